@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// CI sets KIBO_WARNINGS=error: a warning is then a failed build. On a user's machine, with a compiler that may be
+// newer than ours, a new warning must not stop the build.
+let strict: [SwiftSetting] =
+    [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
+    + (Context.environment["KIBO_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
+
+func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], resources: resources, swiftSettings: strict)
+}
+
+func system(_ name: String, pkgConfig: String?, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+// The table of docs/decisions/0002-modules.md; Tests/ShapeTests compares every import with it.
+let package = Package(
+    name: "kibo",
+    products: [
+        .executable(name: "kibod", targets: ["kibod"]),
+        .executable(name: "kibo", targets: ["kibo"]),
+    ],
+    targets: [
+        system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+        .target(name: "CLinux"),
+
+        library("Basics", []),
+        library("Threads", ["Basics", "CLinux"]),
+        library("Crypto", ["Basics", "CSodium"]),
+        library("PeerProtocol", ["Basics", "Crypto"]),
+        library("Transfer", ["Basics", "Crypto", "CLinux", "CXXHash"]),
+        library("Store", ["Basics", "Threads", "CSQLite"]),
+        library("ControlProtocol", ["Basics", "CJansson"]),
+        library("Reactor", ["Basics", "Threads", "CLinux"]),
+        library(
+            "Daemon",
+            ["Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor", "CLinux"]),
+        .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
+        .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
+        library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
+
+        test("BasicsTests", ["Basics"]),
+        test("ThreadsTests", ["Threads", "Basics"]),
+        test("CryptoTests", ["Crypto", "Basics"]),
+        test("PeerProtocolTests", ["PeerProtocol", "Crypto", "Basics"]),
+        test("TransferTests", ["Transfer", "Crypto", "Basics"]),
+        test("StoreTests", ["Store", "Basics", "Threads"]),
+        test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
+        test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
+        test("DaemonTests", ["Daemon", "Basics", "ControlProtocol", "PeerProtocol"]),
+        test("ProcessTests", ["Basics", "ControlProtocol", "CLinux"]),
+        test("ShapeTests", ["Basics"]),
+    ]
+)

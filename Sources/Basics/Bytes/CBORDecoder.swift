@@ -1,0 +1,109 @@
+/// Strict decoding of untrusted CBOR: one value, nothing behind it, every rule of the deterministic encoding checked,
+/// so that a value has exactly one accepted encoding.
+public struct CBORDecoder: Sendable {
+    /// Why bytes are not an acceptable value.
+    public enum Failure: Error, Hashable, Sendable {
+        case truncated
+        /// Bytes behind the value.
+        case trailingBytes
+        /// A tag, float, indefinite length or reserved form.
+        case unsupported
+        /// An integer or length in a longer form than needed.
+        case notShortest
+        /// Map keys out of order or twice.
+        case keyOrder
+        /// A map key that is not an unsigned integer.
+        case keyType
+        case invalidUTF8
+        /// Nested deeper than ``CBORDecoder/maximumDepth``.
+        case tooDeep
+    }
+
+    /// Kibo's own messages need five levels; the rest is room for later versions.
+    public static let maximumDepth = 16
+
+    private var reader: ByteReader
+
+    /// The one value that the bytes hold.
+    public static func decode(_ bytes: [UInt8]) throws(Failure) -> CBOR { try decode(bytes[...]) }
+
+    /// The one value that the bytes hold.
+    public static func decode(_ bytes: ArraySlice<UInt8>) throws(Failure) -> CBOR {
+        var decoder = CBORDecoder(reader: ByteReader(bytes))
+        let value = try decoder.value(depth: 0)
+        guard decoder.reader.isAtEnd else { throw .trailingBytes }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(Failure) -> CBOR {
+        guard depth < Self.maximumDepth else { throw .tooDeep }
+        let first = try byte()
+        let major = first >> 5
+        if major == 7 {
+            switch first {
+            case 0xF4: return .boolean(false)
+            case 0xF5: return .boolean(true)
+            case 0xF6: return .null
+            default: throw .unsupported
+            }
+        }
+        let argument = try self.argument(first & 31)
+        switch major {
+        case 0: return .unsigned(argument)
+        case 1: return .negative(argument)
+        case 2: return .bytes(Array(try take(argument)))
+        case 3:
+            guard let text = String(validating: try take(argument), as: UTF8.self) else { throw .invalidUTF8 }
+            return .text(text)
+        case 4:
+            // Every element takes a byte at least, so a count beyond what is left is a lie; nothing is reserved for it.
+            guard argument <= UInt64(reader.remaining) else { throw .truncated }
+            var items: [CBOR] = []
+            for _ in 0..<argument { items.append(try value(depth: depth + 1)) }
+            return .array(items)
+        case 5: return .map(try map(count: argument, depth: depth))
+        default: throw .unsupported
+        }
+    }
+
+    private mutating func map(count: UInt64, depth: Int) throws(Failure) -> CBORMap {
+        guard count <= UInt64(reader.remaining) else { throw .truncated }
+        var map = CBORMap()
+        var previous: UInt64?
+        for _ in 0..<count {
+            let first = try byte()
+            guard first >> 5 == 0 else { throw .keyType }
+            let key = try argument(first & 31)
+            if let previous, key <= previous { throw .keyOrder }
+            previous = key
+            map.appendLast(key, try value(depth: depth + 1))
+        }
+        return map
+    }
+
+    private mutating func argument(_ info: UInt8) throws(Failure) -> UInt64 {
+        let count: Int
+        let floor: UInt64
+        switch info {
+        case 0..<24: return UInt64(info)
+        case 24: (count, floor) = (1, 24)
+        case 25: (count, floor) = (2, 0x100)
+        case 26: (count, floor) = (4, 0x1_0000)
+        case 27: (count, floor) = (8, 0x1_0000_0000)
+        default: throw .unsupported
+        }
+        var value: UInt64 = 0
+        for byte in try take(UInt64(count)) { value = value << 8 | UInt64(byte) }
+        guard value >= floor else { throw .notShortest }
+        return value
+    }
+
+    private mutating func byte() throws(Failure) -> UInt8 {
+        do { return try reader.readUInt8() } catch { throw .truncated }
+    }
+
+    private mutating func take(_ count: UInt64) throws(Failure) -> ArraySlice<UInt8> {
+        guard let count = Int(exactly: count) else { throw .truncated }
+        do { return try reader.read(count) } catch { throw .truncated }
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+
+/// An IPv4 or IPv6 address with a port, as a value.
+public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+    public let host: IPAddress
+    public let port: UInt16
+
+    public init(_ host: IPAddress, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `192.0.2.1:5` or `[2001:db8::1%eth0]:5`; numbers only, no names. Nil for anything else.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("[") && host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            guard host.contains(":") else { return nil }
+        } else if host.contains(":") {
+            return nil
+        }
+        guard let address = IPAddress(String(host)) else { return nil }
+        self.init(address, port: port)
+    }
+
+    public var description: String {
+        switch host {
+        case .v4: "\(host):\(port)"
+        case .v6: "[\(host)]:\(port)"
+        }
+    }
+}
+
+/// An IPv4 or IPv6 address; a link-local one of IPv6 carries the index of its interface.
+public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// In host byte order: 127.0.0.1 is 0x7F000001.
+    case v4(UInt32)
+    /// Sixteen bytes as two words in host byte order, and the interface index (0: none).
+    case v6(high: UInt64, low: UInt64, scope: UInt32)
+
+    public static let loopback = IPAddress.v4(0x7F00_0001)
+    public static let any = IPAddress.v4(0)
+
+    /// Dotted or colon form, with `%name` or `%index` for a scope. Nil for anything else.
+    public init?(_ text: String) {
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            self = .v4(UInt32(bigEndian: four.s_addr))
+            return
+        }
+        let parts = text.split(separator: "%", maxSplits: 1)
+        var six = in6_addr()
+        guard let head = parts.first, inet_pton(AF_INET6, String(head), &six) == 1 else { return nil }
+        var scope: UInt32 = 0
+        if parts.count == 2 {
+            scope = UInt32(parts[1]) ?? if_nametoindex(String(parts[1]))
+            guard scope != 0 else { return nil }
+        }
+        self = Self.from(six, scope: scope)
+    }
+
+    public static func from(_ address: in6_addr, scope: UInt32) -> IPAddress {
+        withUnsafeBytes(of: address) { bytes in
+            let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+            let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            // ::ffff:a.b.c.d is an IPv4 peer on a socket that serves both.
+            if high == 0, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
+            return .v6(high: high, low: low, scope: scope)
+        }
+    }
+
+    /// 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool {
+        switch self {
+        case .v4(let value): value >> 24 == 127
+        case .v6(let high, let low, _): high == 0 && low == 1
+        }
+    }
+
+    public var description: String {
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        switch self {
+        case .v4(let value):
+            var address = in_addr(s_addr: value.bigEndian)
+            inet_ntop(AF_INET, &address, &buffer, socklen_t(buffer.count))
+        case .v6(let high, let low, _):
+            var address = in6_addr()
+            withUnsafeMutableBytes(of: &address) {
+                $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+                $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            }
+            inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count))
+        }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if case .v6(_, _, let scope) = self, scope != 0 { return "\(text)%\(scope)" }
+        return text
+    }
+}

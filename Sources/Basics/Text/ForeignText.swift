@@ -1,0 +1,42 @@
+/// Rules for text that comes from somebody else: what is accepted and how it is shown.
+public enum ForeignText {
+    /// Control characters (C0 without tab and newline where `multiline`, DEL, C1), line and paragraph separators, and
+    /// the bidirectional controls with which a name can be made to read as another (CVE-2021-42574 and kin).
+    public static func isHostile(_ scalar: Unicode.Scalar, multiline: Bool) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A: !multiline
+        case 0x00...0x1F, 0x7F...0x9F: true
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0x2028, 0x2029: true
+        case 0xFEFF, 0xE0000...0xE007F: true
+        default: false
+        }
+    }
+
+    /// The text with every hostile character as `\u{…}`, fit for a terminal. Newlines and tabs stay where `multiline`.
+    public static func escaped(_ text: String, multiline: Bool = false) -> String {
+        guard text.unicodeScalars.contains(where: { isHostile($0, multiline: multiline) }) else { return text }
+        var out = ""
+        for scalar in text.unicodeScalars {
+            if isHostile(scalar, multiline: multiline) {
+                out += "\\u{" + String(scalar.value, radix: 16) + "}"
+            } else {
+                out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+
+    /// Whether a one-line label (a name) of a peer is acceptable: not empty, at most `maximum` characters and eight
+    /// bytes for each, nothing hostile, not only white space.
+    public static func isLabel(_ text: String, maximumCharacters maximum: Int) -> Bool {
+        isOptionalLabel(text, maximumCharacters: maximum)
+            && text.unicodeScalars.contains { !$0.properties.isWhitespace }
+    }
+
+    /// Like ``isLabel(_:maximumCharacters:)``, but may be empty.
+    public static func isOptionalLabel(_ text: String, maximumCharacters maximum: Int) -> Bool {
+        text.utf8.count <= maximum * 8 && text.count <= maximum
+            && !text.unicodeScalars.contains { isHostile($0, multiline: false) }
+    }
+}
