@@ -43,7 +43,10 @@ let package = Package(
         library("Reactor", ["Basics", "Threads", "CLinux"]),
         library(
             "Daemon",
-            ["Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor", "CLinux"]),
+            [
+                "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
+                "CLinux",
+            ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
