@@ -50,6 +50,8 @@ let package = Package(
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
+        .executableTarget(
+            name: "kibo-bench", dependencies: ["TestSupport", "ControlProtocol", "Basics"], swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
@@ -62,5 +64,6 @@ let package = Package(
         test("DaemonTests", ["Daemon", "Basics", "ControlProtocol", "PeerProtocol"]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux"]),
         test("ShapeTests", ["Basics"]),
+        test("TestSupportTests", ["Basics"]),
     ]
 )
