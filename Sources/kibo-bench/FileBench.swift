@@ -30,7 +30,9 @@ struct FileBench {
             try record("kibo", round, &rates, copy: copies) {
                 guard mkdir(copies, 0o700) == 0 else { throw SystemError("mkdir \(copies)") }
                 let seconds = try transfer(source, to: copies, pair, listener)
-                if round == 1 { try shell("cmp \"$SOURCE\" \"$DESTINATION\"", source, copies + "/source", log: place + "/log") }
+                if round == 1 {
+                    try shell("cmp \"$SOURCE\" \"$DESTINATION\"", source, copies + "/source", log: place + "/log")
+                }
                 return seconds
             }
             for contender in contenders {
@@ -70,7 +72,8 @@ struct FileBench {
     }
 
     /// Seconds from the acceptance until the receiver says that the file is there.
-    private func transfer(_ source: String, to folder: String, _ pair: Pair, _ listener: ControlClient) throws -> Double {
+    private func transfer(_ source: String, to folder: String, _ pair: Pair, _ listener: ControlClient) throws -> Double
+    {
         let offer = try pair.sender.call(
             "transfer.send", ["to": .string(try pair.receiver.account.id), "paths": .strings([source])])
         guard let id = offer["transfers"]?.array?.first?["id"]?.string else {

@@ -69,7 +69,8 @@ struct MessageBench {
             // Rest in the listener when there is nothing to do: what ends the wait is most likely there.
             let isIdle = answered == answeredBefore && (sent == throughput || sent - answered >= Self.window)
             while arrived < throughput,
-                let event = try listener.nextEvent(timeout: isIdle && arrived == arrivedBefore ? .milliseconds(1) : .zero)
+                let event = try listener.nextEvent(
+                    timeout: isIdle && arrived == arrivedBefore ? .milliseconds(1) : .zero)
             {
                 try expect("many \(arrived)", event)
                 arrived += 1

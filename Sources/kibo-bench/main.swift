@@ -21,7 +21,8 @@ do {
         ).run(arguments)
     case "files":
         try FileBench(
-            mebibytes: arguments.number("--mebibytes", default: 2_048), rounds: arguments.number("--rounds", default: 3),
+            mebibytes: arguments.number("--mebibytes", default: 2_048),
+            rounds: arguments.number("--rounds", default: 3),
             directory: arguments.text("--directory", default: "/var/tmp"), contenders: arguments.contenders()
         ).run(arguments)
     case "idle":

@@ -6,9 +6,10 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-
-#include "Thread.h"
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
 
 #include "Spawn.h"
+#include "Thread.h"
 
 #endif
