@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 import Testing
 
 @testable import Crypto
@@ -45,6 +46,27 @@ struct SecretTests {
         #expect(places.allSatisfy { $0.start % 64 == 0 })
         #expect(zip(places, places.dropFirst()).allSatisfy { $1.start - $0.start >= count })
         for place in places { memory.giveBack(place.pointer, count: count) }
+    }
+
+    @Test("the pages of secrets are locked into memory where this process may lock any")
+    func locked() throws {
+        // Whether it may is found out by locking a page here.
+        let page = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 4096)
+        defer { page.deallocate() }
+        guard mlock(page, 4096) == 0 else { return }
+        munlock(page, 4096)
+        let secret = SecretBytes(random: 32)
+        let file = try #require(fopen("/proc/self/status", "r"))
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        var lockedKibibytes: CInt = 0
+        while fgets(&line, 256, file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let words = text.split(whereSeparator: \.isWhitespace)
+            if words.first == "VmLck:", words.count > 1 { lockedKibibytes = CInt(words[1]) ?? 0 }
+        }
+        let count = secret.count
+        #expect(lockedKibibytes >= 16 && count == 32)
     }
 
     @Test("equality looks at length and bytes")
