@@ -8,4 +8,6 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 
+#include "Files.h"
+
 #endif
