@@ -1,0 +1,106 @@
+import Basics
+
+/// An account's word that a device speaks for it.
+///
+/// The certificate is the CBOR map `{1: account (32 bytes), 2: device (32 bytes), 3: name (text), 4: created (unsigned,
+/// milliseconds since 1970)}`; the account signs `"kibo-device-certificate-v1" ‖ 0x00 ‖ that map`. It travels as
+/// `{1: the map's bytes, 2: signature}`. A value of this type is always valid: one with a false signature can't be made.
+public struct DeviceCertificate: Hashable, Sendable {
+    /// Why bytes are not a certificate.
+    public enum Failure: Error, Hashable, Sendable {
+        /// Longer than ``CryptoLimits/deviceCertificateBytes``.
+        case tooLong
+        /// Not the CBOR that the definition asks for: damaged, not canonical, a field missing, unknown or of the wrong type.
+        case malformed
+        /// A device name that is empty, above ``CryptoLimits/deviceNameCharacters`` or has characters that names may
+        /// not have.
+        case invalidName
+        /// A time before 1970 or beyond 63 bits.
+        case invalidTime
+        /// The account did not sign this.
+        case forged
+    }
+
+    /// What keeps this signature from serving another purpose. Another form of certificate takes another label.
+    public static let label = "kibo-device-certificate-v1"
+
+    public let account: AccountID
+    public let device: DeviceID
+    /// What the owner calls the device.
+    public let name: String
+    public let created: WallTime
+    /// 64 bytes.
+    public let signature: [UInt8]
+
+    /// Signs a new one.
+    /// - Throws: `.invalidName`, `.invalidTime`.
+    public static func issue(
+        by accountKey: SigningKey, for device: DeviceID, name: String, created: WallTime
+    ) throws(Failure) -> DeviceCertificate {
+        try check(name: name)
+        guard created.milliseconds >= 0 else { throw .invalidTime }
+        let account = AccountID(accountKey.publicKey)
+        let signed = signedBytes(account: account, device: device, name: name, created: created)
+        return DeviceCertificate(
+            account: account, device: device, name: name, created: created,
+            signature: accountKey.sign(signed, label: label))
+    }
+
+    private init(account: AccountID, device: DeviceID, name: String, created: WallTime, signature: [UInt8]) {
+        self.account = account
+        self.device = device
+        self.name = name
+        self.created = created
+        self.signature = signature
+    }
+
+    /// Reads and checks what a peer or a file says, the signature included.
+    /// - Throws: ``Failure``.
+    public init(decoding bytes: [UInt8]) throws(Failure) {
+        guard bytes.count <= CryptoLimits.deviceCertificateBytes else { throw .tooLong }
+        let outer = try Self.map(bytes, keys: 2)
+        guard let signed = outer[1]?.bytesValue, let signature = outer[2]?.bytesValue,
+            signature.count == CryptoLimits.signatureBytes
+        else { throw .malformed }
+        let inner = try Self.map(signed, keys: 4)
+        guard let account = inner[1]?.bytesValue.flatMap({ AccountID(bytes: $0) }),
+            let device = inner[2]?.bytesValue.flatMap({ DeviceID(bytes: $0) }),
+            let name = inner[3]?.textValue,
+            let created = inner[4]?.unsignedValue
+        else { throw .malformed }
+        try Self.check(name: name)
+        guard let milliseconds = Int64(exactly: created) else { throw .invalidTime }
+        guard Signature.isValid(signature, of: signed, label: Self.label, by: account.key) else { throw .forged }
+        self.init(
+            account: account, device: device, name: name, created: WallTime(milliseconds: milliseconds),
+            signature: signature)
+    }
+
+    /// The bytes that travel and are stored.
+    public func encoded() -> [UInt8] {
+        let signed = Self.signedBytes(account: account, device: device, name: name, created: created)
+        return CBOR.map([1: .bytes(signed), 2: .bytes(signature)]).encoded()
+    }
+
+    private static func signedBytes(
+        account: AccountID, device: DeviceID, name: String, created: WallTime
+    ) -> [UInt8] {
+        CBOR.map([
+            1: .bytes(account.bytes), 2: .bytes(device.bytes), 3: .text(name), 4: .integer(created.milliseconds),
+        ]).encoded()
+    }
+
+    private static func check(name: String) throws(Failure) {
+        guard ForeignText.isLabel(name, maximumCharacters: CryptoLimits.deviceNameCharacters) else {
+            throw .invalidName
+        }
+    }
+
+    /// A map with exactly the keys 1 to `keys`.
+    private static func map(_ bytes: [UInt8], keys: Int) throws(Failure) -> CBORMap {
+        let value: CBOR
+        do { value = try CBORDecoder.decode(bytes) } catch { throw .malformed }
+        guard let map = value.mapValue, map.count == keys else { throw .malformed }
+        return map
+    }
+}

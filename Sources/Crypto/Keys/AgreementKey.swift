@@ -1,0 +1,45 @@
+import Basics
+import CSodium
+
+/// An X25519 key pair (RFC 7748). Lives in memory only, for one handshake or one run of the daemon.
+public final class AgreementKey: Sendable, CustomStringConvertible, CustomReflectable {
+    /// What the other side needs.
+    public let publicKey: Key32
+    private let secret: SecretBytes
+
+    /// A fresh pair.
+    public convenience init() {
+        self.init(checked: SecretBytes(random: CryptoLimits.keyBytes))
+    }
+
+    /// The pair of a known scalar of 32 bytes: for tests with fixed vectors.
+    /// - Throws: `.keyLength`.
+    public convenience init(secret: borrowing SecretBytes) throws(CryptoError) {
+        try secret.requireCount(CryptoLimits.keyBytes)
+        self.init(checked: secret.duplicate())
+    }
+
+    private init(checked secret: consuming SecretBytes) {
+        var publicBytes = [UInt8](repeating: 0, count: 32)
+        secret.withPointer { _ = crypto_scalarmult_base(&publicBytes, $0) }
+        guard let publicKey = Key32(publicBytes) else { preconditionFailure("a public key has 32 bytes") }
+        self.publicKey = publicKey
+        self.secret = secret
+    }
+
+    /// The secret that both owners arrive at, 32 bytes. Not uniform: derive keys from it, don't use it as one.
+    /// - Throws: `.lowOrderPoint` if the other key would give everyone the same secret.
+    public func agree(with key: Key32) throws(CryptoError) -> SecretBytes {
+        var shared = SecretBytes(zeros: CryptoLimits.keyBytes)
+        let status = shared.withMutablePointer { shared in
+            secret.withPointer { crypto_scalarmult(shared, $0, key.bytes) }
+        }
+        guard status == 0 else { throw .lowOrderPoint }
+        return shared
+    }
+
+    /// Shows the public key only.
+    public var description: String { "AgreementKey(" + Hex.encode(publicKey.bytes) + ")" }
+    /// Keeps `dump` and debuggers' summaries away from the secret.
+    public var customMirror: Mirror { Mirror(self, children: ["publicKey": description]) }
+}

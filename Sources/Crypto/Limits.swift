@@ -1,0 +1,25 @@
+/// The numbers of this module, with unit and reason.
+public enum CryptoLimits {
+    /// Bytes of a Noise message, its tag included (Noise revision 34, §3).
+    public static let noiseMessageBytes = 65_535
+    /// Bytes of authentication tag behind every sealed text (ChaCha20-Poly1305 and AES-GCM alike).
+    public static let tagBytes = 16
+    /// Bytes of plaintext that fit into one Noise transport message.
+    public static let noisePlaintextBytes = noiseMessageBytes - tagBytes
+    /// Bytes of every symmetric key, seed and pre-shared key.
+    public static let keyBytes = 32
+    /// Bytes of an Ed25519 signature.
+    public static let signatureBytes = 64
+
+    /// Records under one AES-256-GCM key. At 1 MiB each this is 2^40 blocks, for which the chance of telling the
+    /// cipher from noise stays below 2^-48; a transfer of more than 16 TiB takes a new connection and with it a new key.
+    public static let aes256GCMRecords: UInt64 = 1 << 24
+    /// Records under one ChaCha20-Poly1305 key: never reached, but a bound is better than a hope.
+    public static let chacha20Poly1305Records: UInt64 = 1 << 48
+
+    /// Characters of a device's name: enough for a host name, short enough for one line of a table.
+    public static let deviceNameCharacters = 64
+    /// Bytes of an encoded device certificate: two keys, a signature, a name of at most eight bytes for each
+    /// character, and the heads around them. Checked before anything is decoded.
+    public static let deviceCertificateBytes = 1024
+}

@@ -1,0 +1,165 @@
+import Basics
+
+/// The handshake `Noise_XX_25519_ChaChaPoly_BLAKE2b`, or `Noise_XXpsk0_…` with a pre-shared key (Noise revision 34):
+///
+///     -> e                (with a pre-shared key: -> psk, e)
+///     <- e, ee, s, es
+///     -> s, se
+///
+/// Three messages. The payload of the first is open to everyone (or to everyone who has the pre-shared key); the
+/// responder's in the second is sealed, but for somebody not known yet; the initiator's in the third only the responder
+/// can read. Any error ends the handshake: every later call throws `.failedBefore`.
+public struct NoiseHandshake: ~Copyable, Sendable {
+    public enum Role: Sendable {
+        case initiator
+        case responder
+    }
+
+    private enum Token { case e, s, ee, es, se }
+    private static let pattern: [[Token]] = [[.e], [.e, .ee, .s, .es], [.s, .se]]
+
+    private let role: Role
+    private let hasPresharedKey: Bool
+    private let staticKey: AgreementKey
+    private var symmetric: NoiseSymmetricState
+    private var ephemeral: AgreementKey?
+    private var remoteEphemeral: Key32?
+    private var step = 0
+    private var hasFailed = false
+
+    /// The peer's static key, once its message has been read: after the second message for the initiator, after the third
+    /// for the responder.
+    public private(set) var remoteStatic: Key32?
+
+    /// - Parameters:
+    ///   - prologue: what both sides must agree on before; a difference makes the second message fail (the first with
+    ///     a pre-shared key).
+    ///   - presharedKey: 32 bytes, or nil for plain XX. Not kept.
+    ///   - ephemeral: a fixed key for tests with vectors; never give one otherwise.
+    /// - Throws: `.presharedKeyLength`.
+    public init(
+        _ role: Role, staticKey: AgreementKey, prologue: [UInt8], presharedKey: borrowing SecretBytes? = nil,
+        ephemeral: AgreementKey? = nil
+    ) throws(NoiseError) {
+        self.role = role
+        self.staticKey = staticKey
+        self.ephemeral = ephemeral
+        switch presharedKey {
+        case .some(let key):
+            guard key.count == CryptoLimits.keyBytes else { throw .presharedKeyLength }
+            hasPresharedKey = true
+            symmetric = NoiseSymmetricState(protocolName: "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b")
+            symmetric.mixHash(prologue)
+            // The token `psk` opens the first message. Nothing comes before it, so it can be used up here.
+            key.withUnsafeBytes { symmetric.mixKeyAndHash($0) }
+        case .none:
+            hasPresharedKey = false
+            symmetric = NoiseSymmetricState(protocolName: "Noise_XX_25519_ChaChaPoly_BLAKE2b")
+            symmetric.mixHash(prologue)
+        }
+    }
+
+    /// All three messages are through: time to ``split()``.
+    public var isFinished: Bool { step == Self.pattern.count && !hasFailed }
+
+    /// The hash of all that was said so far, 64 bytes; both sides have the same after each message.
+    public var handshakeHash: [UInt8] { symmetric.hash }
+
+    /// Our next message.
+    /// - Throws: `.outOfTurn`, `.messageTooLong`, `.lowOrderPoint` (of a key received before), `.failedBefore`.
+    public mutating func write(payload: [UInt8]) throws(NoiseError) -> [UInt8] {
+        let tokens = try begin(writing: true)
+        do throws(NoiseError) {
+            var message: [UInt8] = []
+            for token in tokens { try write(token, to: &message) }
+            try symmetric.encryptAndHash(payload, appendingTo: &message)
+            guard message.count <= CryptoLimits.noiseMessageBytes else { throw .messageTooLong }
+            step += 1
+            return message
+        } catch {
+            hasFailed = true
+            throw error
+        }
+    }
+
+    /// The payload of the peer's next message.
+    /// - Throws: any ``NoiseError`` but `.presharedKeyLength` and `.counterExhausted`.
+    public mutating func read(_ message: ArraySlice<UInt8>) throws(NoiseError) -> [UInt8] {
+        let tokens = try begin(writing: false)
+        do throws(NoiseError) {
+            guard message.count <= CryptoLimits.noiseMessageBytes else { throw .messageTooLong }
+            var reader = ByteReader(message)
+            for token in tokens { try read(token, from: &reader) }
+            let payload = try symmetric.decryptAndHash(reader.rest)
+            step += 1
+            return payload
+        } catch {
+            hasFailed = true
+            throw error
+        }
+    }
+
+    /// The channel.
+    /// - Throws: `.outOfTurn` before the end, `.failedBefore`.
+    public consuming func split() throws(NoiseError) -> NoiseTransport {
+        if hasFailed { throw .failedBefore }
+        guard step == Self.pattern.count else { throw .outOfTurn }
+        return symmetric.split(isInitiator: role == .initiator)
+    }
+
+    private func begin(writing: Bool) throws(NoiseError) -> [Token] {
+        if hasFailed { throw .failedBefore }
+        // The initiator writes messages 0 and 2, the responder message 1.
+        guard step < Self.pattern.count, writing == ((role == .initiator) == step.isMultiple(of: 2)) else {
+            throw .outOfTurn
+        }
+        return Self.pattern[step]
+    }
+
+    private mutating func write(_ token: Token, to message: inout [UInt8]) throws(NoiseError) {
+        switch token {
+        case .e:
+            let key = ephemeral ?? AgreementKey()
+            ephemeral = key
+            message += key.publicKey.bytes
+            mixEphemeral(key.publicKey.bytes)
+        case .s: try symmetric.encryptAndHash(staticKey.publicKey.bytes, appendingTo: &message)
+        default: try agree(token)
+        }
+    }
+
+    private mutating func read(_ token: Token, from reader: inout ByteReader) throws(NoiseError) {
+        switch token {
+        case .e:
+            let bytes = try Self.take(CryptoLimits.keyBytes, from: &reader)
+            remoteEphemeral = Key32(bytes)
+            mixEphemeral(Array(bytes))
+        case .s:
+            let length = CryptoLimits.keyBytes + (symmetric.hasKey ? CryptoLimits.tagBytes : 0)
+            remoteStatic = Key32(try symmetric.decryptAndHash(try Self.take(length, from: &reader)))
+        default: try agree(token)
+        }
+    }
+
+    private mutating func mixEphemeral(_ bytes: [UInt8]) {
+        symmetric.mixHash(bytes)
+        // With a pre-shared key the ephemeral also goes into the key, so that no two messages share one (§9.2).
+        if hasPresharedKey { bytes.withUnsafeBytes { symmetric.mixKey($0) } }
+    }
+
+    /// In `es` and `se` the first letter is the initiator's key.
+    private mutating func agree(_ token: Token) throws(NoiseError) {
+        let usesOwnStatic = token == (role == .initiator ? .se : .es)
+        let usesTheirStatic = token == (role == .initiator ? .es : .se)
+        guard let own = usesOwnStatic ? staticKey : ephemeral,
+            let theirs = usesTheirStatic ? remoteStatic : remoteEphemeral
+        else { throw .outOfTurn }
+        let shared: SecretBytes
+        do { shared = try own.agree(with: theirs) } catch { throw .lowOrderPoint }
+        shared.withUnsafeBytes { symmetric.mixKey($0) }
+    }
+
+    private static func take(_ count: Int, from reader: inout ByteReader) throws(NoiseError) -> ArraySlice<UInt8> {
+        do { return try reader.read(count) } catch { throw .messageTooShort }
+    }
+}

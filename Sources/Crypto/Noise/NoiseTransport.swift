@@ -1,0 +1,13 @@
+/// What a finished handshake leaves: a cipher for each direction and the hash that names this channel.
+public struct NoiseTransport: ~Copyable, Sendable {
+    public var send: NoiseCipher
+    public var receive: NoiseCipher
+    /// 64 bytes, the same on both sides and on no other channel (Noise revision 34, §11.2).
+    public let handshakeHash: [UInt8]
+
+    init(send: consuming NoiseCipher, receive: consuming NoiseCipher, handshakeHash: [UInt8]) {
+        self.send = send
+        self.receive = receive
+        self.handshakeHash = handshakeHash
+    }
+}

@@ -1,0 +1,20 @@
+/// The 12 bytes of nonce of both ciphers: four zeros and a counter, in the byte order of whoever uses it.
+struct Nonce {
+    private let words: (UInt32, UInt32, UInt32)
+
+    /// Least significant byte first: Noise's ChaChaPoly (revision 34, §12.3).
+    init(littleEndian counter: UInt64) {
+        words = (0, UInt32(truncatingIfNeeded: counter).littleEndian, UInt32(truncatingIfNeeded: counter >> 32).littleEndian)
+    }
+
+    /// Most significant byte first: bulk records.
+    init(bigEndian counter: UInt64) {
+        words = (0, UInt32(truncatingIfNeeded: counter >> 32).bigEndian, UInt32(truncatingIfNeeded: counter).bigEndian)
+    }
+
+    func withBytes<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        withUnsafePointer(to: words) { pointer in
+            pointer.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: words)) { body($0) }
+        }
+    }
+}

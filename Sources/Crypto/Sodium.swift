@@ -1,0 +1,56 @@
+// The Crypto room: everything that touches a key. It may use Basics and libsodium and nothing else: no sockets, no files,
+// no clock. What is secret lives in ``SecretBytes`` (zeroed when let go, locked into memory where the system allows it,
+// impossible to copy or print); everything else passes through here as plain bytes. The primitives are libsodium's;
+// what libsodium lacks (HMAC-BLAKE2b, HKDF, the Noise protocol) is written over them and tested against vectors.
+
+import CSodium
+
+/// The library beneath.
+public enum Sodium {
+    /// Started once per process, by whoever comes first (libsodium guards this with a lock of its own).
+    private static let isStarted = sodium_init() >= 0
+
+    /// Prepares libsodium: chooses implementations for this processor and opens the system's randomness.
+    ///
+    /// A daemon calls it first of all, so that a machine without working randomness is reported in words. Keys and
+    /// random bytes start the library themselves; calling this again costs nothing.
+    /// - Throws: `.libraryUnavailable`.
+    public static func start() throws(CryptoError) {
+        guard isStarted else { throw .libraryUnavailable }
+    }
+
+    /// For everything that draws randomness or makes secrets: going on without randomness would make guessable keys, so
+    /// a process that skipped ``start()`` ends here. Depends on the machine alone, never on a peer.
+    static func require() {
+        precondition(isStarted, "libsodium could not be started")
+    }
+
+    /// Whether this processor has the instructions (AES-NI and PCLMUL) that libsodium's AES-256-GCM needs.
+    public static var hasHardwareAES256GCM: Bool {
+        isStarted && crypto_aead_aes256gcm_is_available() == 1
+    }
+
+    /// `count` bytes from the system's generator; none for a count below one.
+    public static func randomBytes(_ count: Int) -> [UInt8] {
+        require()
+        var bytes = [UInt8](repeating: 0, count: max(0, count))
+        bytes.withUnsafeMutableBytes { fillRandomly($0) }
+        return bytes
+    }
+
+    static func fillRandomly(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
+        randombytes_buf(base, buffer.count)
+    }
+}
+
+/// The system's randomness as a Swift generator: identifiers, jitter, and whatever else must not be guessed.
+public struct SodiumGenerator: RandomNumberGenerator, Sendable {
+    public init() { Sodium.require() }
+
+    public mutating func next() -> UInt64 {
+        var value: UInt64 = 0
+        withUnsafeMutableBytes(of: &value) { Sodium.fillRandomly($0) }
+        return value
+    }
+}
