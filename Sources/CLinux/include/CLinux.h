@@ -2,7 +2,6 @@
 #ifndef KIBO_CLINUX_H
 #define KIBO_CLINUX_H
 
-#define _GNU_SOURCE 1
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>

@@ -8,7 +8,7 @@ public enum BulkMessage: Hashable, Sendable {
     /// Receiver: begin.
     case open(OpenRequest)
     /// Sender: the cipher, a fresh key for this connection, and whether manifest pages come first.
-    case accept(BulkCipherKind, key: [UInt8], sendsManifest: Bool)
+    case accept(BulkCipher.Kind, key: [UInt8], sendsManifest: Bool)
     /// Sender: no.
     case reject(TransferReason, detail: String)
     /// Receiver: ranges of chunks that it lacks, in ascending order over all messages; the last one is complete.
@@ -27,11 +27,11 @@ public struct OpenRequest: Hashable, Sendable {
     public static let version: UInt64 = 1
     public let transfer: UUIDv7
     /// What the receiver can open, best first.
-    public let ciphers: [BulkCipherKind]
+    public let ciphers: [BulkCipher.Kind]
     /// The manifest it has already, so that it needn't be sent again.
     public let manifestDigest: Checksum?
 
-    public init(transfer: UUIDv7, ciphers: [BulkCipherKind], manifestDigest: Checksum?) {
+    public init(transfer: UUIDv7, ciphers: [BulkCipher.Kind], manifestDigest: Checksum?) {
         self.transfer = transfer
         self.ciphers = ciphers
         self.manifestDigest = manifestDigest
@@ -86,7 +86,7 @@ extension BulkMessage {
             return .call(transfer: transfer)
         case 1: return open(map)
         case 2:
-            guard let number = map[1]?.unsignedValue, let cipher = BulkCipherKind(wireNumber: number),
+            guard let number = map[1]?.unsignedValue, let cipher = BulkCipher.Kind(wireNumber: number),
                 let key = map[2]?.bytesValue, key.count == 32, let sendsManifest = map[3]?.booleanValue
             else { return nil }
             return .accept(cipher, key: key, sendsManifest: sendsManifest)
@@ -109,7 +109,7 @@ extension BulkMessage {
             digest = value
         }
         // Ciphers of later versions are skipped.
-        let ciphers = numbers.compactMap { $0.unsignedValue.flatMap { BulkCipherKind(wireNumber: $0) } }
+        let ciphers = numbers.compactMap { $0.unsignedValue.flatMap { BulkCipher.Kind(wireNumber: $0) } }
         return .open(OpenRequest(transfer: transfer, ciphers: ciphers, manifestDigest: digest))
     }
 
@@ -139,7 +139,7 @@ extension BulkMessage {
     }
 }
 
-extension BulkCipherKind {
+extension BulkCipher.Kind {
     /// 1: ChaCha20-Poly1305 (RFC 8439), 2: AES-256-GCM.
     var wireNumber: UInt64 {
         switch self {

@@ -46,6 +46,18 @@ public struct Checksum: Hashable, Sendable {
         bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
     }
 
+    /// The checksum of that many zeros, at most a chunk's.
+    static func ofZeros(_ count: Int) -> Checksum {
+        if count == TransferLimits.chunkBytes { return fullZeros }
+        let zeros = [UInt8](repeating: 0, count: max(0, min(count, TransferLimits.chunkBytes)))
+        return zeros.withUnsafeBytes { Checksum(of: $0) }
+    }
+
+    private static let fullZeros: Checksum = {
+        let zeros = [UInt8](repeating: 0, count: TransferLimits.chunkBytes)
+        return zeros.withUnsafeBytes { Checksum(of: $0) }
+    }()
+
     /// The checksum of a whole file: over its chunks' checksums, one behind the other.
     public static func ofFile(_ chunks: [Checksum]) -> Checksum {
         var bytes: [UInt8] = []
