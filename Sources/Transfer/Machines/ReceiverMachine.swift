@@ -61,6 +61,8 @@ public struct ReceiverMachine: Sendable {
         state = hasManifest ? .ready : .manifest
     }
 
+    var isWaitingForManifest: Bool { state == .manifest }
+
     public var isEnded: Bool { state == .ended }
 
     /// Takes a manifest page. The whole, once the last page is there.
