@@ -39,8 +39,10 @@ public final class SendJob: Sendable {
     /// - Parameter request: the greeting, when the receiver dialled; nil when we did.
     public func run(_ connection: BulkConnection, request: OpenRequest?) throws(TransferFailure) {
         stopSwitch.guardSocket(connection.socket)
-        do {
-            if let request = try request ?? SendLoop.call(plan, connection) {
+        do throws(TransferFailure) {
+            // Not `??`: its operand would lose the error's type.
+            let greeting = if let request { Optional(request) } else { try SendLoop.call(plan, connection) }
+            if let request = greeting {
                 try SendLoop(plan, connection, request: request, clocks: clocks, progress: progress).run()
             }
             stopSwitch.release()
