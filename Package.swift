@@ -60,6 +60,7 @@ let package = Package(
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
+        test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test("DaemonTests", ["Daemon", "Basics", "ControlProtocol", "PeerProtocol"]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux"]),

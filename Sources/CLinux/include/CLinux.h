@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 
+#include "Files.h"
 #include "Spawn.h"
 #include "Thread.h"
 
