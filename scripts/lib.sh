@@ -14,7 +14,7 @@ else
     BOLD='' DIM='' GREEN='' RED='' PLAIN=''
 fi
 
-say() { printf '%s==>%s %s\n' "$BOLD" "$PLAIN" "$*"; }
+say() { printf '\n%s==>%s %s\n' "$BOLD" "$PLAIN" "$*"; }
 note() { printf '    %s\n' "$*"; }
 die() {
     printf '%s: %s%s%s\n' "$(basename "$0")" "$RED" "$*" "$PLAIN" >&2
