@@ -53,7 +53,109 @@ func content(_ count: Int, seed: UInt64) -> [UInt8] {
     return out
 }
 
-/// What the daemon keeps in its database, in memory. `failAt` makes the journal throw at its n-th call.
+/// Burns through after a number of steps on disk or in the journal; everything fails from then on, as for a killed process.
+final class Fuse: @unchecked Sendable {  // Owner: the lock.
+    private let lock = NSLock()
+    private var left: Int
+    private let isLasting: Bool
+    private var _steps = 0
+    private var _isBurnt = false
+
+    /// `isLasting`: false makes only that one step fail.
+    init(after steps: Int, isLasting: Bool = true) {
+        left = steps
+        self.isLasting = isLasting
+    }
+
+    var steps: Int { lock.withLock { _steps } }
+    var isBurnt: Bool { lock.withLock { _isBurnt } }
+
+    /// Whether this step is to fail.
+    func step() -> Bool {
+        lock.withLock {
+            _steps += 1
+            left -= 1
+            let fails = isLasting ? left < 0 : left == -1
+            if fails { _isBurnt = true }
+            return fails
+        }
+    }
+}
+
+/// The system's files behind a fuse.
+struct FusedFiles: FileLayer {
+    let fuse: Fuse
+    var code: CInt = EIO
+    private let system = SystemFiles()
+
+    init(_ fuse: Fuse, code: CInt = EIO) {
+        self.fuse = fuse
+        self.code = code
+    }
+
+    private func step(_ name: String) throws(FileError) { if fuse.step() { throw FileError(name, code) } }
+
+    func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt {
+        try step("open")
+        return try system.open(path, in: folder, flags: flags, mode: mode)
+    }
+    func openFolder(_ path: String) throws(FileError) -> CInt {
+        try step("open folder")
+        return try system.openFolder(path)
+    }
+    func close(_ descriptor: CInt) { system.close(descriptor) }
+    func status(_ descriptor: CInt) throws(FileError) -> FileStatus { try system.status(descriptor) }
+    func status(_ name: String, in folder: CInt) throws(FileError) -> FileStatus? {
+        try system.status(name, in: folder)
+    }
+    func makeFolder(_ name: String, in folder: CInt) throws(FileError) {
+        try step("make folder")
+        try system.makeFolder(name, in: folder)
+    }
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: UInt64) throws(FileError) {
+        if fuse.step() {
+            // A dying disk or process leaves half a chunk.
+            try system.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: descriptor, at: offset)
+            throw FileError("write", code)
+        }
+        try system.write(bytes, to: descriptor, at: offset)
+    }
+    func read(into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64) throws(FileError) -> Int {
+        try system.read(into: bytes, from: descriptor, at: offset)
+    }
+    func reserve(_ descriptor: CInt, size: UInt64) throws(FileError) {
+        try step("reserve")
+        try system.reserve(descriptor, size: size)
+    }
+    func truncate(_ descriptor: CInt, size: UInt64) throws(FileError) {
+        try step("truncate")
+        try system.truncate(descriptor, size: size)
+    }
+    func punch(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError) {
+        try step("punch")
+        try system.punch(descriptor, offset: offset, length: length)
+    }
+    func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError) {
+        try step("synchronise")
+        // Not the whole file system of the machine that runs the tests.
+        try system.synchronise(descriptor, scope == .fileSystem ? .file : scope)
+    }
+    func setAttributes(_ descriptor: CInt, mode: UInt16, modified: Int64) throws(FileError) {
+        try step("set attributes")
+        try system.setAttributes(descriptor, mode: mode, modified: modified)
+    }
+    func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError) {
+        try step("rename")
+        try system.rename(name, to: other, in: folder, isFolder: isFolder)
+    }
+    func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
+        try step("remove")
+        try system.remove(name, in: folder, isFolder: isFolder)
+    }
+    func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64 { try system.freeBytes(descriptor) }
+}
+
+/// What the daemon keeps in its database, in memory. A burnt fuse makes every call throw.
 final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the lock.
     struct Failed: Error {}
     private let lock = NSLock()
@@ -62,9 +164,12 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     private var _mark: FinishMark?
     private var _finished: String?
     private var _calls: [String] = []
-    private let failAt: Int?
+    private var _fuse: Fuse?
 
-    init(failAt: Int? = nil) { self.failAt = failAt }
+    init(fuse: Fuse? = nil) { _fuse = fuse }
+
+    /// After a restart: what was written is still there.
+    func replaceFuse(_ fuse: Fuse?) { lock.withLock { _fuse = fuse } }
 
     var entries: [ManifestEntry]? { lock.withLock { _entries } }
     var runs: [ChunkRun] { lock.withLock { _runs } }
@@ -76,7 +181,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     private func record(_ call: String, _ change: () -> Void) throws {
         try lock.withLock {
             _calls.append(call)
-            if _calls.count == failAt { throw Failed() }
+            if _fuse?.step() == true { throw Failed() }
             change()
         }
     }
@@ -121,16 +226,6 @@ func socketPair(tcp: Bool = false) throws -> (CInt, CInt) {
     return (client, accept(listener, nil, nil))
 }
 
-/// Both ends of a Noise channel over nothing.
-func noisePair() throws -> (NoiseTransport, NoiseTransport) {
-    var first = try NoiseHandshake(.initiator, staticKey: AgreementKey(), prologue: [1], presharedKey: nil)
-    var second = try NoiseHandshake(.responder, staticKey: AgreementKey(), prologue: [1], presharedKey: nil)
-    _ = try second.read(try first.write(payload: [])[...])
-    _ = try first.read(try second.write(payload: [])[...])
-    _ = try second.read(try first.write(payload: [])[...])
-    return (try first.split(), try second.split())
-}
-
 /// Connected ends: sender first, receiver second.
 func connectionPair(tcp: Bool = false) throws -> (BulkConnection, BulkConnection) {
     try Sodium.start()
@@ -139,10 +234,14 @@ func connectionPair(tcp: Bool = false) throws -> (BulkConnection, BulkConnection
 }
 
 func connections(_ left: CInt, _ right: CInt) throws -> (BulkConnection, BulkConnection) {
-    let (first, second) = try noisePair()
+    var first = try NoiseHandshake(.initiator, staticKey: AgreementKey(), prologue: [1], presharedKey: nil)
+    var second = try NoiseHandshake(.responder, staticKey: AgreementKey(), prologue: [1], presharedKey: nil)
+    _ = try second.read(try first.write(payload: [])[...])
+    _ = try first.read(try second.write(payload: [])[...])
+    _ = try second.read(try first.write(payload: [])[...])
     return (
-        BulkConnection(fd: left, transport: first, leftover: []),
-        BulkConnection(fd: right, transport: second, leftover: [])
+        BulkConnection(fd: left, transport: try first.split(), leftover: []),
+        BulkConnection(fd: right, transport: try second.split(), leftover: [])
     )
 }
 

@@ -73,6 +73,8 @@ public struct ManifestBuilder: Sendable {
             return try store(entry, parent: 0, depth: 0)
         }
         guard index > 0 else { throw .root }
+        // An absolute path would otherwise count as a name in the root.
+        guard entry.path.utf8.first != UInt8(ascii: "/") else { throw .name(index: index, .separator) }
         let name = String(entry.name)
         if let problem = SafeName.problem(name) { throw .name(index: index, problem) }
         // Compared by bytes: String equality would find a folder of another normalisation.
