@@ -7,6 +7,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include "Signals.h"
+#include "Sockets.h"
 #include "Thread.h"
 
 #endif
