@@ -10,6 +10,8 @@
 #include <sys/timerfd.h>
 
 #include "Files.h"
+#include "Signals.h"
+#include "Sockets.h"
 #include "Spawn.h"
 #include "Thread.h"
 
