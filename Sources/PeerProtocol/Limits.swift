@@ -100,4 +100,13 @@ public enum PeerLimits {
     /// How far a peer may overdraw its budget, in time until it is repaid: up to here reading pauses, beyond it the
     /// session is closed. Less than ``silenceLimit``, so that a pause doesn't look like death.
     public static let overdraft = Duration.seconds(4)
+    /// What a friend may send. Far above what a disk commits: it only stops a daemon that has lost its mind.
+    static let friendFrames = RateBudget.Rate(perSecond: 200_000, burst: 200_000)
+    static let friendBytes = RateBudget.Rate(perSecond: 256 << 20, burst: 256 << 20)
+    /// What anybody else may send: at once two windows, for a peer that takes us for a friend and has much to say must
+    /// get its refusals; then as much as asking and answering needs.
+    static let strangerFrames = RateBudget.Rate(perSecond: 50, burst: 1024)
+    static let strangerBytes = RateBudget.Rate(perSecond: 256 << 10, burst: 4 << 20)
+    /// Frames that a card counts for: it costs two signature checks.
+    static let cardCost = 10
 }
