@@ -16,9 +16,10 @@ enum ProjectRules {
             }
         }
         for file in files where file.name == "Limits.swift" && file.target != nil {
-            for (index, line) in file.code.enumerated() where line.contains(/\bstatic (let|var)\s/) {
-                let above = index > 0 ? file.lines[index - 1].drop(while: \.isWhitespace) : ""
-                if !above.hasPrefix("///") && !file.lines[index].contains("//") {
+            for (index, line) in file.code.enumerated() where isLimit(line) {
+                // Limits on successive lines share the docstring above the first.
+                let head = file.lines[..<index].last { !isLimit($0) }?.drop(while: \.isWhitespace) ?? ""
+                if !head.hasPrefix("///") && !file.lines[index].contains("//") {
                     let message = "a limit without its unit and reason"
                     found.append(Violation(path: file.path, line: index + 1, message: message))
                 }
@@ -74,6 +75,10 @@ enum ProjectRules {
             }
             return false
         }
+    }
+
+    private static func isLimit(_ line: Substring) -> Bool {
+        line.contains("static ") && line.contains(/\bstatic (let|var)\s/)
     }
 
     private static func names(_ list: Substring) -> Set<String> {
