@@ -25,6 +25,7 @@ struct FileBench {
         let pair = try Pair()
         let listener = try pair.listener(["transfer.changed"])
         var rates: [String: [Double]] = [:]
+        var dropped: Set<String> = []
         for round in 1...rounds {
             let copies = place + "/kibo"
             try record("kibo", round, &rates, copy: copies) {
@@ -35,9 +36,15 @@ struct FileBench {
                 }
                 return seconds
             }
-            for contender in contenders {
-                try record(contender.name, round, &rates, copy: place + "/copy") {
-                    try shell(contender.command, source, place + "/copy", log: place + "/log")
+            for contender in contenders where !dropped.contains(contender.name) {
+                do {
+                    try record(contender.name, round, &rates, copy: place + "/copy") {
+                        try shell(contender.command, source, place + "/copy", log: place + "/log")
+                    }
+                } catch let failure as BenchFailure {
+                    // One that does not work on this machine is no reason to measure nothing.
+                    report("  \(contender.name) does not take part: \(failure)")
+                    dropped.insert(contender.name)
                 }
             }
         }
@@ -65,7 +72,7 @@ struct FileBench {
         let own = Figures(rates["kibo"] ?? []).median
         report("file of \(mebibytes) MiB, median of \(rounds) rounds in turn:")
         for name in ["kibo"] + contenders.map(\.name) {
-            let figures = Figures(rates[name] ?? [])
+            guard let figures = rates[name].map(Figures.init) else { continue }
             let ratio = name == "kibo" ? "" : "  kibo is \(Figures.text(own / figures.median, digits: 2)) times that"
             report("  \(name.padded(24))\(Figures.text(figures.median, digits: 0).padded(8, left: true)) MB/s\(ratio)")
         }

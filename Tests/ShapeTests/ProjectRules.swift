@@ -64,6 +64,35 @@ enum ProjectRules {
         return found
     }
 
+    /// A link of a document leads to a file or folder that is there. Links to other sites are not looked at.
+    static func links(_ files: [SourceFile]) -> [Violation] {
+        let paths = Set(files.map(\.path))
+        var found: [Violation] = []
+        for file in files where file.path.hasSuffix(".md") {
+            for (index, line) in file.lines.enumerated() where line.contains("](") {
+                for match in line.matches(of: /\]\(([^)#]+)(#[^)]*)?\)/) where !match.1.contains(":") {
+                    let path = resolve(match.1, from: file.path)
+                    if paths.contains(path) || paths.contains(where: { $0.hasPrefix(path + "/") }) { continue }
+                    found.append(Violation(path: file.path, line: index + 1, message: "no such file: \(match.1)"))
+                }
+            }
+        }
+        return found
+    }
+
+    /// A relative link as a path from the project's root.
+    private static func resolve(_ link: Substring, from path: String) -> String {
+        var parts = path.split(separator: "/").dropLast()
+        for part in link.split(separator: "/") {
+            switch part {
+            case ".": continue
+            case "..": _ = parts.popLast()
+            default: parts.append(part)
+            }
+        }
+        return parts.joined(separator: "/")
+    }
+
     /// Arrows point down: following the table's rows never leads back to where one began.
     static func cycles(_ table: [String: [String]]) -> [String] {
         table.keys.sorted().filter { start in

@@ -191,6 +191,18 @@ struct RuleTests {
         #expect(ProjectRules.cycles(["A": ["B"], "B": ["C"], "C": ["A"], "D": ["A"]]) == ["A", "B", "C"])
     }
 
+    @Test("Links that lead nowhere")
+    func links() {
+        let files = [
+            SourceFile(
+                path: "docs/A.md", text: "[b](B.md) [up](../README.md#part) [folder](decisions) [web](https://x.y)"),
+            SourceFile(path: "docs/B.md", text: "[gone](C.md)\n[astray](../docs/../A.md)"),
+            SourceFile(path: "docs/decisions/0001.md", text: "[b](../B.md)"), SourceFile(path: "README.md", text: ""),
+        ]
+        #expect(ProjectRules.links(files).map(\.path) == ["docs/B.md", "docs/B.md"])
+        #expect(ProjectRules.links(files).map(\.line) == [1, 2])
+    }
+
     @Test("The rule tables of the decision records")
     func tables() {
         let text = "| Target | May |\n|---|---|\n| `A` | one | `B` `C` |\n| `D` | two `x` | – |\n| plain | `E` |\n"

@@ -64,6 +64,9 @@ struct ShapeTests {
     @Test("Limits stand in one file of each room, with unit and reason")
     func limits() { expectNone(ProjectRules.limits(project.files)) }
 
+    @Test("Links between documents lead somewhere")
+    func links() { expectNone(ProjectRules.links(project.files)) }
+
     @Test("No file names a path of somebody's machine")
     func machinePaths() { expectNone(project.files.flatMap(Rules.machinePaths)) }
 }
