@@ -56,7 +56,7 @@ struct SmallToolsTests {
         }
         #expect(value == 3)
         let failure = #expect(throws: Patience.Exhausted.self) {
-            try Patience.until("never", within: .milliseconds(20), report: { "the log" }, isTrue: { false })
+            try Patience.until("never", within: .milliseconds(20), report: "the log", isTrue: { false })
         }
         #expect(failure?.description.contains("never") == true)
         #expect(failure?.description.contains("the log") == true)

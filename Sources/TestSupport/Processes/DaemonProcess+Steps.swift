@@ -18,7 +18,7 @@ extension DaemonProcess {
     /// The first address where peers reach it.
     /// - Throws: what ``Patience`` does, if it does not listen.
     public var listenAddress: String {
-        get throws { try Patience.until("\(name) to listen", report: { logTail }) { try status.listen.first } }
+        get throws { try Patience.until("\(name) to listen", report: logTail) { try status.listen.first } }
     }
 
     /// All who are on its network now.
@@ -38,7 +38,7 @@ extension DaemonProcess {
     /// Waits until this daemon sees the other one on the network.
     public func waitToSee(_ other: DaemonProcess, within limit: Duration = Patience.usual) throws {
         let id = try other.account.id
-        try Patience.until("\(name) to see \(other.name)", within: limit, report: { logTail + other.logTail }) {
+        try Patience.until("\(name) to see \(other.name)", within: limit, report: logTail + other.logTail) {
             try peers.contains { $0.account == id }
         }
     }
@@ -54,8 +54,7 @@ extension DaemonProcess {
             try call("contact.request", ["id": .string(theirs)])
         }
         func wait(_ daemon: DaemonProcess, _ id: String, _ relation: Relation) throws {
-            let report = { self.logTail + other.logTail }
-            try Patience.until("\(daemon.name): relation \(relation)", report: report) {
+            try Patience.until("\(daemon.name): relation \(relation)", report: logTail + other.logTail) {
                 try daemon.contact(id)?.relation == relation
             }
         }

@@ -19,7 +19,7 @@ public enum Patience {
     /// - Throws: ``Exhausted``, or what `condition` throws.
     @discardableResult
     public static func until<Value>(
-        _ what: String, within limit: Duration = usual, report: () -> String = { "" },
+        _ what: String, within limit: Duration = usual, report: @autoclosure () -> String = "",
         _ condition: () throws -> Value?
     ) throws -> Value {
         let clocks = SystemClocks()
@@ -37,8 +37,9 @@ public enum Patience {
 
     /// As ``until(_:within:report:_:)-_``, for something that is true or not.
     public static func until(
-        _ what: String, within limit: Duration = usual, report: () -> String = { "" }, isTrue: () throws -> Bool
+        _ what: String, within limit: Duration = usual, report: @autoclosure () -> String = "",
+        isTrue: () throws -> Bool
     ) throws {
-        _ = try until(what, within: limit, report: report) { try isTrue() ? true : nil }
+        _ = try until(what, within: limit, report: report()) { try isTrue() ? true : nil }
     }
 }
