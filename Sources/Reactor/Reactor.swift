@@ -22,7 +22,8 @@ public final class Reactor: SerialExecutor {
 
     private struct Inbox {
         var waiting: [Work] = []
-        /// True from just before epoll_wait until the first post after it: only then is a wake-up worth a system call.
+        /// True from just before epoll_wait until the first post or the waking: only then is a wake-up worth a system call,
+        /// once for a burst, and never from the reactor thread itself.
         var threadSleeps = false
     }
 
@@ -67,10 +68,7 @@ public final class Reactor: SerialExecutor {
     /// Swaps what waits into `batch`, which must be empty and lends its storage.
     func takeInbox(into batch: inout [Work]) {
         var swapped = consume batch
-        inbox.withLock { inbox in
-            inbox.threadSleeps = false
-            swap(&inbox.waiting, &swapped)
-        }
+        inbox.withLock { inbox in swap(&inbox.waiting, &swapped) }
         batch = swapped
     }
 
@@ -82,6 +80,9 @@ public final class Reactor: SerialExecutor {
             return inbox.threadSleeps
         }
     }
+
+    /// Announces that the thread is awake, and looks into the inbox before it sleeps again.
+    func isAwake() { inbox.withLock { $0.threadSleeps = false } }
 
     // MARK: On the thread
 

@@ -10,14 +10,14 @@ import Glibc
     private(set) var table: EventTable
     let timers = TimerHeap()
     /// Bodies for the end of this turn.
-    var endOfTurn: [@ReactorActor () -> Void] = []
+    var endOfTurn = TurnList<@ReactorActor () -> Void>()
     /// Every socket is read into this one; a handler that keeps its slice keeps the storage, and the next read gets a fresh one.
     private(set) var readBuffer = [UInt8](repeating: 0, count: Limits.readBufferBytes)
 
     private var turnTime: Instant?
-    private var unwritten: [StreamSocket] = []
-    private var closed: [StreamSocket] = []
-    private var unfinished: [any EventSource] = []
+    private var unwritten = TurnList<StreamSocket>()
+    private var closed = TurnList<StreamSocket>()
+    private var unfinished = TurnList<any EventSource>()
     private var batch: [Reactor.Work] = []
     private var events = [epoll_event](repeating: epoll_event(), count: Limits.eventsPerTurn)
 
@@ -75,18 +75,19 @@ import Glibc
             table.source(of: tag)?.ready(Readiness(rawValue: events[index].events))
         }
         if !unfinished.isEmpty {
-            let sources = unfinished
-            unfinished.removeAll(keepingCapacity: true)
+            let sources = unfinished.take()
             for source in sources { source.ready([]) }
+            unfinished.recycle(sources)
         }
         runInbox()
         finishTurn()
     }
 
     private func wait() -> Int {
-        let idle = unfinished.isEmpty && endOfTurn.isEmpty && unwritten.isEmpty && closed.isEmpty
+        let isIdle = unfinished.isEmpty && endOfTurn.isEmpty && unwritten.isEmpty && closed.isEmpty
         var milliseconds: Int64 = 0
-        if idle && reactor.mayFallAsleep() {
+        let sleeps = isIdle && reactor.mayFallAsleep()
+        if sleeps {
             milliseconds = Limits.longestWaitMilliseconds
             if let earliest = timers.earliest {
                 let left = (earliest - SystemClocks().now).nanoseconds
@@ -95,6 +96,7 @@ import Glibc
             }
         }
         let count = epoll_wait(reactor.epoll, &events, CInt(events.count), CInt(milliseconds))
+        if sleeps { reactor.isAwake() }
         return max(0, Int(count))
     }
 
@@ -116,20 +118,20 @@ import Glibc
     private func finishTurn() {
         if !endOfTurn.isEmpty {
             // What these bodies add waits for the end of the next turn.
-            let bodies = endOfTurn
-            endOfTurn.removeAll(keepingCapacity: true)
+            let bodies = endOfTurn.take()
             for body in bodies { body() }
+            endOfTurn.recycle(bodies)
         }
         if !unwritten.isEmpty {
-            let streams = unwritten
-            unwritten.removeAll(keepingCapacity: true)
+            let streams = unwritten.take()
             for stream in streams { stream.flushAtEndOfTurn() }
+            unwritten.recycle(streams)
         }
         // A farewell may close further streams; there are only so many.
         while !closed.isEmpty {
-            let streams = closed
-            closed.removeAll(keepingCapacity: true)
+            let streams = closed.take()
             for stream in streams { stream.sayFarewell() }
+            closed.recycle(streams)
         }
     }
 }

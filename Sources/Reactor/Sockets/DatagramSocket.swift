@@ -62,7 +62,11 @@ public enum Datagram {
         if broadcast { try SystemCalls.setOption(fd, SOL_SOCKET, SO_BROADCAST, 1) }
         if family == AF_INET6 { try SystemCalls.setOption(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         if let interface {
-            guard let index = CInt(exactly: interface) else { throw .system("setsockopt", ENODEV) }
+            // The kernel would take a number that no interface has, and then hear nothing.
+            var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+            guard let index = CInt(exactly: interface), if_indextoname(interface, &name) != nil else {
+                throw .system("setsockopt", ENODEV)
+            }
             try SystemCalls.setOption(fd, SOL_SOCKET, SO_BINDTOIFINDEX, index)
         }
         guard kibo_want_packet_info(fd, family) == 0 else { throw .system("setsockopt", errno) }
