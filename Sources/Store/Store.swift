@@ -23,7 +23,12 @@ public final class Store: Sendable {
     private let observers: Lock<[Writer.Observer]>
     private let checkpointer: Checkpointer
     private let path: String
-    private let threads: Lock<[ThreadHandle]>
+    private let threads: Lock<Running>
+
+    private struct Running {
+        var others: [ThreadHandle] = []
+        var writer: ThreadHandle?
+    }
 
     /// Owned by the maker until its thread starts, then by that thread alone.
     private struct HandOver<T>: @unchecked Sendable {
@@ -65,24 +70,23 @@ public final class Store: Sendable {
         self.reads = reads
         self.observers = observers
         self.checkpointer = checkpointer
-        threads = Lock([])
+        threads = Lock(Running())
         do {
             let checkpoints = try PlatformThread.spawn(name: "store-copy") {
                 checkpointer.run(copyingOwned.value)
                 copyingOwned.value.close()
             }
-            threads.withLock { $0.append(checkpoints) }
+            threads.withLock { $0.others.append(checkpoints) }
             let read = try PlatformThread.spawn(name: "store-read") {
                 reader.value.run(reads)
                 readingOwned.value.close()
             }
-            threads.withLock { $0.append(read) }
+            threads.withLock { $0.others.append(read) }
             let write = try PlatformThread.spawn(name: "store-write") {
                 writer.value.run(writes)
-                // Whichever connection closes last copies the log into the database and removes it.
                 writingOwned.value.close()
             }
-            threads.withLock { $0.append(write) }
+            threads.withLock { $0.writer = write }
         } catch {
             let failure = StoreError.noThread(detail: "\(error)")
             close()
@@ -151,8 +155,13 @@ public final class Store: Sendable {
     /// Runs what is queued, copies the log into the database and closes it. Blocks; not for the store's own threads. A
     /// second call waits for the same end.
     public func close() {
-        stop()
-        for thread in threads.withLock({ $0 }) { thread.join() }
+        checkpointer.close()
+        reads.close()
+        threads.withLock { $0.others }.forEach { $0.join() }
+        // The writer goes last and alone: the connection that closes last copies the log into the database and removes
+        // it, and of two that close at the same time neither does.
+        writes.close()
+        threads.withLock { $0.writer }?.join()
     }
 
     private func stop() {

@@ -116,3 +116,10 @@ struct Fixture {
         return try Store.open(directory: directory.path, composer: TestComposer(), clocks: clocks)
     }
 }
+
+/// Holds threads until it is opened.
+final class Gate: Sendable {
+    private let queue = JobQueue<Void>()
+    func wait() { _ = queue.takeAll() }
+    func open() { queue.close() }
+}

@@ -92,6 +92,11 @@ public struct MessagePage: Hashable, Sendable {
     public var messages: [MessageRow]
     /// Whether there are more in the direction of the request.
     public var hasMore: Bool
+
+    public init(messages: [MessageRow], hasMore: Bool) {
+        self.messages = messages
+        self.hasMore = hasMore
+    }
 }
 
 /// What became of a row that came with an identifier of the sender's making.

@@ -17,18 +17,23 @@ enum Migrations {
     }
 
     /// Takes the steps that the file lacks, each in a transaction of its own: a crash leaves a step whole or untaken.
-    /// - Parameter last: the number of the last step to take; tests make old databases with it.
-    static func run(on connection: Connection, path: String, upTo last: Int = all.count) throws(StoreError) {
+    /// - Parameters:
+    ///   - steps: all that there are; tests have their own.
+    ///   - last: the number of the last step to take; tests make old databases with it.
+    static func run(
+        _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max
+    ) throws(StoreError) {
         let found = try version(of: connection)
         let owner = try connection.integer(applicationIDQuery) ?? 0
         let isEmpty = try connection.integer(objectCount) == 0
         guard owner == applicationID || (isEmpty && owner == 0 && found == 0) else { throw .foreign(path: path) }
-        guard found <= all.count else { throw .newer(found: found, supported: all.count) }
+        guard found <= steps.count else { throw .newer(found: found, supported: steps.count) }
+        let last = min(last, steps.count)
         guard found < last else { return }
         for number in (found + 1)...last {
             try connection.execute("BEGIN IMMEDIATE")
             do {
-                try connection.execute(all[number - 1])
+                try connection.execute(steps[number - 1])
                 try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(number)")
                 try connection.execute("COMMIT")
             } catch {

@@ -75,7 +75,7 @@ final class Connection {
     /// The prepared form of `sql`, prepared at the first use.
     func statement(_ sql: SQL) throws(StoreError) -> Statement {
         if let known = statements[ObjectIdentifier(sql)] { return known }
-        let fresh = try Statement(self, sql.text)
+        let fresh = try Statement(self, sql)
         statements[ObjectIdentifier(sql)] = fresh
         return fresh
     }

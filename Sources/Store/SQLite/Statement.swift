@@ -5,14 +5,17 @@ import CSQLite
 final class Statement {
     let handle: OpaquePointer
     private unowned let connection: Connection
+    /// Held so that no other object can come to have its identity.
+    private let sql: SQL
 
-    init(_ connection: Connection, _ text: String) throws(StoreError) {
+    init(_ connection: Connection, _ sql: SQL) throws(StoreError) {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(
-            connection.handle, text, -1, UInt32(truncatingIfNeeded: SQLITE_PREPARE_PERSISTENT), &handle, nil)
+            connection.handle, sql.text, -1, UInt32(truncatingIfNeeded: SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else { throw connection.error(code) }
         self.handle = handle
         self.connection = connection
+        self.sql = sql
     }
 
     deinit { sqlite3_finalize(handle) }
