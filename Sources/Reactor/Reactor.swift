@@ -37,7 +37,8 @@ public final class Reactor: SerialExecutor {
         // Without these nothing can ever work, and at this point nothing has begun.
         guard epoll >= 0, wakeUp >= 0 else { fatalError("no epoll descriptor: \(String(cString: strerror(errno)))") }
         // Edge-triggered: each write is an edge of its own, so that the counter never has to be read.
-        var event = epoll_event(events: Readiness.input.union(.edgeTriggered).rawValue, data: .init(u64: EventTable.wakeUpTag))
+        var event = epoll_event(
+            events: Readiness.input.union(.edgeTriggered).rawValue, data: .init(u64: EventTable.wakeUpTag))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { fatalError("epoll refused its own wake-up") }
         do {
             _ = try PlatformThread.spawn(name: "reactor") { Reactor.shared.threadMain() }

@@ -1,11 +1,14 @@
 /// The actor of everything that lives on the reactor thread. Shells are `@ReactorActor final class`es and call each other
 /// synchronously.
 @globalActor public actor ReactorActor {
+    /// The one instance.
     public static let shared = ReactorActor()
 
     private init() {}
 
+    /// The reactor thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Reactor.shared.asUnownedSerialExecutor() }
+    /// The reactor thread, without a detour over the instance.
     public static var sharedUnownedExecutor: UnownedSerialExecutor { Reactor.shared.asUnownedSerialExecutor() }
 
     /// Runs `body` at once, as part of the actor, from synchronous code that is known to be on the reactor thread.

@@ -126,7 +126,8 @@ extension ReactorTests {
             listener.close()
         }
 
-        @Test("Out of descriptors, the listener complains once, rests without spinning, and goes on when there are some")
+        @Test(
+            "Out of descriptors, the listener complains once, rests without spinning, and goes on when there are some")
         func survivesEMFILE() async {
             // In a process of its own: the limit is the process's.
             await #expect(processExitsWith: .success) { try await Self.runOutOfDescriptors() }
@@ -157,7 +158,8 @@ extension ReactorTests {
             getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &after)
             try #require(complaints == [.system("accept", EMFILE)])
             try #require(accepted.isEmpty)
-            let busy = (after.ru_utime.tv_sec - before.ru_utime.tv_sec) * 1_000_000
+            let busy =
+                (after.ru_utime.tv_sec - before.ru_utime.tv_sec) * 1_000_000
                 + (after.ru_utime.tv_usec - before.ru_utime.tv_usec)
             try #require(busy < 200_000)
             for fd in hoard { close(fd) }

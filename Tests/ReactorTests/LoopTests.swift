@@ -118,7 +118,9 @@ extension ReactorTests {
             var ran: [Int] = []
             var model: [(deadline: UInt64, number: Int, token: TimerToken)] = []
             for number in 0..<200 {
-                if Int.random(in: 0..<3, using: &generator) == 0, let index = model.indices.randomElement(using: &generator) {
+                if Int.random(in: 0..<3, using: &generator) == 0,
+                    let index = model.indices.randomElement(using: &generator)
+                {
                     model.remove(at: index).token.cancel()
                 } else {
                     let deadline = UInt64.random(in: 0..<50, using: &generator)

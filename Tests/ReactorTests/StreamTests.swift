@@ -209,7 +209,8 @@ extension ReactorTests {
             var loudBefore: Int?
             quietHandler.onReceive = { _ in loudBefore = loudHandler.count }
             let streams = [
-                StreamSocket(adopting: loud, handler: loudHandler), StreamSocket(adopting: quiet, handler: quietHandler),
+                StreamSocket(adopting: loud, handler: loudHandler),
+                StreamSocket(adopting: quiet, handler: quietHandler),
             ]
             // Both are ready before the reactor looks again: this test occupies its thread.
             var written = 0

@@ -37,7 +37,9 @@ extension ReactorTests {
             for socket in [first, second, sender] { socket.close() }
         }
 
-        @Test("Without the broadcast flag a broadcast is refused with the kernel's reason; so is a socket that was closed")
+        @Test(
+            "Without the broadcast flag a broadcast is refused with the kernel's reason; so is a socket that was closed"
+        )
         @ReactorActor func refusesBroadcast() throws {
             let broadcast = try #require(IPAddress("127.255.255.255"))
             let socket = try DatagramSocket(bind: .anyLoopbackPort) { _, _ in }
@@ -56,7 +58,8 @@ extension ReactorTests {
         @Test("A socket bound to the loopback interface serves it; an interface that is not there is refused")
         @ReactorActor func bindsToInterface() async throws {
             var heard: [[UInt8]] = []
-            let socket = try DatagramSocket(bind: .anyLoopbackPort, interfaceIndex: if_nametoindex("lo")) { bytes, source in
+            let socket = try DatagramSocket(bind: .anyLoopbackPort, interfaceIndex: if_nametoindex("lo")) {
+                bytes, source in
                 #expect(source.destination == .loopback)
                 heard.append(Array(bytes))
             }
@@ -144,7 +147,9 @@ extension ReactorTests {
 
         @Test("A signal that nobody can catch is refused")
         @ReactorActor func refusesKill() {
-            #expect(throws: SocketError.system("sigaction", EINVAL)) { try SignalWatcher([SIGWINCH, SIGKILL]) { _ in } }
+            #expect(throws: SocketError.system("sigaction", EINVAL)) {
+                try SignalWatcher([SIGWINCH, SIGKILL]) { _ in }
+            }
             #expect(throws: SocketError.system("sigaction", EINVAL)) { try SignalWatcher([0]) { _ in } }
         }
     }
@@ -161,16 +166,20 @@ extension ReactorTests {
             #expect(all.allSatisfy { $0.index != 0 && (0...128).contains($0.prefixLength) })
         }
 
-        @Test("Subnet membership, at and around the edges", arguments: [
-            ("192.168.4.7", 22, "192.168.7.255", true), ("192.168.4.7", 22, "192.168.8.0", false),
-            ("10.0.0.1", 0, "200.1.2.3", true), ("10.0.0.1", 32, "10.0.0.1", true), ("10.0.0.1", 32, "10.0.0.2", false),
-            ("fe80::1", 64, "fe80::2", true), ("fe80::1", 64, "fe80:0:0:1::2", false),
-            ("2001:db8::8", 125, "2001:db8::f", true), ("2001:db8::8", 125, "2001:db8::10", false),
-            ("10.0.0.1", 8, "::1", false),
-        ])
+        @Test(
+            "Subnet membership, at and around the edges",
+            arguments: [
+                ("192.168.4.7", 22, "192.168.7.255", true), ("192.168.4.7", 22, "192.168.8.0", false),
+                ("10.0.0.1", 0, "200.1.2.3", true), ("10.0.0.1", 32, "10.0.0.1", true),
+                ("10.0.0.1", 32, "10.0.0.2", false),
+                ("fe80::1", 64, "fe80::2", true), ("fe80::1", 64, "fe80:0:0:1::2", false),
+                ("2001:db8::8", 125, "2001:db8::f", true), ("2001:db8::8", 125, "2001:db8::10", false),
+                ("10.0.0.1", 8, "::1", false),
+            ])
         func contains(address: String, prefix: Int, other: String, expected: Bool) throws {
             let interface = NetworkInterface(
-                name: "test0", index: 7, address: try #require(IPAddress(address)), prefixLength: prefix, broadcast: nil,
+                name: "test0", index: 7, address: try #require(IPAddress(address)), prefixLength: prefix,
+                broadcast: nil,
                 isLoopback: false, isUp: true, isPointToPoint: false)
             #expect(try interface.contains(#require(IPAddress(other))) == expected)
         }

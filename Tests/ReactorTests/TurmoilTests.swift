@@ -114,7 +114,9 @@ extension ReactorTests {
             }
             for (stream, _) in ends { stream.close() }
             for fd in detached.values { close(fd) }
-            #expect(await until { ends.allSatisfy { $0.handler.isClosed || detached[ObjectIdentifier($0.handler)] != nil } })
+            #expect(
+                await until { ends.allSatisfy { $0.handler.isClosed || detached[ObjectIdentifier($0.handler)] != nil } }
+            )
             await pause(.milliseconds(6))
             for (stream, handler) in ends {
                 #expect(handler.farewells == (detached[ObjectIdentifier(handler)] == nil ? 1 : 0))

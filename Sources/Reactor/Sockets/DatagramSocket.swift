@@ -20,6 +20,7 @@ public enum Datagram {
     private let fd: CInt
     private let family: CInt
     private let loop = EventLoop.shared
+    private var isOpen = false
     private var receive: (@ReactorActor (ArraySlice<UInt8>, Datagram.Source) -> Void)?
 
     /// Where it is bound, with the port that the system chose if 0 was asked for.
@@ -53,7 +54,6 @@ public enum Datagram {
         }
         isOpen = true
     }
-    private var isOpen = false
 
     private static func prepare(
         _ fd: CInt, _ family: CInt, _ address: SocketAddress, reuse: Bool, broadcast: Bool, interface: UInt32?

@@ -14,6 +14,7 @@ import Glibc
     private(set) var phase: Phase
     private var handler: (any StreamHandler)?
     private let loop = EventLoop.shared
+    private var isWatched = false
     private var timer: TimerToken?
     private var knownRemote: SocketAddress?
     private var knownLocal: SocketAddress?
@@ -54,7 +55,6 @@ import Glibc
             terminate(error)
         }
     }
-    private var isWatched = false
 
     /// Takes over a connected, non-detached stream descriptor (from a listener, a socketpair) and closes it in the end. Should
     /// epoll refuse it, the handler hears of it through `streamDidClose`.
@@ -184,8 +184,11 @@ import Glibc
 
 /// Process, user and group of a Unix socket's peer.
 public struct PeerCredentials: Hashable, Sendable {
+    /// The process that connected or listened; it may be gone by now.
     public let pid: pid_t
+    /// Its effective user then.
     public let uid: uid_t
+    /// Its effective group then.
     public let gid: gid_t
 }
 

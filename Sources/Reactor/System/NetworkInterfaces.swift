@@ -3,17 +3,24 @@ import Glibc
 
 /// One address of one interface of this host.
 public struct NetworkInterface: Hashable, Sendable {
+    /// `eth0`; the kernel's name, at most 15 bytes.
     public let name: String
+    /// The kernel's number for it, never 0.
     public let index: UInt32
+    /// Our address there.
     public let address: IPAddress
     /// Bits of the network part: 0…32 or 0…128.
     public let prefixLength: Int
     /// Where the segment hears us: IPv4 on broadcast interfaces and loopback (127.255.255.255); nil elsewhere.
     public let broadcast: IPAddress?
+    /// The host talks to itself here.
     public let isLoopback: Bool
+    /// Switched on; it may still lack a carrier.
     public let isUp: Bool
+    /// A tunnel or a modem: one neighbour, no segment.
     public let isPointToPoint: Bool
 
+    /// An interface as given; `NetworkInterfaces.list()` makes the real ones.
     public init(
         name: String, index: UInt32, address: IPAddress, prefixLength: Int, broadcast: IPAddress?, isLoopback: Bool,
         isUp: Bool, isPointToPoint: Bool
@@ -91,7 +98,9 @@ public enum NetworkInterfaces {
             case AF_INET6: MemoryLayout<sockaddr_in6>.size
             default: 0
             }
-        withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size)) }
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size))
+        }
         return AddressCoding.decode(storage)?.host
     }
 

@@ -46,7 +46,8 @@ enum AddressCoding {
             switch CInt(storage.ss_family) {
             case AF_INET:
                 let four = bytes.loadUnaligned(as: sockaddr_in.self)
-                return SocketAddress(.v4(UInt32(bigEndian: four.sin_addr.s_addr)), port: UInt16(bigEndian: four.sin_port))
+                return SocketAddress(
+                    .v4(UInt32(bigEndian: four.sin_addr.s_addr)), port: UInt16(bigEndian: four.sin_port))
             case AF_INET6:
                 let six = bytes.loadUnaligned(as: sockaddr_in6.self)
                 return SocketAddress(
