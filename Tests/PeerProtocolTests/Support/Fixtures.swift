@@ -55,9 +55,9 @@ func textMessage(_ text: String) -> MessageBody {
         kind: .text, text: text, time: HybridTime(milliseconds: someTime.milliseconds), sentAt: someTime)
 }
 
-/// The bytes in pieces of random length; now and then one by one.
+/// The bytes in pieces of random length; short streams now and then one by one.
 func pieces(_ bytes: [UInt8], using random: inout SeededGenerator) -> [ArraySlice<UInt8>] {
-    let longest = [1, 3, 40, 1000, 100_000].randomElement(using: &random) ?? 1
+    let longest = max(bytes.count / 500, [1, 3, 40, 1000, 100_000].randomElement(using: &random) ?? 1)
     var out: [ArraySlice<UInt8>] = []
     var rest = bytes[...]
     while !rest.isEmpty {
