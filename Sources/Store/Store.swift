@@ -1,6 +1,6 @@
-// Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read and
-// change them, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/` the thin
-// layer over C. This room touches its file and nothing else: no sockets, no JSON, no protocol.
+// Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read
+// and change them, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
+// the thin layer over C. This room touches its file and nothing else: no sockets, no JSON, no protocol.
 
 import Basics
 import CSQLite
@@ -40,7 +40,8 @@ public final class Store: Sendable {
     /// One process at a time: that is the caller's to see to (a lock on the directory).
     /// - Parameter composer: gives events their type and data.
     /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
-    ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full`` and what else a disk can do.
+    ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full`` and what else a disk can
+    ///   do.
     public static func open(
         directory: String, composer: any EventComposer, clocks: any Clocks
     ) throws(StoreError) -> Store {
@@ -98,8 +99,11 @@ public final class Store: Sendable {
     deinit { stop() }
 
     /// Runs `body` in the next group and returns its result after the commit: what it did is durable then. If `body`
-    /// throws, what it did is undone, it alone, and the error is thrown here; so is the ``StoreError`` of a failed commit.
-    public func write<T: Sendable>(
+    /// throws, what it did is undone, it alone, and the error is thrown here; so is the ``StoreError`` of a failed
+    /// commit.
+    ///
+    /// Runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
+    public nonisolated(nonsending) func write<T: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
@@ -108,8 +112,9 @@ public final class Store: Sendable {
     }
 
     /// Like ``write(_:)`` for callers that don't wait. Jobs run in the order of submission.
-    /// - Parameter completion: called on the store's thread after the commit, in the order of submission; it must be quick
-    ///   and must not wait for the store. After ``close()`` it is called here, at once, with ``StoreError/closed``.
+    /// - Parameter completion: called on the store's thread after the commit, in the order of submission; it must be
+    ///   quick and must not wait for the store. After ``close()`` it is called here, at once, with
+    ///   ``StoreError/closed``.
     public func submit<T: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -120,7 +125,7 @@ public final class Store: Sendable {
 
     /// Runs `body` on a snapshot of what is committed, on the reading thread, and returns its result.
     /// - Throws: what `body` throws; ``StoreError/closed`` after ``close()``.
-    public func read<T: Sendable>(
+    public nonisolated(nonsending) func read<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in

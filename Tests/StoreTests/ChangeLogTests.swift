@@ -15,11 +15,13 @@ struct ChangeLogTests {
         return log.merged()
     }
 
-    @Test("Two changes of one object in one commit are one, seen from outside", arguments: [
-        (ChangeKind.insert, ChangeKind.update, ChangeKind?.some(.insert)), (.insert, .delete, nil),
-        (.update, .update, .update), (.update, .delete, .delete), (.delete, .insert, .update),
-        (.delete, .delete, .delete),
-    ])
+    @Test(
+        "Two changes of one object in one commit are one, seen from outside",
+        arguments: [
+            (ChangeKind.insert, ChangeKind.update, ChangeKind?.some(.insert)), (.insert, .delete, nil),
+            (.update, .update, .update), (.update, .delete, .delete), (.delete, .insert, .update),
+            (.delete, .delete, .delete),
+        ])
     func pairs(first: ChangeKind, second: ChangeKind, both: ChangeKind?) {
         #expect(merged([(one, first), (one, second)]) == (both.map { [ObjectChange(object: one, change: $0)] } ?? []))
     }

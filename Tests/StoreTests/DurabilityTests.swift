@@ -14,11 +14,12 @@ struct DurabilityTests {
         let fixture = try await Fixture()
         for number: UInt64 in 1...50 { try await OutboxTests.send(number, in: fixture.store) }
         let (inside, gate) = (Gate(), Gate())
-        fixture.store.submit({ transaction in
-            try transaction.insertOutgoing(Sample.message(51), to: [Sample.friend])
-            inside.open()
-            gate.wait()
-        }, completion: { _ in })
+        fixture.store.submit(
+            { transaction in
+                try transaction.insertOutgoing(Sample.message(51), to: [Sample.friend])
+                inside.open()
+                gate.wait()
+            }, completion: { _ in })
         inside.wait()
         // A crash leaves the files as they are now.
         let copy = try TemporaryDirectory()
@@ -43,7 +44,9 @@ struct DurabilityTests {
         store.close()
     }
 
-    @Test("After kill -9 at any moment everything that was answered is there, whole and in order", arguments: [20, 300, 900])
+    @Test(
+        "After kill -9 at any moment everything that was answered is there, whole and in order",
+        arguments: [20, 300, 900])
     func killed(after answers: Int) async throws {
         let directory = try TemporaryDirectory()
         let log = directory.path + "/answers"
@@ -87,7 +90,8 @@ struct DurabilityTests {
         store.close()
     }
 
-    @Test("The child of the test above: sends for ever and notes each answer with one byte",
+    @Test(
+        "The child of the test above: sends for ever and notes each answer with one byte",
         .enabled(if: getenv(variable) != nil))
     func child() async throws {
         guard let directory = getenv(Self.variable).map({ String(cString: $0) }) else { return }
@@ -95,14 +99,16 @@ struct DurabilityTests {
         let file = open(directory + "/answers", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         try await store.write { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
         for number: UInt64 in 0..<50_000 {
-            store.submit({ transaction in
-                let row = Sample.message(number)
-                try transaction.insertOutgoing(row, to: [Sample.friend])
-                try transaction.appendOutbox(for: Sample.friend, id: row.id, kind: 48, body: [1], message: row.id)
-            }, completion: { result in
-                var byte: UInt8 = 1
-                if case .success = result { write(file, &byte, 1) }
-            })
+            store.submit(
+                { transaction in
+                    let row = Sample.message(number)
+                    try transaction.insertOutgoing(row, to: [Sample.friend])
+                    try transaction.appendOutbox(for: Sample.friend, id: row.id, kind: 48, body: [1], message: row.id)
+                },
+                completion: { result in
+                    var byte: UInt8 = 1
+                    if case .success = result { write(file, &byte, 1) }
+                })
             // Groups of all sizes.
             if number % 97 == 0 { try await store.write { _ in } }
         }

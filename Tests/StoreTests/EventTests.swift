@@ -1,6 +1,7 @@
 import Basics
-import Store
 import Testing
+
+@testable import Store
 
 @Suite("Event log")
 struct EventTests {
@@ -50,6 +51,23 @@ struct EventTests {
         try await rename(["d"], in: store)
         #expect(try await store.read { try $0.latestEvent() } == 4)
         store.close()
+    }
+
+    @Test("Beyond the number that is kept the oldest go, a bounded round at a time")
+    func pruningByCount() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let newest = StoreLimits.eventsKept + 700
+        let removed = try await fixture.store.write { transaction in
+            let time = transaction.wallTime
+            try transaction.insert(
+                (Array(1...900) + [newest]).map {
+                    EventRecord(seq: $0, at: time, type: "x", change: .update, data: [])
+                })
+            return [try transaction.pruneEvents(), try transaction.pruneEvents(), try transaction.pruneEvents()]
+        }
+        #expect(removed == [StoreLimits.eventsPerPrune, 700 - StoreLimits.eventsPerPrune, 0])
+        #expect(try await fixture.store.read { try $0.oldestEvent() } == 701)
+        fixture.store.close()
     }
 
     @Test("A consumer's place never goes back and is remembered")

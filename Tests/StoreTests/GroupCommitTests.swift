@@ -22,13 +22,16 @@ struct GroupCommitTests {
         let outcomes = Lock<[String]>([])
         gather(fixture.store) {
             for number: UInt64 in 1...9 {
-                fixture.store.submit({ transaction in
-                    try transaction.insertOutgoing(Sample.message(number), to: [Sample.account(UInt8(100 + number))])
-                    if number.isMultiple(of: 3) { throw Whim() }
-                }, completion: { result in
-                    let word = (try? result.get()) == nil ? "undone" : "done"
-                    outcomes.withLock { $0.append("\(number) \(word)") }
-                })
+                fixture.store.submit(
+                    { transaction in
+                        try transaction.insertOutgoing(
+                            Sample.message(number), to: [Sample.account(UInt8(100 + number))])
+                        if number.isMultiple(of: 3) { throw Whim() }
+                    },
+                    completion: { result in
+                        let word = (try? result.get()) == nil ? "undone" : "done"
+                        outcomes.withLock { $0.append("\(number) \(word)") }
+                    })
             }
         }
         // Behind all of them.
@@ -56,10 +59,11 @@ struct GroupCommitTests {
         }
         gather(fixture.store) {
             let id = Sample.id(1)
-            fixture.store.submit({ transaction in
-                try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
-                try transaction.appendOutbox(for: Sample.friend, id: id, kind: 48, body: [], message: id)
-            }, completion: { _ in story.withLock { $0.append("first") } })
+            fixture.store.submit(
+                { transaction in
+                    try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
+                    try transaction.appendOutbox(for: Sample.friend, id: id, kind: 48, body: [], message: id)
+                }, completion: { _ in story.withLock { $0.append("first") } })
             fixture.store.submit(
                 { try $0.acknowledge([id], by: Sample.friend) },
                 completion: { _ in story.withLock { $0.append("second") } })
@@ -121,9 +125,8 @@ struct GroupCommitTests {
         let count = 3 * StoreLimits.jobsPerCommit + 7
         let order = Lock<[Int]>([])
         for number in 0..<count {
-            fixture.store.submit({ try $0.setSetting("n", to: "\(number)") }) { _ in
-                order.withLock { $0.append(number) }
-            }
+            fixture.store.submit(
+                { try $0.setSetting("n", to: "\(number)") }, completion: { _ in order.withLock { $0.append(number) } })
         }
         try await fixture.store.write { _ in }
         #expect(order.withLock { $0 } == Array(0..<count))
@@ -135,11 +138,12 @@ struct GroupCommitTests {
     func snapshots() async throws {
         let fixture = try await Fixture()
         let (inside, gate) = (Gate(), Gate())
-        fixture.store.submit({ transaction in
-            try transaction.setSetting("a", to: "1")
-            inside.open()
-            gate.wait()
-        }, completion: { _ in })
+        fixture.store.submit(
+            { transaction in
+                try transaction.setSetting("a", to: "1")
+                inside.open()
+                gate.wait()
+            }, completion: { _ in })
         inside.wait()
         #expect(try await fixture.store.read { try $0.setting("a") } == nil)
         gate.open()
@@ -153,7 +157,8 @@ struct GroupCommitTests {
         let fixture = try await Fixture()
         let done = Lock(0)
         for _ in 0..<100 {
-            fixture.store.submit({ try $0.setSetting("a", to: "1") }) { _ in done.withLock { $0 += 1 } }
+            fixture.store.submit(
+                { try $0.setSetting("a", to: "1") }, completion: { _ in done.withLock { $0 += 1 } })
         }
         fixture.store.close()
         fixture.store.close()

@@ -82,7 +82,9 @@ struct MessageTests {
         store.close()
     }
 
-    @Test("Walking a conversation in pages, either way, meets each message once, whatever the ties", arguments: 0..<6 as Range<UInt64>)
+    @Test(
+        "Walking a conversation in pages, either way, meets each message once, whatever the ties",
+        arguments: 0..<6 as Range<UInt64>)
     func paging(seed: UInt64) async throws {
         let fixture = try await Fixture()
         var random = SeededGenerator(seed: seed)

@@ -59,8 +59,10 @@ struct PeopleTests {
         let fixture = try await Fixture(conversation: false)
         try await fixture.store.write {
             try $0.save(
-                ContactRow(account: Sample.friend, displayName: "Ben", lastAddress: "127.0.0.1:1", createdAt: $0.wallTime))
-            try $0.save(DeviceRow(device: Sample.device(2), account: Sample.friend, lastSeen: $0.wallTime, address: "x"))
+                ContactRow(
+                    account: Sample.friend, displayName: "Ben", lastAddress: "127.0.0.1:1", createdAt: $0.wallTime))
+            try $0.save(
+                DeviceRow(device: Sample.device(2), account: Sample.friend, lastSeen: $0.wallTime, address: "x"))
         }
         let before = try await fixture.store.read { try $0.latestEvent() }
         let time = WallTime(milliseconds: 77)
@@ -69,9 +71,10 @@ struct PeopleTests {
             return try $0.noteSeen(Sample.friend, device: Sample.device(2), at: time, address: nil)
         }
         #expect(known)
-        #expect(try await fixture.store.write {
-            try !$0.noteSeen(Sample.other, device: Sample.device(3), at: time, address: nil)
-        })
+        #expect(
+            try await fixture.store.write {
+                try !$0.noteSeen(Sample.other, device: Sample.device(3), at: time, address: nil)
+            })
         let (contact, devices, after) = try await fixture.store.read {
             (try $0.contact(Sample.friend), try $0.devices(of: Sample.friend), try $0.latestEvent())
         }

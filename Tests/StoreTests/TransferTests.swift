@@ -84,9 +84,10 @@ struct TransferTests {
         let newestFirst = rows.sorted { $0.position > $1.position }
         #expect(all == newestFirst)
         #expect(
-            some == newestFirst.filter {
-                $0.state == .active && $0.peer == Sample.friend && $0.direction == .incoming
-            })
+            some
+                == newestFirst.filter {
+                    $0.state == .active && $0.peer == Sample.friend && $0.direction == .incoming
+                })
         #expect(none.isEmpty)
         #expect(open == rows.filter { !$0.state.isOver })
         fixture.store.close()

@@ -1,4 +1,5 @@
-/// The marks of one commit: which objects its jobs changed. Merged per object, in an order in which a client can follow.
+/// The marks of one commit: which objects its jobs changed. Merged per object, in an order in which a client can
+/// follow.
 struct ChangeLog {
     private var marks: [ObjectChange] = []
 

@@ -1,8 +1,8 @@
 import CSQLite
 import Threads
 
-/// Copies the write-ahead log into the database on a thread and a connection of its own, while the writer goes on. Without
-/// it the commit that fills the log's thousandth page would wait for thousands of pages and two fsyncs.
+/// Copies the write-ahead log into the database on a thread and a connection of its own, while the writer goes on.
+/// Without it the commit that fills the log's thousandth page would wait for thousands of pages and two fsyncs.
 final class Checkpointer: Sendable {
     private let queue = JobQueue<Void>()
     private let log = Lock(LogState())
@@ -14,7 +14,8 @@ final class Checkpointer: Sendable {
         var isAsked = false
     }
 
-    /// Unowned reference counting for C: the writer that watches holds the checkpointer for longer than the connection lives.
+    /// C gets an unretained pointer: the writer that watches holds the checkpointer for longer than the connection
+    /// lives.
     func watch(_ connection: Connection) {
         sqlite3_wal_hook(
             connection.handle,

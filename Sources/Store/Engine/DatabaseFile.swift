@@ -1,7 +1,7 @@
 import Glibc
 
-/// Makes the directory and the file before SQLite sees them, so that nobody else can ever read them, whatever the umask:
-/// SQLite gives its log and index the permissions of the database.
+/// Makes the directory and the file before SQLite sees them, so that nobody else can ever read them, whatever the
+/// umask: SQLite gives its log and index the permissions of the database.
 enum DatabaseFile {
     /// - Returns: the path of the database in `directory`.
     static func prepare(directory: String) throws(StoreError) -> String {

@@ -1,7 +1,7 @@
 import Basics
 
-/// The numbers under which accounts and devices are stored, remembered per connection. Rows of `key` are never changed or
-/// removed, so what was committed once stays right.
+/// The numbers under which accounts and devices are stored, remembered per connection. Rows of `key` are never changed
+/// or removed, so what was committed once stays right.
 final class KeyNumbers {
     private unowned let connection: Connection
     private var numbers: [Key32: Int64] = [:]

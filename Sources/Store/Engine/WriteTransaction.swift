@@ -1,9 +1,10 @@
 import Basics
 
-/// What a job of ``Store/write(_:)`` works with: it sees and changes the state that the group's commit will make durable.
-/// Not to be kept: it ends with the job.
+/// What a job of ``Store/write(_:)`` works with: it sees and changes the state that the group's commit will make
+/// durable. Not to be kept: it ends with the job.
 public final class WriteTransaction: ReadTransaction {
-    /// This device's hybrid clock, restored when the store opens. Tick it for an event of our own, let it observe a peer's.
+    /// This device's hybrid clock, restored when the store opens. Tick it for an event of our own, let it observe a
+    /// peer's.
     public var clock: HybridClock
     /// The wall clock at the start of the job.
     public internal(set) var wallTime: WallTime

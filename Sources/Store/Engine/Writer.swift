@@ -1,8 +1,9 @@
 import Basics
 import Threads
 
-/// The loop of the writing thread: gathers jobs, runs each in a savepoint, composes the events, commits once, then tells
-/// observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its way.
+/// The loop of the writing thread: gathers jobs, runs each in a savepoint, composes the events, commits once, then
+/// tells observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its
+/// way.
 final class Writer {
     typealias Observer = @Sendable ([EventRecord]) -> Void
 

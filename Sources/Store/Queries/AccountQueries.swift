@@ -54,8 +54,8 @@ extension WriteTransaction {
     public func saveOwnAccount(_ row: AccountRow) throws(StoreError) {
         let isNew = try ownAccount() == nil
         try connection.run(
-            accountUpdate, try number(row.account), try number(row.device), row.deviceName, row.displayName, row.statusText,
-            row.email, row.phone, row.cardVersion, row.createdAt)
+            accountUpdate, try number(row.account), try number(row.device), row.deviceName, row.displayName,
+            row.statusText, row.email, row.phone, row.cardVersion, row.createdAt)
         changed(.account, isNew ? .insert : .update)
     }
 

@@ -44,8 +44,10 @@ private let messageFailure = SQL(
     """)
 
 extension WriteTransaction {
-    /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` is to come from ``clock``.
-    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id is taken.
+    /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` is to come from
+    /// ``clock``.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id
+    ///   is taken.
     public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) {
         guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
         for recipient in recipients {
@@ -54,8 +56,8 @@ extension WriteTransaction {
         try noteActivity(row, number: message, unread: 0)
     }
 
-    /// Stores a peer's message and counts it as unread. A repeat of the same device changes nothing; a message of another
-    /// device under the same id is not stored.
+    /// Stores a peer's message and counts it as unread. A repeat of the same device changes nothing; a message of
+    /// another device under the same id is not stored.
     ///
     /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
@@ -86,8 +88,8 @@ extension WriteTransaction {
         guard try connection.run(sendKey, key, message) == 1 else { throw .missing(.message(message)) }
     }
 
-    /// A recipient's receipt: the messages have come to `state` there. Only ever forward; what isn't a message of ours to
-    /// that account is ignored. ``acknowledge(_:by:)`` says `delivered` by itself.
+    /// A recipient's receipt: the messages have come to `state` there. Only ever forward; what isn't a message of ours
+    /// to that account is ignored. ``acknowledge(_:by:)`` says `delivered` by itself.
     public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageRow.State) throws(StoreError) {
         let account = try number(account)
         for id in messages {

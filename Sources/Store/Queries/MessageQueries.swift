@@ -1,8 +1,8 @@
 import Basics
 
 private let columns = """
-    id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted, reason,
-    detail
+    id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted,
+    reason, detail
     """
 private let byID = SQL("SELECT \(columns) FROM message WHERE id = ?")
 private let after = SQL(
@@ -44,7 +44,9 @@ extension ReadTransaction {
     public func messages(
         in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
     ) throws(StoreError) -> MessagePage {
-        guard let number = try conversationNumber(conversation) else { return MessagePage(messages: [], hasMore: false) }
+        guard let number = try conversationNumber(conversation) else {
+            return MessagePage(messages: [], hasMore: false)
+        }
         let limit = min(max(limit, 1), StoreLimits.pageRows)
         // One more than asked for tells whether there are more.
         let wanted = Int64(limit + 1)

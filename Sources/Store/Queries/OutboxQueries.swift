@@ -91,8 +91,8 @@ extension WriteTransaction {
         return lastOutboxSeq
     }
 
-    /// The account has these items on its disk: they leave the outbox, their messages are delivered there. Ids that don't
-    /// wait for this account are ignored: acknowledging twice does nothing.
+    /// The account has these items on its disk: they leave the outbox, their messages are delivered there. Ids that
+    /// don't wait for this account are ignored: acknowledging twice does nothing.
     /// - Returns: the items that left.
     @discardableResult
     public func acknowledge(_ ids: [UUIDv7], by account: AccountID) throws(StoreError) -> [OutboxReceipt] {

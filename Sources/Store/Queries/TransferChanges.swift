@@ -5,8 +5,8 @@ private let insertion = SQL(
     INSERT INTO transfer
         (id, direction, peer, conversation, message, name, size, bytes_done, files, files_done, state, reason, detail,
         path, kind, media_type, created_at, finished_at, part_path, final_dev, final_ino, manifest_digest)
-    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-        ?17, ?18, ?19, ?20, ?21, ?22)
+    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+        ?16, ?17, ?18, ?19, ?20, ?21, ?22)
     ON CONFLICT (id) DO NOTHING
     """)
 private let ownerOf = SQL("SELECT peer, direction FROM transfer WHERE id = ?")
@@ -20,8 +20,8 @@ private let change = SQL(
 private let progress = SQL("UPDATE transfer SET bytes_done = ?, files_done = ? WHERE id = ?")
 
 extension WriteTransaction {
-    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another's transfer under the same id
-    /// is not stored.
+    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another's transfer under the same
+    /// id is not stored.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
     @discardableResult
     public func insert(_ row: TransferRow) throws(StoreError) -> Insertion {

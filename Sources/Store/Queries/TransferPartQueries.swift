@@ -50,7 +50,8 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Stores the manifest of a transfer in place of what there was, and forgets its chunks.
-    /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer, ``StoreError/constraint(detail:)`` for an index twice.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer, ``StoreError/constraint(detail:)`` for an index
+    ///   twice.
     public func replaceEntries(of transfer: UUIDv7, with rows: [TransferEntryRow]) throws(StoreError) {
         let number = try transferNumber(transfer)
         try connection.run(chunkRemoval, number)

@@ -7,7 +7,8 @@ private let columns = """
     """
 private let source = "transfer AS t LEFT JOIN message AS m ON m.number = t.message"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
-private let byMessage = SQL("SELECT \(columns) FROM message AS m JOIN transfer AS t ON t.message = m.number WHERE m.id = ? ORDER BY t.number")
+private let byMessage = SQL(
+    "SELECT \(columns) FROM message AS m JOIN transfer AS t ON t.message = m.number WHERE m.id = ? ORDER BY t.number")
 private let unfinished = SQL("SELECT \(columns) FROM \(source) WHERE t.state < 4 ORDER BY t.number")
 private let newestFirst = SQL(
     """

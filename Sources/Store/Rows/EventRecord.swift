@@ -68,8 +68,8 @@ public struct ConsumerRow: Hashable, Sendable {
 
 /// Turns a change into an event: the daemon's, since it is the control API that gives objects their JSON form.
 public protocol EventComposer: Sendable {
-    /// Called on the store's thread right before the commit; `transaction` sees the state that is being committed. For a
-    /// deletion the object is gone already. Must not write.
+    /// Called on the store's thread right before the commit; `transaction` sees the state that is being committed. For
+    /// a deletion the object is gone already. Must not write.
     /// - Returns: the event's type and its data as JSON; nil if nobody is to hear of it.
     /// - Throws: anything; the whole group is then undone, so throw only for what can't happen.
     func compose(_ change: ObjectChange, in transaction: ReadTransaction) throws -> (type: String, data: [UInt8])?

@@ -2,7 +2,8 @@ import Basics
 
 /// A frame that waits for a peer's acknowledgement.
 public struct OutboxRow: Hashable, Sendable {
-    /// Grows over the store's whole life: the order of sending, and the cursor of ``ReadTransaction/outbox(for:after:limit:maximumBytes:)``.
+    /// Grows over the store's whole life: the order of sending, and the cursor of
+    /// ``ReadTransaction/outbox(for:after:limit:maximumBytes:)``.
     public var seq: Int64
     /// The frame's id; for a message, the message's.
     public var id: UUIDv7
@@ -18,7 +19,8 @@ public struct OutboxRow: Hashable, Sendable {
     public var lastAttempt: WallTime?
 
     public init(
-        seq: Int64, id: UUIDv7, account: AccountID, kind: UInt16, body: [UInt8], message: UUIDv7?, createdAt: WallTime, attempts: Int64, lastAttempt: WallTime?
+        seq: Int64, id: UUIDv7, account: AccountID, kind: UInt16, body: [UInt8], message: UUIDv7?, createdAt: WallTime,
+        attempts: Int64, lastAttempt: WallTime?
     ) {
         self.seq = seq
         self.id = id

@@ -2,8 +2,8 @@
 ///
 /// - Accounts and devices (32 bytes each) are rows of `key`; other tables name them by number, which saves a hundred
 ///   bytes per message and makes every index small. The numbers never leave the database.
-/// - Identifiers that peers make (UUIDv7) are unique blobs; inside, small integers point from table to table. UUIDv7 grow
-///   with time, so that all insertions go to the right edge of each tree.
+/// - Identifiers that peers make (UUIDv7) are unique blobs; inside, small integers point from table to table. UUIDv7
+///   grow with time, so that all insertions go to the right edge of each tree.
 /// - Times are milliseconds since 1970 UTC; `hlc` is a hybrid time as an integer.
 /// - Enumerations are the numbers of the Swift enumerations; a new value is no migration.
 enum Migration0001Foundation {
@@ -106,7 +106,8 @@ enum Migration0001Foundation {
         ) WITHOUT ROWID, STRICT;
 
         CREATE TABLE event (
-            seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, change INTEGER NOT NULL, data BLOB NOT NULL
+            seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, change INTEGER NOT NULL,
+            data BLOB NOT NULL
         ) STRICT;
         CREATE TABLE consumer (name TEXT PRIMARY KEY, acknowledged INTEGER NOT NULL) WITHOUT ROWID, STRICT;
         """
