@@ -43,12 +43,17 @@ final class TemporaryFolder {
     }
 }
 
-/// Random content, the same for the same seed.
+/// Content that is the same for the same seed and differs from page to page.
 func content(_ count: Int, seed: UInt64) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
+    var page: [UInt8] = []
+    for _ in 0..<511 { page.appendBigEndian(generator.next()) }
     var out: [UInt8] = []
-    out.reserveCapacity(count + 8)
-    while out.count < count { out.appendBigEndian(generator.next()) }
+    out.reserveCapacity(count + 4096)
+    while out.count < count {
+        out.appendBigEndian(generator.next())
+        out.append(contentsOf: page)
+    }
     out.removeLast(out.count - count)
     return out
 }
@@ -92,6 +97,9 @@ struct FusedFiles: FileLayer {
         self.fuse = fuse
         self.code = code
     }
+
+    /// Never burns. Its `syncfs` reaches one file only: the real one would wait for whatever else this machine writes.
+    static let lasting = FusedFiles(Fuse(after: .max))
 
     private func step(_ name: String) throws(FileError) { if fuse.step() { throw FileError(name, code) } }
 
@@ -304,7 +312,7 @@ struct Scenario {
 
     func startReceiver(
         _ connection: BulkConnection, _ journal: MemoryJournal, _ job: ReceiveJob? = nil,
-        files: any FileLayer = SystemFiles()
+        files: any FileLayer = FusedFiles.lasting
     ) -> Background<ReceiveResult> {
         let job = job ?? ReceiveJob(journal.plan(receive), journal: journal, files: files) { _ in }
         return Background {
@@ -314,7 +322,7 @@ struct Scenario {
 
     /// Runs both sides to their end.
     func run(
-        _ journal: MemoryJournal, tcp: Bool = false, files: any FileLayer = SystemFiles()
+        _ journal: MemoryJournal, tcp: Bool = false, files: any FileLayer = FusedFiles.lasting
     ) throws -> (SendResult, ReceiveResult) {
         let (left, right) = try connectionPair(tcp: tcp)
         let sender = startSender(left)

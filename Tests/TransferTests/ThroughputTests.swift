@@ -16,7 +16,7 @@ struct ThroughputTests {
             let scenario = try Scenario(source, to: destination)
             let journal = MemoryJournal()
             let begin = SystemClocks().now
-            let (sent, received) = try scenario.run(journal, tcp: true)
+            let (sent, received) = try scenario.run(journal, tcp: true, files: SystemFiles())
             let seconds = Double((SystemClocks().now - begin).nanoseconds) / 1e9
             _ = try sent.get()
             let outcome = try received.get()

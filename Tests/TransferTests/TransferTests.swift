@@ -41,7 +41,7 @@ struct FolderTests {
         let destination = try folder.folder("out")
         let journal = MemoryJournal()
         let scenario = try Scenario(source, to: destination)
-        let (sent, received) = try scenario.run(journal, tcp: tcp)
+        let (sent, received) = try scenario.run(journal, tcp: tcp, files: tcp ? SystemFiles() : FusedFiles.lasting)
         #expect(try sent.get())
         #expect(try received.get().path == destination + "/tree")
         #expect(try snapshot(destination + "/tree") == snapshot(source))
