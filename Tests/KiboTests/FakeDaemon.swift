@@ -112,7 +112,9 @@ final class FakeDaemon: @unchecked Sendable {
         let id = request.id ?? .null
         do {
             let params = try Catalogue.validate(request)
-            guard let handler = lock.withLock({ handlers[request.method] }) else { throw RPCError.methodNotFound(request.method) }
+            guard let handler = lock.withLock({ handlers[request.method] }) else {
+                throw RPCError.methodNotFound(request.method)
+            }
             return RPCResponse(id: id, result: try handler(params, connection))
         } catch let error as RPCError {
             return RPCResponse(id: id, error: error)
