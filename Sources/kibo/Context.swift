@@ -64,6 +64,8 @@ final class Context {
         do {
             try interruptibly(body)
         } catch ClientError.interrupted {
+            // The terminal has written ^C where the cursor was.
+            if console.isTerminal { console.line() }
             return .done
         }
         return .done

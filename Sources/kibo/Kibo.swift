@@ -64,6 +64,7 @@ enum Kibo {
     static func unknown(_ name: String) -> Failure {
         let near = Spelling.nearest(to: name, among: CommandTable.all.map(\.spec.name))
         return Failure(
-            .usage, "there is no command \"\(name)\"", hint: near.map { "Did you mean: kibo \($0)" } ?? "See: kibo help")
+            .usage, "there is no command \"\(name)\"", hint: near.map { "Did you mean: kibo \($0)" } ?? "See: kibo help"
+        )
     }
 }

@@ -117,7 +117,9 @@ struct CatalogueTests {
         #expect(message.account("to")?.description == account)
         #expect(message.uuid("replyTo")?.description == uuid)
         #expect(message.uuid("conversation") == nil)
-        #expect(try Catalogue.validate(method: "peer.connect", params: ["address": "127.0.0.1:80"]).address("address")?.port == 80)
+        #expect(
+            try Catalogue.validate(method: "peer.connect", params: ["address": "127.0.0.1:80"]).address("address")?.port
+                == 80)
     }
 
     @Test("The OpenRPC document is whole: every reference leads somewhere")

@@ -14,24 +14,29 @@ struct JSONTests {
 
     @Test("Every escape and every kind of number is understood")
     func reading() throws {
-        let text = #" { "a\/\"\\\b\f\n\r\t\u00e4\ud83d\ude00" : [ -0, 9223372036854775807, 1.5e3, true, false, null, "" ] } "#
+        let text =
+            #" { "a\/\"\\\b\f\n\r\t\u00e4\ud83d\ude00" : [ -0, 9223372036854775807, 1.5e3, true, false, null, "" ] } "#
         let expected: JSONValue = [
             "a/\"\\\u{8}\u{C}\n\r\tä😀": [0, .integer(.max), .double(1500), true, false, nil, ""]
         ]
         #expect(try JSONParser.parse(text) == expected)
     }
 
-    @Test("What is not JSON is refused, and so are a name twice and numbers out of range", arguments: [
-        "", " ", "{", "}", "[1,]", "{\"a\":1,}", "nul", "'a'", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "01", "+1", ".5",
-        "9223372036854775808", "1e999", "\"\u{1}\"", "\"\\x\"", "\"\\ud800\"", "{1:2}", "{\"a\\u0000b\":1}", "NaN",
-    ])
+    @Test(
+        "What is not JSON is refused, and so are a name twice and numbers out of range",
+        arguments: [
+            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "nul", "'a'", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "01", "+1", ".5",
+            "9223372036854775808", "1e999", "\"\u{1}\"", "\"\\x\"", "\"\\ud800\"", "{1:2}", "{\"a\\u0000b\":1}", "NaN",
+        ])
     func malformed(text: String) {
         #expect(throws: JSONError.self) { try JSONParser.parse(text) }
     }
 
-    @Test("Bytes that are not UTF-8 are refused", arguments: [
-        [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
-    ] as [[UInt8]])
+    @Test(
+        "Bytes that are not UTF-8 are refused",
+        arguments: [
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+        ] as [[UInt8]])
     func notUTF8(bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSONParser.parse(bytes) }
     }
@@ -55,11 +60,13 @@ struct JSONTests {
 
     @Test("Control characters are escaped in the ways JSON knows, NUL among them")
     func writing() throws {
-        #expect(JSONValue.string("a\u{0}\u{1F}\"\\\u{8}\t\n\u{C}\r\u{7F}ä").text
-            == #""a\u0000\u001f\"\\\b\t\n\f\r"# + "\u{7F}ä\"")
+        #expect(
+            JSONValue.string("a\u{0}\u{1F}\"\\\u{8}\t\n\u{C}\r\u{7F}ä").text
+                == #""a\u0000\u001f\"\\\b\t\n\f\r"# + "\u{7F}ä\"")
         #expect(try JSONParser.parse(#""\u0000""#) == "\u{0}")
-        #expect(JSONValue.array([.integer(.min), .integer(0), .double(.nan), .double(0.5)]).text
-            == "[-9223372036854775808,0,null,0.5]")
+        #expect(
+            JSONValue.array([.integer(.min), .integer(0), .double(.nan), .double(0.5)]).text
+                == "[-9223372036854775808,0,null,0.5]")
     }
 
     @Test("Objects keep their order, and equality does not depend on it")
@@ -84,7 +91,9 @@ struct JSONTests {
         case 2: return .integer(Int64(bitPattern: random.next()) >> Int64.random(in: 0..<64, using: &random))
         case 3: return .double(Double.random(in: -1e6...1e6, using: &random))
         case 4, 5: return .string(string(using: &random))
-        case 6: return .array((0..<Int.random(in: 0..<5, using: &random)).map { _ in value(depth: depth + 1, using: &random) })
+        case 6:
+            return .array(
+                (0..<Int.random(in: 0..<5, using: &random)).map { _ in value(depth: depth + 1, using: &random) })
         default:
             var object = JSONObject()
             for index in 0..<Int.random(in: 0..<5, using: &random) {

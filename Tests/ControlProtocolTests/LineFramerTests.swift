@@ -18,8 +18,10 @@ struct LineFramerTests {
     @Test("The same lines come out however the bytes come in", arguments: 0..<32)
     func anyChunks(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let parts = ["a\n", "\n", "{\"b\":1}\r\n", "  \n", "ä€\n", String(repeating: "x", count: 10) + "\n",
-            String(repeating: "y", count: 11) + "\n", String(repeating: "z", count: 500) + "\n"]
+        let parts = [
+            "a\n", "\n", "{\"b\":1}\r\n", "  \n", "ä€\n", String(repeating: "x", count: 10) + "\n",
+            String(repeating: "y", count: 11) + "\n", String(repeating: "z", count: 500) + "\n",
+        ]
         let bytes = (0..<40).flatMap { _ in Array(parts[Int.random(in: 0..<parts.count, using: &random)].utf8) }
         let whole = lines([bytes], limit: 10)
         #expect(lines(bytes.map { [$0] }, limit: 10) == whole)

@@ -14,29 +14,34 @@ struct RPCTests {
 
     @Test("Requests and notifications with every kind of id")
     func requests() {
-        #expect(parse(#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"b":1}}"#)
-            == .single(.request(RPCRequest(id: .integer(7), method: "a", params: ["b": 1]))))
-        #expect(parse(#"{"jsonrpc":"2.0","id":"x","method":"a"}"#)
-            == .single(.request(RPCRequest(id: .string("x"), method: "a"))))
-        #expect(parse(#"{"jsonrpc":"2.0","id":null,"method":"a"}"#)
-            == .single(.request(RPCRequest(id: .null, method: "a"))))
+        #expect(
+            parse(#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"b":1}}"#)
+                == .single(.request(RPCRequest(id: .integer(7), method: "a", params: ["b": 1]))))
+        #expect(
+            parse(#"{"jsonrpc":"2.0","id":"x","method":"a"}"#)
+                == .single(.request(RPCRequest(id: .string("x"), method: "a"))))
+        #expect(
+            parse(#"{"jsonrpc":"2.0","id":null,"method":"a"}"#)
+                == .single(.request(RPCRequest(id: .null, method: "a"))))
         #expect(parse(#"{"jsonrpc":"2.0","method":"a"}"#) == .single(.request(RPCRequest(id: nil, method: "a"))))
     }
 
-    @Test("Everything that is no request gets the code and the id that JSON-RPC wants", arguments: [
-        ("{", -32_700, RPCID.null),
-        (#"{"a":1,"a":2}"#, -32_700, .null),
-        ("1", -32_600, .null),
-        ("[]", -32_600, .null),
-        (#"{"id":1,"method":"a"}"#, -32_600, .integer(1)),
-        (#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, -32_600, .integer(1)),
-        (#"{"jsonrpc":"2.0","id":1}"#, -32_600, .integer(1)),
-        (#"{"jsonrpc":"2.0","id":1,"method":2}"#, -32_600, .integer(1)),
-        (#"{"jsonrpc":"2.0","id":1.5,"method":"a"}"#, -32_600, .null),
-        (#"{"jsonrpc":"2.0","id":{},"method":"a"}"#, -32_600, .null),
-        (#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}"#, -32_602, .integer(1)),
-        (#"{"jsonrpc":"2.0","id":1,"method":"a","params":"x"}"#, -32_600, .integer(1)),
-    ] as [(String, Int64, RPCID)])
+    @Test(
+        "Everything that is no request gets the code and the id that JSON-RPC wants",
+        arguments: [
+            ("{", -32_700, RPCID.null),
+            (#"{"a":1,"a":2}"#, -32_700, .null),
+            ("1", -32_600, .null),
+            ("[]", -32_600, .null),
+            (#"{"id":1,"method":"a"}"#, -32_600, .integer(1)),
+            (#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, -32_600, .integer(1)),
+            (#"{"jsonrpc":"2.0","id":1}"#, -32_600, .integer(1)),
+            (#"{"jsonrpc":"2.0","id":1,"method":2}"#, -32_600, .integer(1)),
+            (#"{"jsonrpc":"2.0","id":1.5,"method":"a"}"#, -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":{},"method":"a"}"#, -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}"#, -32_602, .integer(1)),
+            (#"{"jsonrpc":"2.0","id":1,"method":"a","params":"x"}"#, -32_600, .integer(1)),
+        ] as [(String, Int64, RPCID)])
     func refusals(line: String, code: Int64, id: RPCID) throws {
         let found = try #require(refusal(line))
         #expect(found.0 == code)
@@ -93,7 +98,8 @@ struct RPCTests {
         var line: [UInt8] = []
         RPCResponse.appendBatch([], to: &line)
         #expect(line.isEmpty)
-        RPCResponse.appendBatch([RPCResponse(id: .integer(1), result: 2), RPCResponse(id: .integer(3), result: 4)], to: &line)
+        RPCResponse.appendBatch(
+            [RPCResponse(id: .integer(1), result: 2), RPCResponse(id: .integer(3), result: 4)], to: &line)
         #expect(line.removeLast() == UInt8(ascii: "\n"))
         #expect(try JSONParser.parse(line).array?.count == 2)
     }
@@ -112,9 +118,10 @@ struct RPCTests {
         Event.appendLine(
             subscription: 2, seq: nil, at: 1, type: "gap", change: "insert", encodedData: Array(#"{"from":1}"#.utf8),
             to: &passing)
-        #expect(String(decoding: passing, as: UTF8.self) == #"""
-            {"jsonrpc":"2.0","method":"event","params":{"subscription":2,"seq":null,"at":1,"type":"gap","change":"insert","data":{"from":1}}}
+        #expect(
+            String(decoding: passing, as: UTF8.self) == #"""
+                {"jsonrpc":"2.0","method":"event","params":{"subscription":2,"seq":null,"at":1,"type":"gap","change":"insert","data":{"from":1}}}
 
-            """#)
+                """#)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// A control socket that answers from a script. Requests are checked by the catalogue first, as the daemon does: a
 /// command that asks for what the contract doesn't have fails its test.
 final class FakeDaemon: @unchecked Sendable {
-    // Handlers are set before the first connection and read by its thread only; `log` is behind `lock`.
+    // What both threads use, `handlers` and `log`, is behind `lock`.
     typealias Handler = (Parameters, Connection) throws -> JSONValue
 
     /// The client's side of a handler.
@@ -44,7 +44,10 @@ final class FakeDaemon: @unchecked Sendable {
         answer("events.subscribe") { _, _ in ["subscription": 1, "next": 1, "oldest": 1] }
         answer("contact.list") { params, _ in
             let relation = params.optionalString("relation")
-            return ["contacts": .array(Cast.contacts.filter { relation == nil || $0.relation.rawValue == relation }.map(\.json))]
+            return [
+                "contacts": .array(
+                    Cast.contacts.filter { relation == nil || $0.relation.rawValue == relation }.map(\.json))
+            ]
         }
         answer("peer.list") { _, _ in ["peers": .array(Cast.peers.map(\.json))] }
         answer("conversation.list") { _, _ in ["conversations": .array(Cast.conversations.map(\.json))] }
@@ -73,7 +76,9 @@ final class FakeDaemon: @unchecked Sendable {
     }
 
     /// What a method is answered with from now on.
-    func answer(_ method: String, _ handler: @escaping Handler) { handlers[method] = handler }
+    func answer(_ method: String, _ handler: @escaping Handler) {
+        lock.withLock { handlers[method] = handler }
+    }
 
     /// The parameters of each request of a method so far.
     func requests(_ method: String) -> [JSONObject] {
@@ -107,7 +112,9 @@ final class FakeDaemon: @unchecked Sendable {
         let id = request.id ?? .null
         do {
             let params = try Catalogue.validate(request)
-            guard let handler = handlers[request.method] else { throw RPCError.methodNotFound(request.method) }
+            guard let handler = lock.withLock({ handlers[request.method] }) else {
+                throw RPCError.methodNotFound(request.method)
+            }
             return RPCResponse(id: id, result: try handler(params, connection))
         } catch let error as RPCError {
             return RPCResponse(id: id, error: error)

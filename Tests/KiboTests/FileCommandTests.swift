@@ -17,11 +17,13 @@ struct FileCommandTests {
         for word in ["report.pdf", "019ac0de-1111", Cast.report] {
             let daemon = FakeDaemon()
             daemon.answer("transfer.accept") { params, connection in
-                connection.push(.transferProgress, Cast.transfer(Cast.report, "report.pdf", .incoming, .active, done: 5).json)
+                connection.push(
+                    .transferProgress, Cast.transfer(Cast.report, "report.pdf", .incoming, .active, done: 5).json)
                 connection.push(.transferChanged, Cast.transfer(Cast.song, "song.mp3", .outgoing, .failed).json)
                 connection.push(
                     .transferChanged,
-                    Cast.transfer(Cast.report, "report.pdf", .incoming, .done, done: 1024, path: "/d/report (1).pdf").json)
+                    Cast.transfer(Cast.report, "report.pdf", .incoming, .done, done: 1024, path: "/d/report (1).pdf")
+                        .json)
                 return Cast.transfer(params.string("id"), "report.pdf", .incoming, .active).json
             }
             let run = CommandRun("get", word, "--to", "/tmp", daemon: daemon)
@@ -45,7 +47,8 @@ struct FileCommandTests {
         }
         let run = CommandRun("get", "report.pdf", daemon: daemon)
         #expect(run.code == .failed)
-        #expect(run.errors.contains("no space (3 MiB are missing)") && run.errors.contains("kibo resume \(Cast.report)"))
+        #expect(
+            run.errors.contains("no space (3 MiB are missing)") && run.errors.contains("kibo resume \(Cast.report)"))
     }
 
     @Test("Getting checks what it can before it asks for anything")
@@ -54,7 +57,8 @@ struct FileCommandTests {
         #expect(CommandRun("get", "song.mp3", daemon: daemon).errors.contains("goes out"))
         #expect(CommandRun("get", "nothing", daemon: daemon).code == .notFound)
         #expect(CommandRun("get", "report.pdf", "--to", "/nonexistent", daemon: daemon).code == .failed)
-        #expect(CommandRun("get", "report.pdf", "--to", "/etc/hostname", daemon: daemon).errors.contains("not a directory"))
+        #expect(
+            CommandRun("get", "report.pdf", "--to", "/etc/hostname", daemon: daemon).errors.contains("not a directory"))
         #expect(CommandRun("get", "019ac0de", daemon: daemon).errors.contains("could be any of 2 transfers"))
         let unknown = CommandRun("get", "019ac0de-3333-7000-8000-000000000001", daemon: daemon)
         #expect(unknown.code == .notFound)

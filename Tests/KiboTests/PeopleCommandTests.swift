@@ -18,7 +18,8 @@ struct PeopleCommandTests {
         #expect(!run.output.contains("\u{1B}") && !run.output.contains("\u{202E}"))
         let columns = lines.map { $0.range(of: "127.0.0.1")?.lowerBound.utf16Offset(in: $0) }
         #expect(columns[1] == columns[2])
-        #expect(CommandRun("peers", daemon: daemon, columns: 100, color: true).output.contains("\u{1B}[32mfriend\u{1B}[0m"))
+        #expect(
+            CommandRun("peers", daemon: daemon, columns: 100, color: true).output.contains("\u{1B}[32mfriend\u{1B}[0m"))
     }
 
     @Test("A narrow terminal cuts names, never the ids")

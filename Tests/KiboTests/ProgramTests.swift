@@ -70,7 +70,9 @@ struct ProgramTests {
         let run = CommandRun("rpc", "contact.list", #"{"relation":"incoming"}"#, daemon: daemon)
         #expect(run.code == .done && run.output.contains(Cast.bob) && !run.output.contains(Cast.anna))
         #expect(CommandRun("rpc", "group.create", daemon: daemon).errors.contains("no method group.create"))
-        #expect(CommandRun("rpc", "contact.list", #"{"colour":1}"#, daemon: daemon).errors.contains("unknown parameter colour"))
+        #expect(
+            CommandRun("rpc", "contact.list", #"{"colour":1}"#, daemon: daemon).errors.contains(
+                "unknown parameter colour"))
         for text in ["[1]", "{", "1", ""] {
             #expect(CommandRun("rpc", "contact.list", text, daemon: daemon).code == .usage)
         }

@@ -8,7 +8,8 @@ struct TalkCommandTests {
     @Test("A message goes to a person by name, its words joined, and its state is said")
     func send() {
         for (state, line) in [
-            (MessageState.queued, "Queued for Anna.\n"), (.sent, "Sent to Anna.\n"), (.delivered, "Delivered to Anna.\n"),
+            (MessageState.queued, "Queued for Anna.\n"), (.sent, "Sent to Anna.\n"),
+            (.delivered, "Delivered to Anna.\n"),
         ] {
             let daemon = FakeDaemon()
             daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), state).json }
@@ -102,7 +103,9 @@ struct TalkCommandTests {
             first.sender = Cast.anna
             first.sentAt = Cast.noon - 86_400_000
             first.attachments = [
-                Attachment(transfer: Cast.report, name: "a\u{202E}.pdf", size: 1, kind: .document, mediaType: "", state: .offered)
+                Attachment(
+                    transfer: Cast.report, name: "a\u{202E}.pdf", size: 1, kind: .document, mediaType: "",
+                    state: .offered)
             ]
             return ["messages": [first.json, Cast.message("mine", .queued).json], "hasMore": true]
         }
@@ -144,7 +147,8 @@ struct TalkCommandTests {
         #expect(run.output.contains("Anna: hello\n") && run.output.contains(#"Mal\u{1b}[2Jlory\u{202e} has left"#))
         #expect(run.output.contains("report.pdf (1.0 KiB) from Anna: offered – kibo get \(Cast.report)"))
         let json = CommandRun("watch", "--json", "--consumer", "me", daemon: daemon).output.split(separator: "\n")
-        #expect(try json.map { try Event(json: JSONParser.parse(String($0))).type }
-            == ["message.added", "peer.vanished", "transfer.changed"])
+        #expect(
+            try json.map { try Event(json: JSONParser.parse(String($0))).type }
+                == ["message.added", "peer.vanished", "transfer.changed"])
     }
 }

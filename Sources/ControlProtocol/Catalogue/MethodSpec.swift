@@ -1,6 +1,8 @@
 /// One named value: a parameter of a method, or a field of an object or a result.
 public struct FieldSpec: Hashable, Sendable {
+    /// As it is called on the wire.
     public let name: String
+    /// What it may hold.
     public let type: ValueType
     /// A required parameter must be given; a required field is always there.
     public let isRequired: Bool
@@ -40,21 +42,25 @@ public enum ResultSpec: Hashable, Sendable {
     public var signature: String {
         switch self {
         case .object(let name): name
-        case .fields(let fields): "{" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
+        case .fields(let fields):
+            "{" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
         }
     }
 }
 
 /// A method of the control interface.
 public struct MethodSpec: Hashable, Sendable {
+    /// As it is called on the wire.
     public let name: String
     /// What it does: a sentence.
     public let summary: String
+    /// All parameters, in the order of the document.
     public let parameters: [FieldSpec]
     /// Groups of parameters of which exactly one must be given.
     public let exactlyOne: [[String]]
     /// Groups of parameters of which at least one must be given.
     public let atLeastOne: [[String]]
+    /// What it answers.
     public let result: ResultSpec
     /// The refusals to expect beyond `internal`, `no_account` and `locked`.
     public let errors: [ErrorKind]

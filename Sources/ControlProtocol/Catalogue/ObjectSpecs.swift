@@ -1,8 +1,10 @@
 /// An object of the contract, field by field.
 public struct ObjectSpec: Hashable, Sendable {
+    /// As the contract calls it.
     public let name: String
     /// What it is: a sentence.
     public let summary: String
+    /// All fields, in the order in which they are written.
     public let fields: [FieldSpec]
 
     /// As the contract writes it: `Peer {account, device, …}`.

@@ -45,9 +45,12 @@ extension Catalogue {
                 .required(
                     "displayName",
                     .label(minimum: Limits.displayNameMinimum, maximum: Limits.displayNameCharacters),
-                    "what others see")
+                    "what others see"),
+                .optional(
+                    "passphrase", .text(.bytes(Limits.tokenBytes)), "locks the account's keys; refused by this version"),
+                .optional("remember", .boolean, "unlocks at the start by itself; refused by this version"),
             ],
-            result: .object("Account"), errors: [.alreadyExists, .invalid]),
+            result: .object("Account"), errors: [.alreadyExists, .invalid, .unsupported]),
         MethodSpec("account.get", "The account of this daemon.", result: .object("Account")),
     ]
 }

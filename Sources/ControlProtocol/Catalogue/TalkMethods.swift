@@ -32,7 +32,8 @@ extension Catalogue {
                 .optional("to", .account, "or to whom"),
                 .optional("text", .text(.bytes(Limits.textBytes)), "what to say"),
                 .optional(
-                    "files", .list(.path, minimum: 0, maximum: Limits.attachments), "files and folders to offer with it"),
+                    "files", .list(.path, minimum: 0, maximum: Limits.attachments), "files and folders to offer with it"
+                ),
                 .optional("replyTo", .uuid, "the message that it answers"),
                 .optional(
                     "key", .token(maximumBytes: Limits.sendKeyBytes),

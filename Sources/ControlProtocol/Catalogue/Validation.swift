@@ -69,7 +69,8 @@ enum Validation {
                 let rule = "must be one line of at most \(maximum) characters without control characters"
                 throw invalid("\(name) \(rule)", name)
             }
-            guard minimum == 0 || (text.count >= minimum && ForeignText.isLabel(text, maximumCharacters: maximum)) else {
+            guard minimum == 0 || (text.count >= minimum && ForeignText.isLabel(text, maximumCharacters: maximum))
+            else {
                 throw invalid("\(name) must have at least \(minimum) characters", name)
             }
         case .text(.bytes(let limit)):
@@ -92,13 +93,15 @@ enum Validation {
             }
         case .account:
             guard AccountID(text) != nil else {
-                throw invalid("\(name) is not an account id", name, hint: "Account ids begin with kibo1 and end in a checksum.")
+                throw invalid(
+                    "\(name) is not an account id", name, hint: "Account ids begin with kibo1 and end in a checksum.")
             }
         case .uuid:
             guard UUIDv7(text) != nil else { throw invalid("\(name) is not a UUID", name) }
         case .address:
             guard let address = SocketAddress(text), address.port != 0 else {
-                throw invalid("\(name) is not an address", name, hint: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427.")
+                throw invalid(
+                    "\(name) is not an address", name, hint: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427.")
             }
         case .choice(let words):
             guard words.contains(text) else { throw invalid("\(name) must be one of \(Self.words(words))", name) }

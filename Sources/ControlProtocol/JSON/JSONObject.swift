@@ -5,9 +5,12 @@
 public struct JSONObject: Sendable {
     /// One field.
     public struct Field: Hashable, Sendable {
+        /// What the field is called.
         public let name: String
+        /// What it holds.
         public var value: JSONValue
 
+        /// A field of that name and value.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value

@@ -21,7 +21,8 @@ public enum JSONParser {
         _ text: some Collection<UInt8>, maximumBytes: Int = Limits.lineBytes
     ) throws(JSONError) -> JSONValue {
         guard text.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
-        let result = text.withContiguousStorageIfAvailable { parse(UnsafeBufferPointer(rebasing: $0[...])) }
+        let result =
+            text.withContiguousStorageIfAvailable { parse(UnsafeBufferPointer(rebasing: $0[...])) }
             ?? Array(text).withUnsafeBufferPointer { parse($0) }
         return try result.get()
     }

@@ -79,7 +79,9 @@ struct JSONReader {
     }
 
     /// A missing field is an empty list.
-    func list<Element>(_ field: String, _ read: (JSONValue) throws(ShapeError) -> Element) throws(ShapeError) -> [Element] {
+    func list<Element>(
+        _ field: String, _ read: (JSONValue) throws(ShapeError) -> Element
+    ) throws(ShapeError) -> [Element] {
         switch value(field) {
         case nil: return []
         case .array(let values)?:

@@ -6,7 +6,9 @@ public struct Attachment: Hashable, Sendable {
     public var name: String
     /// Bytes, of a folder of all its files.
     public var size: Int64
+    /// What it is, for showing it.
     public var kind: AttachmentKind
+    /// Its media type (RFC 6838); empty if unknown.
     public var mediaType: String
     /// How far its transfer has come.
     public var state: TransferState
@@ -15,6 +17,7 @@ public struct Attachment: Hashable, Sendable {
     /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
 
+    /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
         path: String? = nil, preview: String? = nil
@@ -29,6 +32,9 @@ public struct Attachment: Hashable, Sendable {
         self.preview = preview
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Attachment")
         transfer = try reader.string("transfer")
@@ -41,6 +47,7 @@ public struct Attachment: Hashable, Sendable {
         preview = try reader.optionalString("preview")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),

@@ -6,11 +6,17 @@ public struct Contact: Hashable, Sendable {
     public var displayName: String
     /// What we call them; empty if nothing else.
     public var alias: String
+    /// A line about themselves; empty for none.
     public var statusText: String
+    /// E-mail address; nil if none is shown.
     public var email: String?
+    /// In E.164; nil if none is shown.
     public var phone: String?
+    /// How we stand to them.
     public var relation: Relation
+    /// How sure we are that it is them.
     public var trust: Trust
+    /// Whether they can be reached.
     public var presence: Presence
     /// Milliseconds since 1970 UTC; nil if never.
     public var lastSeen: Int64?
@@ -19,6 +25,7 @@ public struct Contact: Hashable, Sendable {
     /// What they wrote (or we wrote) with the request; empty if nothing.
     public var note: String
 
+    /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
@@ -38,6 +45,9 @@ public struct Contact: Hashable, Sendable {
         self.note = note
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Contact")
         id = try reader.string("id")
@@ -54,6 +64,7 @@ public struct Contact: Hashable, Sendable {
         note = try reader.optionalString("note") ?? ""
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         [
             "id": .string(id), "displayName": .string(displayName), "alias": .string(alias),

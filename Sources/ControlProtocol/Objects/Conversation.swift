@@ -1,7 +1,10 @@
 /// A chat with one friend or a group.
 public struct Conversation: Hashable, Sendable {
+    /// A UUID of version 7.
     public var id: String
+    /// What it is with.
     public var kind: ConversationKind
+    /// What to call it.
     public var title: String
     /// The friend's account, if it is a direct one.
     public var contact: String?
@@ -11,12 +14,16 @@ public struct Conversation: Hashable, Sendable {
     public var unread: Int64
     /// The newest message; nil if there is none.
     public var lastMessage: Message?
+    /// Kept on top of the list.
     public var pinned: Bool
+    /// Put away.
     public var archived: Bool
+    /// Without notifications.
     public var muted: Bool
     /// Milliseconds since 1970 UTC.
     public var updatedAt: Int64
 
+    /// Put together from its fields.
     public init(
         id: String, kind: ConversationKind, title: String, contact: String? = nil, group: String? = nil,
         unread: Int64 = 0, lastMessage: Message? = nil, pinned: Bool = false, archived: Bool = false,
@@ -35,6 +42,9 @@ public struct Conversation: Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Conversation")
         id = try reader.string("id")
@@ -50,6 +60,7 @@ public struct Conversation: Hashable, Sendable {
         updatedAt = try reader.integer("updatedAt")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         var object: JSONObject = [
             "id": .string(id), "kind": .string(kind.rawValue), "title": .string(title),

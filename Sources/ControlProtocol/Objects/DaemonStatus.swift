@@ -8,10 +8,12 @@ public struct DaemonHello: Hashable, Sendable {
     public var `protocol`: Int64
     /// The version of this interface.
     public var api: Int64
+    /// What more it can do than its version says.
     public var capabilities: [String]
     /// The account's id; nil if there is none yet.
     public var account: String?
 
+    /// Put together from its fields.
     public init(
         daemon: String = "kibod", version: String, protocol: Int64, api: Int64 = Int64(ControlProtocol.version),
         capabilities: [String] = [], account: String? = nil
@@ -24,6 +26,9 @@ public struct DaemonHello: Hashable, Sendable {
         self.account = account
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "system.hello")
         daemon = try reader.string("daemon")
@@ -34,6 +39,7 @@ public struct DaemonHello: Hashable, Sendable {
         account = try reader.optionalString("account")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         var object: JSONObject = [
             "daemon": .string(daemon), "version": .string(version), "protocol": .integer(`protocol`),
@@ -60,12 +66,14 @@ public struct DaemonStatus: Hashable, Sendable {
     public var queued: Int64
     /// Transfers that are not at their end.
     public var transfers: Int64
+    /// Whether a passphrase is needed first.
     public var locked: Bool
     /// The data directory.
     public var data: String
     /// Bytes of the database.
     public var databaseBytes: Int64
 
+    /// Put together from its fields.
     public init(
         uptime: Int64, listen: [String], interfaces: [String], peers: Int64, sessions: Int64, queued: Int64,
         transfers: Int64, locked: Bool, data: String, databaseBytes: Int64
@@ -82,6 +90,9 @@ public struct DaemonStatus: Hashable, Sendable {
         self.databaseBytes = databaseBytes
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "system.status")
         uptime = try reader.integer("uptime")
@@ -96,6 +107,7 @@ public struct DaemonStatus: Hashable, Sendable {
         databaseBytes = try reader.optionalInteger("databaseBytes") ?? 0
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         [
             "uptime": .integer(uptime), "listen": .strings(listen), "interfaces": .strings(interfaces),

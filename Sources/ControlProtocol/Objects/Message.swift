@@ -4,6 +4,7 @@ public struct Message: Hashable, Sendable {
     public struct Recipient: Hashable, Sendable {
         /// `kibo1…`.
         public var id: String
+        /// How far it has come.
         public var state: MessageState
         /// When it came to that state; milliseconds since 1970 UTC.
         public var at: Int64
@@ -12,6 +13,7 @@ public struct Message: Hashable, Sendable {
         /// What more there is to say about the reason, for people.
         public var detail: String?
 
+        /// Put together from its fields.
         public init(id: String, state: MessageState, at: Int64, reason: String? = nil, detail: String? = nil) {
             self.id = id
             self.state = state
@@ -23,20 +25,27 @@ public struct Message: Hashable, Sendable {
 
     /// What somebody thinks of it, in one sign.
     public struct Reaction: Hashable, Sendable {
+        /// Whose reaction; `kibo1…`.
         public var account: String
+        /// The sign itself.
         public var emoji: String
 
+        /// Put together from its fields.
         public init(account: String, emoji: String) {
             self.account = account
             self.emoji = emoji
         }
     }
 
+    /// A UUID of version 7, made by the sender.
     public var id: String
+    /// The conversation that it belongs to.
     public var conversation: String
     /// `kibo1…`.
     public var sender: String
+    /// What it holds.
     public var kind: MessageKind
+    /// What it says; empty if it only carries files.
     public var text: String
     /// Milliseconds since 1970 UTC by the sender's clock.
     public var sentAt: Int64
@@ -44,7 +53,9 @@ public struct Message: Hashable, Sendable {
     public var receivedAt: Int64?
     /// Its place in the conversation: opaque, sorts as text.
     public var position: String
+    /// How far it has come.
     public var state: MessageState
+    /// Those it is for, of an outgoing one.
     public var recipients: [Recipient]
     /// The message it answers.
     public var replyTo: String?
@@ -52,9 +63,12 @@ public struct Message: Hashable, Sendable {
     public var editedAt: Int64?
     /// A deleted message keeps its place, without its text.
     public var deleted: Bool
+    /// What people think of it.
     public var reactions: [Reaction]
+    /// What it carries.
     public var attachments: [Attachment]
 
+    /// Put together from its fields.
     public init(
         id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
@@ -78,6 +92,9 @@ public struct Message: Hashable, Sendable {
         self.attachments = attachments
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Message")
         id = try reader.string("id")
@@ -97,6 +114,7 @@ public struct Message: Hashable, Sendable {
         attachments = try reader.list("attachments", Attachment.init(json:))
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         [
             "id": .string(id), "conversation": .string(conversation), "sender": .string(sender),
@@ -110,6 +128,9 @@ public struct Message: Hashable, Sendable {
 }
 
 extension Message.Recipient {
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Message.recipients")
         id = try reader.string("id")
@@ -119,6 +140,7 @@ extension Message.Recipient {
         detail = try reader.optionalString("detail")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         var object: JSONObject = ["id": .string(id), "state": .string(state.rawValue), "at": .integer(at)]
         if let reason { object["reason"] = .string(reason) }
@@ -128,11 +150,15 @@ extension Message.Recipient {
 }
 
 extension Message.Reaction {
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Message.reactions")
         account = try reader.string("account")
         emoji = try reader.string("emoji")
     }
 
+    /// The value as it travels.
     public var json: JSONValue { ["account": .string(account), "emoji": .string(emoji)] }
 }

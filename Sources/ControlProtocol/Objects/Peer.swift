@@ -4,13 +4,16 @@ public struct Peer: Hashable, Sendable {
     public var account: String
     /// `kibodev1…`.
     public var device: String
+    /// What they call themselves.
     public var displayName: String
     /// `host:port`, where it was last reached or heard from.
     public var address: String
+    /// How we stand to them.
     public var relation: Relation
     /// Milliseconds since 1970 UTC.
     public var lastHeard: Int64
 
+    /// Put together from its fields.
     public init(
         account: String, device: String, displayName: String, address: String, relation: Relation, lastHeard: Int64
     ) {
@@ -22,6 +25,9 @@ public struct Peer: Hashable, Sendable {
         self.lastHeard = lastHeard
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Peer")
         account = try reader.string("account")
@@ -32,6 +38,7 @@ public struct Peer: Hashable, Sendable {
         lastHeard = try reader.integer("lastHeard")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         [
             "account": .string(account), "device": .string(device), "displayName": .string(displayName),

@@ -1,23 +1,30 @@
 /// A file or folder on its way.
 public struct Transfer: Hashable, Sendable {
+    /// A UUID of version 7, made by the sender.
     public var id: String
+    /// Which way it goes.
     public var direction: TransferDirection
     /// The other side's account.
     public var peer: String
+    /// Where it was offered; nil if nowhere.
     public var conversation: String?
+    /// The message that offered it; nil if none.
     public var message: String?
     /// One path component.
     public var name: String
     /// Bytes in all.
     public var size: Int64
+    /// Bytes that are where they belong.
     public var bytesDone: Int64
     /// Files in all; 1 unless it is a folder.
     public var files: Int64
+    /// Files that are where they belong.
     public var filesDone: Int64
     /// Bytes a second, as of late; 0 while it stands.
     public var rate: Int64
     /// Seconds to go at that rate; nil if nobody knows.
     public var secondsLeft: Int64?
+    /// How far it has come.
     public var state: TransferState
     /// An error kind, if it failed, was declined or waits.
     public var reason: String?
@@ -30,6 +37,7 @@ public struct Transfer: Hashable, Sendable {
     /// Milliseconds since 1970 UTC; nil before the end.
     public var finishedAt: Int64?
 
+    /// Put together from its fields.
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, rate: Int64 = 0,
@@ -56,6 +64,9 @@ public struct Transfer: Hashable, Sendable {
         self.finishedAt = finishedAt
     }
 
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Transfer")
         id = try reader.string("id")
@@ -78,6 +89,7 @@ public struct Transfer: Hashable, Sendable {
         finishedAt = try reader.optionalInteger("finishedAt")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         var object: JSONObject = [
             "id": .string(id), "direction": .string(direction.rawValue), "peer": .string(peer),

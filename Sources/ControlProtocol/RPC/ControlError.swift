@@ -30,6 +30,7 @@ public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
 
 /// A refusal with everything a person or a program needs to go on: what happened, and what can be done about it.
 public struct ControlError: Error, Hashable, Sendable {
+    /// What sort of refusal; programs decide by it.
     public let kind: ErrorKind
     /// What happened, one sentence, for people.
     public let message: String

@@ -18,10 +18,12 @@ public struct Event: Hashable, Sendable {
     public let at: Int64
     /// Its name, such as `message.added`. A text and not an enum: a newer daemon may have more.
     public let type: String
+    /// What happened to the object.
     public let change: EventChange
     /// The whole object as it was then.
     public let data: JSONValue
 
+    /// Put together from its fields.
     public init(subscription: Int64, seq: Int64?, at: Int64, type: String, change: EventChange, data: JSONValue) {
         self.subscription = subscription
         self.seq = seq

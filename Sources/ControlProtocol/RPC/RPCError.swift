@@ -11,10 +11,14 @@ public struct RPCError: Error, Hashable, Sendable {
     /// The daemon refused; `data` says why (see ``ControlError``).
     public static let refusedCode: Int64 = -32_000
 
+    /// One of the codes above.
     public let code: Int64
+    /// What happened, for people.
     public let message: String
+    /// What else there is to know; of a refusal its kind, hint and the like.
     public let data: JSONValue?
 
+    /// Put together from its fields.
     public init(code: Int64, message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
@@ -79,6 +83,7 @@ public struct RPCError: Error, Hashable, Sendable {
         data = reader.value("data")
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         var object: JSONObject = ["code": .integer(code), "message": .string(message)]
         if let data { object["data"] = data }

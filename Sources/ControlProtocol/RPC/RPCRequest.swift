@@ -15,6 +15,7 @@ public enum RPCID: Hashable, Sendable {
         }
     }
 
+    /// The value as it travels.
     public var json: JSONValue {
         switch self {
         case .string(let text): .string(text)
@@ -30,9 +31,12 @@ public enum RPCID: Hashable, Sendable {
 public struct RPCRequest: Hashable, Sendable {
     /// Nil for a notification, which gets no reply.
     public let id: RPCID?
+    /// The name of the method.
     public let method: String
+    /// The parameters by name.
     public let params: JSONObject
 
+    /// Put together from its fields.
     public init(id: RPCID?, method: String, params: JSONObject = [:]) {
         self.id = id
         self.method = method

@@ -6,14 +6,18 @@ public struct RPCResponse: Hashable, Sendable {
         case error(RPCError)
     }
 
+    /// The id of the request that this answers.
     public let id: RPCID
+    /// What came of it.
     public let outcome: Outcome
 
+    /// A reply with what came of the request.
     public init(id: RPCID, result: JSONValue) {
         self.id = id
         outcome = .result(result)
     }
 
+    /// A reply with what came of the request.
     public init(id: RPCID, error: RPCError) {
         self.id = id
         outcome = .error(error)
@@ -55,7 +59,9 @@ public struct RPCResponse: Hashable, Sendable {
     /// Reads a reply.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "reply")
-        guard let id = RPCID(json: reader.object["id"] ?? .null) else { throw reader.error("id", "a string or an integer") }
+        guard let id = RPCID(json: reader.object["id"] ?? .null) else {
+            throw reader.error("id", "a string or an integer")
+        }
         self.id = id
         if let error = reader.value("error") {
             outcome = .error(try RPCError(json: error))

@@ -48,7 +48,8 @@ enum StandardInput {
             bytes += buffer[..<count]
             guard bytes.count <= maximumBytes + 1 else {
                 throw Failure(
-                    .failed, "the text is longer than \(maximumBytes >> 10) KiB", hint: "Send it as a file: --file PATH")
+                    .failed, "the text is longer than \(maximumBytes >> 10) KiB", hint: "Send it as a file: --file PATH"
+                )
             }
         }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

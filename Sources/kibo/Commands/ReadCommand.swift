@@ -57,7 +57,8 @@ struct ReadCommand: Command {
 
     private func render(_ message: Message, _ people: People, _ console: Console) -> String {
         let isOwn = message.sender == people.own
-        let head = console.styled(Humane.timeOfDay(message.sentAt), .dim) + " "
+        let head =
+            console.styled(Humane.timeOfDay(message.sentAt), .dim) + " "
             + console.styled(people.name(message.sender), .bold, isOwn ? .green : .cyan)
         var text = message.deleted ? console.styled("(deleted)", .dim) : indented(message.text)
         if message.editedAt != nil { text += console.styled(" (edited)", .dim) }
@@ -98,10 +99,12 @@ struct ReadCommand: Command {
 enum Shell {
     /// In single quotes unless it is plain letters and the like.
     static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./:@%+".utf8.contains(byte)
-        }
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./:@%+".utf8.contains(byte)
+            }
         if isPlain { return word }
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -123,7 +123,8 @@ struct SendCommand: Command {
 
     private func conclude(_ message: Message, _ name: String, _ chats: Chats, _ context: Context) -> ExitCode {
         let console = context.console
-        let contact = message.recipients.count == 1 ? message.recipients.first.flatMap { chats.people.contacts[$0.id] } : nil
+        let contact =
+            message.recipients.count == 1 ? message.recipients.first.flatMap { chats.people.contacts[$0.id] } : nil
         switch message.state {
         case .failed:
             let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""

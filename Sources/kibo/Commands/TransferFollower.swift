@@ -45,7 +45,11 @@ final class TransferFollower {
             isInTime = try context.interruptibly { try wait(client, deadline: timeout.map { start + $0 }) }
         } catch ClientError.interrupted {
             region.end()
-            if !context.json { context.console.errorLine("It goes on by itself. To end it: kibo cancel TRANSFER") }
+            if !context.json {
+                // The terminal has written ^C where the cursor was.
+                if region.isLive { context.console.errorLine("") }
+                context.console.errorLine("It goes on by itself. To end it: kibo cancel \(ids.first ?? "TRANSFER")")
+            }
             throw ClientError.interrupted
         }
         region.clear()

@@ -5,7 +5,8 @@ struct WatchCommand: Command {
     let spec = CommandSpec(
         "watch", .talk, "Show what happens, as it happens",
         options: [
-            OptionSpec("--consumer", value: "NAME", help: "go on where this name was last time, and remember the place"),
+            OptionSpec(
+                "--consumer", value: "NAME", help: "go on where this name was last time, and remember the place"),
             OptionSpec("--since", value: "SEQ", help: "begin after this event; 0 is the oldest that is kept"),
             OptionSpec("--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added"),
         ],

@@ -15,7 +15,8 @@ struct Chats {
 
     init(_ client: ControlClient) throws {
         people = try People(client)
-        conversations = try Pages.all(client, "conversation.list", field: "conversations", read: Conversation.init(json:))
+        conversations = try Pages.all(
+            client, "conversation.list", field: "conversations", read: Conversation.init(json:))
     }
 
     /// People go by their names and ids, groups by their titles, and conversations of both by their own ids.

@@ -16,7 +16,8 @@ enum Transfers {
         return transfers.map { transfer in
             Candidate(
                 id: transfer.id, names: [transfer.name],
-                label: "\(short[transfer.id] ?? transfer.id)  \(Words.name(transfer.name))  \(Words.cell(transfer).text)",
+                label:
+                    "\(short[transfer.id] ?? transfer.id)  \(Words.name(transfer.name))  \(Words.cell(transfer).text)",
                 isLikely: likely(transfer))
         }
     }
