@@ -16,7 +16,7 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// A fresh one.
     public init(at time: WallTime, using random: inout some RandomNumberGenerator) {
-        let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
+        let milliseconds = min(UInt64(clamping: time.milliseconds), 0xFFFF_FFFF_FFFF)
         high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &random)
         low = 0x8000_0000_0000_0000 | (UInt64.random(in: .min ... .max, using: &random) >> 2)
     }

@@ -12,7 +12,12 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// `192.0.2.1:5` or `[2001:db8::1%eth0]:5`; numbers only, no names. Nil for anything else.
     public init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        // UInt16 alone would read "+80" too.
+        guard digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let port = UInt16(digits) else {
+            return nil
+        }
         var host = text[..<colon]
         if host.hasPrefix("[") && host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
@@ -44,17 +49,20 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Dotted or colon form, with `%name` or `%index` for a scope. Nil for anything else.
     public init?(_ text: String) {
+        // C would stop reading there.
+        guard !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
             self = .v4(UInt32(bigEndian: four.s_addr))
             return
         }
-        let parts = text.split(separator: "%", maxSplits: 1)
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         var six = in6_addr()
         guard let head = parts.first, inet_pton(AF_INET6, String(head), &six) == 1 else { return nil }
         var scope: UInt32 = 0
         if parts.count == 2 {
-            scope = UInt32(parts[1]) ?? if_nametoindex(String(parts[1]))
+            let isNumber = parts[1].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            scope = isNumber ? UInt32(parts[1]) ?? 0 : if_nametoindex(String(parts[1]))
             guard scope != 0 else { return nil }
         }
         self = Self.from(six, scope: scope)

@@ -8,7 +8,7 @@ public enum ForeignText {
         case 0x00...0x1F, 0x7F...0x9F: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         case 0x2028, 0x2029: true
-        case 0xFEFF, 0xE0000...0xE007F: true
+        case 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
         default: false
         }
     }
@@ -28,10 +28,15 @@ public enum ForeignText {
     }
 
     /// Whether a one-line label (a name) of a peer is acceptable: not empty, at most `maximum` characters and eight
-    /// bytes for each, nothing hostile, not only white space.
+    /// bytes for each, nothing hostile, and something to be seen: not only white space and characters without a glyph.
     public static func isLabel(_ text: String, maximumCharacters maximum: Int) -> Bool {
         isOptionalLabel(text, maximumCharacters: maximum)
-            && text.unicodeScalars.contains { !$0.properties.isWhitespace }
+            && text.unicodeScalars.contains { isVisible($0) }
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // U+2800 is a Braille pattern of no dots: a blank that Unicode counts among the symbols.
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint && scalar.value != 0x2800
     }
 
     /// Like ``isLabel(_:maximumCharacters:)``, but may be empty.

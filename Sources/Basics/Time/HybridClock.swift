@@ -5,8 +5,9 @@ public struct HybridTime: Hashable, Comparable, Sendable {
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Milliseconds are clamped to 48 bits (the year 10889).
     public init(milliseconds: Int64, counter: UInt16 = 0) {
-        rawValue = (UInt64(clamping: milliseconds) & 0xFFFF_FFFF_FFFF) << 16 | UInt64(counter)
+        rawValue = min(UInt64(clamping: milliseconds), 0xFFFF_FFFF_FFFF) << 16 | UInt64(counter)
     }
 
     public var milliseconds: Int64 { Int64(rawValue >> 16) }
@@ -42,8 +43,9 @@ public struct HybridClock: Sendable {
         return clamped
     }
 
-    /// A counter that is full carries into the milliseconds.
+    /// A counter that is full carries into the milliseconds. At the end of time the clock stands still: it never goes
+    /// back.
     private func successor(of time: HybridTime) -> HybridTime {
-        HybridTime(rawValue: time.rawValue &+ 1)
+        HybridTime(rawValue: time.rawValue == .max ? .max : time.rawValue + 1)
     }
 }

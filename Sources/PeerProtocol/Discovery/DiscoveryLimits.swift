@@ -1,0 +1,93 @@
+import Basics
+
+/// The numbers of discovery, dialling and the tie break, with unit and reason.
+public enum DiscoveryLimits {
+    // MARK: The datagram
+
+    /// Bytes of the longest datagram that is looked at. Later versions may add fields; fits every link unfragmented.
+    public static let datagramBytes = 400
+    /// Bytes of a datagram of this version: fields and signature, nothing between them.
+    public static let ownDatagramBytes = 140
+    /// Bytes before the signature that this version knows.
+    static let fieldBytes = 76
+    /// Bytes of the signature at the end.
+    static let signatureBytes = 64
+
+    // MARK: When we speak
+
+    /// The first HELLO comes at random within this time of the start: a power cut's end wakes a whole office at once.
+    public static let firstHelloWithin: Duration = .milliseconds(250)
+    /// Later HELLOs, counted from the first: broadcast is lossy, above all while a switch port wakes up.
+    public static let repeatedHellos: [Duration] = [.seconds(1), .seconds(3)]
+    /// Beacons that a whole segment carries in a second, whatever its size.
+    public static let beaconsPerSecond = 5
+    /// Shortest time between two beacons of one device: nothing is gained by more.
+    public static let shortestBeaconInterval: Duration = .seconds(30)
+    /// Longest time between two beacons of one device: the longest that a peer whose HELLOs were lost stays unseen.
+    public static let longestBeaconInterval: Duration = .seconds(300)
+    /// BYEs sent on leaving, against loss.
+    public static let byes = 3
+
+    // MARK: Whom we remember
+
+    /// Beacon intervals without a datagram after which a peer is given up: three in a row lost by chance is rare.
+    static let silentIntervals = 4
+    /// Strangers remembered at once (about 200 bytes each): more than a /20 network has hosts. Contacts don't count.
+    public static let strangers = 4096
+    /// How long the incarnation of a peer that went away is remembered, so that its old datagrams can't bring it back.
+    public static let goneMemory: Duration = .seconds(3600)
+
+    // MARK: What we are willing to check
+
+    /// Datagrams at once, and per second after that, from one source address: a host runs few daemons, each sends three
+    /// HELLOs in three seconds. Loopback is free of this: many daemons share it, and the kernel vouches for the source.
+    static let perSource = DatagramAllowance(burst: 24, perSecond: 4)
+    /// Slots that source addresses are hashed into; a fixed table can't be made to grow.
+    static let sourceSlots = 1024
+    /// Datagrams of all who are unknown or speak from another address than before. Bounds signature checks: 300 a
+    /// second are about 1 % of a core, and a thousand hosts that start together are heard within three seconds.
+    public static let fromStrangers = DatagramAllowance(burst: 1000, perSecond: 300)
+    /// Datagrams of one known device from its own address.
+    static let perKnownDevice = DatagramAllowance(burst: 12, perSecond: 1)
+    /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
+    public static let fromKnown = DatagramAllowance(burst: 1000, perSecond: 300)
+
+    // MARK: Whom we dial
+
+    /// Dials under way at once.
+    public static let dials = 16
+    /// Of these for looking at strangers; the rest is kept for friends, requests and static peers.
+    public static let strangerDials = 12
+    /// Strangers waiting to be looked at, at once; those beyond wait for their next beacon.
+    public static let waitingStrangers = 1024
+    /// The device with the smaller key dials within this time of hearing the other, with few peers about.
+    public static let dialJitter: Duration = .milliseconds(50)
+    /// The jitter's growth with each peer about: a newcomer is looked at by all, at most 500 in a second.
+    static let dialJitterPerPeer: Duration = .milliseconds(2)
+    /// Where that growth ends.
+    static let longestDialJitter: Duration = .seconds(1)
+    /// The device with the larger key waits this much longer before it dials itself.
+    public static let largerKeyWaits: Duration = .milliseconds(400)
+    /// First wait after a dial that failed; doubles with each.
+    public static let firstBackoff: Duration = .milliseconds(500)
+    /// Longest wait between two dials to the same target.
+    public static let longestBackoff: Duration = .seconds(60)
+    /// Failed dials after which a stranger is left alone until it is heard again.
+    public static let strangerAttempts = 4
+    /// A session that lived this long was a good one: the next loss is dialled after at once, without backoff. A
+    /// shorter one counts as a failure, so that two peers that can't get along don't dial in a circle.
+    public static let goodSession: Duration = .seconds(10)
+    /// Two dials that cross finish within this time of each other; a second session later than this has a reason.
+    public static let crossingDials: Duration = .seconds(5)
+}
+
+/// How many datagrams are taken at once, and how many per second in the long run.
+public struct DatagramAllowance: Hashable, Sendable {
+    public let burst: UInt32
+    public let perSecond: UInt32
+
+    public init(burst: UInt32, perSecond: UInt32) {
+        self.burst = burst
+        self.perSecond = perSecond
+    }
+}

@@ -1,0 +1,241 @@
+import Basics
+import Crypto
+
+/// What a ``DiscoveryMachine`` wants done.
+public enum DiscoveryEffect: Hashable, Sendable {
+    /// Send these bytes from the daemon's own socket to the broadcast address of every chosen interface.
+    case broadcast([UInt8])
+    /// The device has announced itself; `address` is where the datagram came from, with the TCP port that it names.
+    /// `isNew`: not heard before, started anew since then, or back after it was given up.
+    case heard(device: DeviceID, address: SocketAddress, isNew: Bool)
+    /// The device has said goodbye. A hint: it ends no session.
+    case left(device: DeviceID)
+    /// The device has been silent for too long, or had to make room for others. A hint too.
+    case expired(device: DeviceID)
+}
+
+/// Announces one daemon on its network segment and hears the others.
+///
+/// Feed it with every datagram whose source is in the subnet of the interface it came by, and with ``tick(now:)`` when
+/// ``nextDeadline`` comes; carry out the effects in their order. Nothing is ever answered: bytes out depend on time
+/// alone, so nobody can use a daemon as an amplifier.
+///
+/// ```swift
+/// var machine = DiscoveryMachine(key: deviceKey, incarnation: 7, port: 4000, now: now, random: SodiumGenerator())
+/// perform(machine.start(now: now))
+/// perform(machine.receive(bytes, from: source, now: now))
+/// ```
+public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendable {
+    /// Counters since the machine was made.
+    public private(set) var metrics = DiscoveryMetrics()
+
+    private let key: SigningKey
+    private let own: DeviceID
+    private let incarnation: UInt32
+    private let port: UInt16
+    private let realm: RealmTag
+    private var random: Random
+
+    private var sequence: UInt32 = 0
+    /// Moments of the HELLOs still to be sent, the next first; when there are none, the beacon's.
+    private var hellos: [Instant] = []
+    private var beaconAt: Instant?
+    /// Nobody's time runs out before this.
+    private var sweepAt: Instant?
+
+    private var table = SightingTable()
+    private var sources: SourceBudgets
+    private var strangersBudget: DatagramBudget
+    private var knownBudget: DatagramBudget
+
+    /// A silent machine.
+    /// - Parameters:
+    ///   - key: the device's key pair.
+    ///   - incarnation: one more than at the last start, from the store: peers believe nothing older.
+    ///   - port: where the daemon takes TCP connections; not 0.
+    ///   - realm: from the realm key, if there is one.
+    ///   - random: jitter and the salt of a table; unpredictable in the daemon, seeded in tests.
+    public init(
+        key: SigningKey, incarnation: UInt32, port: UInt16, realm: RealmTag = .none, now: Instant, random: Random
+    ) {
+        self.key = key
+        own = DeviceID(key.publicKey)
+        self.incarnation = incarnation
+        self.port = port
+        self.realm = realm
+        self.random = random
+        sources = SourceBudgets(salt: self.random.next(), now: now)
+        strangersBudget = DatagramBudget(DiscoveryLimits.fromStrangers, now: now)
+        knownBudget = DatagramBudget(DiscoveryLimits.fromKnown, now: now)
+    }
+
+    /// When ``tick(now:)`` has something to do; nil: never, as things are.
+    public var nextDeadline: Instant? {
+        [hellos.first ?? beaconAt, sweepAt].compactMap(\.self).min()
+    }
+
+    /// Devices that are about, as far as was heard.
+    public var presentCount: Int { table.presentCount }
+
+    /// Contacts are remembered whatever a flood of strangers does.
+    public mutating func setContacts(_ devices: Set<DeviceID>) {
+        table.setContacts(devices)
+    }
+
+    // MARK: Speaking
+
+    /// Begins to announce: HELLO three times, then beacons. Call it again when the network has changed (a new interface
+    /// or address): the HELLOs start over.
+    public mutating func start(now: Instant) -> [DiscoveryEffect] {
+        let first = now + .random(in: DiscoveryLimits.firstHelloWithin, using: &random)
+        hellos = [first] + DiscoveryLimits.repeatedHellos.map { first + $0 }
+        beaconAt = nil
+        return tick(now: now)
+    }
+
+    /// Says goodbye, three times over, and goes silent. Others may still be heard.
+    public mutating func stop(now: Instant) -> [DiscoveryEffect] {
+        hellos = []
+        beaconAt = nil
+        return (0..<DiscoveryLimits.byes).map { _ in announce(.bye) }
+    }
+
+    /// Does what is due: announces, gives up those who have been silent.
+    public mutating func tick(now: Instant) -> [DiscoveryEffect] {
+        var effects: [DiscoveryEffect] = []
+        // After a suspended night several HELLOs are due: one will do.
+        let dueHellos = hellos.prefix { $0 <= now }.count
+        if dueHellos > 0 {
+            hellos.removeFirst(dueHellos)
+            effects.append(announce(.hello))
+            if hellos.isEmpty { scheduleBeacon(now: now) }
+        } else if let due = beaconAt, due <= now {
+            effects.append(announce(.beacon))
+            scheduleBeacon(now: now)
+        }
+        if let due = sweepAt, due <= now {
+            let (expired, next) = table.sweep(interval: beaconInterval, now: now)
+            effects += expired.map { .expired(device: $0) }
+            sweepAt = next
+        }
+        return effects
+    }
+
+    /// Time between two beacons, before jitter: grows with the number of devices about, so that all of them together
+    /// send ``DiscoveryLimits/beaconsPerSecond``.
+    public var beaconInterval: Duration {
+        let fair = Duration.seconds(table.presentCount + 1) / DiscoveryLimits.beaconsPerSecond
+        return min(max(fair, DiscoveryLimits.shortestBeaconInterval), DiscoveryLimits.longestBeaconInterval)
+    }
+
+    private mutating func scheduleBeacon(now: Instant) {
+        // Between 75 % and 125 %, so that devices that started together drift apart.
+        let interval = beaconInterval
+        beaconAt = now + interval * 3 / 4 + .random(in: interval / 2, using: &random)
+    }
+
+    private mutating func announce(_ kind: DiscoveryDatagram.Kind) -> DiscoveryEffect {
+        sequence &+= 1
+        metrics.sent += 1
+        let datagram = DiscoveryDatagram(
+            kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm)
+        return .broadcast(datagram.encoded(signedBy: key))
+    }
+
+    // MARK: Hearing
+
+    /// Takes a datagram, from anybody. The shell has checked that the source belongs to the interface's subnet.
+    ///
+    /// The checks go from cheap to dear, and the signature is the last. Whatever is wrong is counted and forgotten.
+    public mutating func receive(
+        _ bytes: ArraySlice<UInt8>, from source: SocketAddress, now: Instant
+    ) -> [DiscoveryEffect] {
+        metrics.received += 1
+        let received: ReceivedDatagram
+        do {
+            received = try ReceivedDatagram(decoding: bytes)
+        } catch {
+            switch error {
+            case .length, .magic, .port: metrics.malformed += 1
+            case .version, .kind: metrics.unknown += 1
+            }
+            return []
+        }
+        let content = received.content
+        guard content.device != own else {
+            metrics.own += 1
+            return []
+        }
+        guard content.realm == realm else {
+            metrics.otherRealm += 1
+            return []
+        }
+        let known = table[content.device]
+        guard takeTokens(content.device, known, source: source.host, now: now) else {
+            metrics.overBudget += 1
+            return []
+        }
+        if let known {
+            guard content.isNewer(than: known) else {
+                metrics.stale += 1
+                return []
+            }
+        } else if content.kind == .bye {
+            metrics.idleByes += 1
+            return []
+        }
+        guard received.isAuthentic() else {
+            metrics.forged += 1
+            return []
+        }
+        metrics.believed += 1
+        return believe(content, known, from: source, now: now)
+    }
+
+    /// A known device that speaks from its known address has a budget of its own; everybody else shares. So a flood from
+    /// made-up keys or addresses costs the newcomers their hearing, not the acquaintances.
+    private mutating func takeTokens(
+        _ device: DeviceID, _ known: SightingTable.Sighting?, source: IPAddress, now: Instant
+    ) -> Bool {
+        if let known, known.isPresent, known.address.host == source {
+            return table.takeToken(of: device, now: now) && knownBudget.take(now: now)
+        }
+        return sources.take(source, now: now) && strangersBudget.take(now: now)
+    }
+
+    private mutating func believe(
+        _ content: DiscoveryDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress, now: Instant
+    ) -> [DiscoveryEffect] {
+        let device = content.device
+        if content.kind == .bye {
+            table.leave(device, incarnation: content.incarnation, sequence: .max, now: now)
+            return known?.isPresent == true ? [.left(device: device)] : []
+        }
+        let address = SocketAddress(source.host, port: content.port)
+        let sighting = SightingTable.Sighting(
+            address: address, incarnation: content.incarnation, sequence: content.sequence, heardAt: now,
+            interval: beaconInterval, isPresent: true,
+            budget: known?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now))
+        let evicted = table.set(sighting, for: device)
+        metrics.evicted += UInt64(evicted.count)
+        let deadline = table.deadline(of: sighting, interval: beaconInterval)
+        sweepAt = sweepAt.map { min($0, deadline) } ?? deadline
+        let isNew = known.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true
+        return [.heard(device: device, address: address, isNew: isNew)] + evicted.present.map { .expired(device: $0) }
+    }
+}
+
+extension DiscoveryDatagram {
+    /// Later start, or later datagram of the same start. A BYE is stored with the greatest sequence: nothing of that
+    /// incarnation can follow it.
+    fileprivate func isNewer(than known: SightingTable.Sighting) -> Bool {
+        (incarnation, sequence) > (known.incarnation, known.sequence)
+    }
+}
+
+extension Duration {
+    /// A random length from nothing to `longest`.
+    static func random(in longest: Duration, using random: inout some RandomNumberGenerator) -> Duration {
+        .nanoseconds(Int64.random(in: 0...max(0, longest.nanoseconds), using: &random))
+    }
+}

@@ -1,0 +1,111 @@
+import Basics
+
+/// What is remembered of each device that was heard: bounded for strangers, unbounded for contacts (whose number the
+/// user bounds).
+struct SightingTable: Sendable {
+    /// One device.
+    struct Sighting: Sendable {
+        var address: SocketAddress
+        var incarnation: UInt32
+        var sequence: UInt32
+        var heardAt: Instant
+        /// Our own beacon interval when it was heard: a measure of the segment's size, and so of the sender's interval.
+        var interval: Duration
+        /// False after a BYE or after its time ran out; kept for a while against replays.
+        var isPresent: Bool
+        var budget: DatagramBudget
+    }
+
+    private var sightings: [DeviceID: Sighting] = [:]
+    private(set) var presentCount = 0
+    private var strangerCount = 0
+    private var contacts: Set<DeviceID> = []
+
+    subscript(device: DeviceID) -> Sighting? { sightings[device] }
+
+    /// Contacts are never evicted and don't count as strangers.
+    mutating func setContacts(_ devices: Set<DeviceID>) {
+        contacts = devices
+        strangerCount = sightings.keys.reduce(0) { $0 + (devices.contains($1) ? 0 : 1) }
+    }
+
+    /// Stores the sighting. Returns the present devices that had to make room for it.
+    mutating func set(_ sighting: Sighting, for device: DeviceID) -> Evicted {
+        let old = sightings.updateValue(sighting, forKey: device)
+        presentCount += (sighting.isPresent ? 1 : 0) - (old?.isPresent == true ? 1 : 0)
+        guard old == nil, !contacts.contains(device) else { return Evicted() }
+        strangerCount += 1
+        return strangerCount > DiscoveryLimits.strangers ? makeRoom(sparing: device) : Evicted()
+    }
+
+    struct Evicted {
+        var count = 0
+        var present: [DeviceID] = []
+    }
+
+    /// Takes a token of the device's own budget.
+    mutating func takeToken(of device: DeviceID, now: Instant) -> Bool {
+        sightings[device]?.budget.take(now: now) ?? false
+    }
+
+    /// Marks the device as gone.
+    mutating func leave(_ device: DeviceID, incarnation: UInt32, sequence: UInt32, now: Instant) {
+        guard var sighting = sightings[device] else { return }
+        if sighting.isPresent { presentCount -= 1 }
+        sighting.isPresent = false
+        sighting.incarnation = incarnation
+        sighting.sequence = sequence
+        sighting.heardAt = now
+        sightings[device] = sighting
+    }
+
+    /// Gives up those who have been silent for too long and forgets those who went long ago. Returns the former, in the
+    /// order of their keys, and the next moment at which there may be something to do.
+    mutating func sweep(interval: Duration, now: Instant) -> (expired: [DeviceID], next: Instant?) {
+        var expired: [DeviceID] = []
+        var next: Instant?
+        for (device, sighting) in sightings {
+            var deadline = self.deadline(of: sighting, interval: interval)
+            if deadline <= now {
+                if sighting.isPresent {
+                    leave(device, incarnation: sighting.incarnation, sequence: sighting.sequence, now: now)
+                    expired.append(device)
+                    deadline = now + DiscoveryLimits.goneMemory
+                } else {
+                    remove(device)
+                    continue
+                }
+            }
+            next = next.map { min($0, deadline) } ?? deadline
+        }
+        return (expired.sorted(), next)
+    }
+
+    func deadline(of sighting: Sighting, interval: Duration) -> Instant {
+        guard sighting.isPresent else { return sighting.heardAt + DiscoveryLimits.goneMemory }
+        return sighting.heardAt + max(interval, sighting.interval) * DiscoveryLimits.silentIntervals
+    }
+
+    private mutating func remove(_ device: DeviceID) {
+        guard let old = sightings.removeValue(forKey: device) else { return }
+        if old.isPresent { presentCount -= 1 }
+        if !contacts.contains(device) { strangerCount -= 1 }
+    }
+
+    /// Forgets the sixteenth of the strangers that are gone or were heard least recently: many at a time, because
+    /// finding them takes a walk through all.
+    private mutating func makeRoom(sparing newest: DeviceID) -> Evicted {
+        let strangers = sightings.filter { !contacts.contains($0.key) && $0.key != newest }
+        let byAge = strangers.sorted {
+            if $0.value.isPresent != $1.value.isPresent { return !$0.value.isPresent }
+            return ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key)
+        }
+        var evicted = Evicted()
+        for (device, sighting) in byAge.prefix(max(1, DiscoveryLimits.strangers / 16)) {
+            remove(device)
+            evicted.count += 1
+            if sighting.isPresent { evicted.present.append(device) }
+        }
+        return evicted
+    }
+}

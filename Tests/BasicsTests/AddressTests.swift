@@ -1,0 +1,49 @@
+import Basics
+import Testing
+
+@Suite("Addresses") struct AddressTests {
+    @Test("addresses with a port are read and written in one form")
+    func valid() throws {
+        let pairs = [
+            ("127.0.0.1:0", "127.0.0.1:0"), ("192.0.2.1:65535", "192.0.2.1:65535"), ("[::1]:80", "[::1]:80"),
+            ("[2001:DB8:0:0::1]:5", "[2001:db8::1]:5"), ("[fe80::1%7]:9", "[fe80::1%7]:9"), ("[::]:1", "[::]:1"),
+            // An IPv4 peer on a socket that serves both.
+            ("[::ffff:192.0.2.1]:5", "192.0.2.1:5"),
+        ]
+        for (text, expected) in pairs {
+            let address = try #require(SocketAddress(text), "\(text)")
+            #expect(address.description == expected)
+            #expect(SocketAddress(expected) == address)
+        }
+        #expect(SocketAddress("127.0.0.1:258") == SocketAddress(.v4(0x7F00_0001), port: 258))
+        #expect(SocketAddress("[::2]:1") == SocketAddress(.v6(high: 0, low: 2, scope: 0), port: 1))
+    }
+
+    @Test("names, missing or wrong ports, signs, spaces and hidden ends are refused")
+    func invalid() {
+        for text in [
+            "", ":", ":80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:+80", "127.0.0.1:-0", "127.0.0.1: 80",
+            "127.0.0.1:80 ", "127.0.0.1:٨٠", "localhost:80", "127.1:80", "0127.0.0.1:80", "256.0.0.1:80", "::1:80", "::1",
+            "[::1]", "[127.0.0.1]:80", "[[::1]]:80", "[::1:80", "::1]:80", "[]:80", "[fe80::1%]:80", "[fe80::1%0]:80",
+            "[fe80::1%+1]:80", "[fe80::1%no-such-interface]:80", "[fe80::1%4294967296]:80", "127.0.0.1\u{0}.example:80",
+            "[::1\u{0}%1]:80",
+        ] { #expect(SocketAddress(text) == nil, "\(text.debugDescription)") }
+    }
+
+    @Test("the loopback addresses of both families are known")
+    func loopback() {
+        let addresses = ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"].map { IPAddress($0)?.isLoopback }
+        #expect(addresses == [true, true, true, true])
+        #expect(["128.0.0.1", "::2", "fe80::1", "0.0.0.0"].map { IPAddress($0)?.isLoopback } == [false, false, false, false])
+        #expect(IPAddress("127.0.0.1") == .loopback && IPAddress("0.0.0.0") == .any)
+    }
+
+    @Test("an interface's name stands for its index")
+    func scope() throws {
+        guard case .v6(_, _, let scope)? = IPAddress("fe80::1%lo") else {
+            Issue.record("lo has no index")
+            return
+        }
+        #expect(scope > 0 && IPAddress("fe80::1%\(scope)") == IPAddress("fe80::1%lo"))
+    }
+}

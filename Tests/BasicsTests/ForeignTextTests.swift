@@ -1,0 +1,65 @@
+import Basics
+import Testing
+
+@Suite("Text of others") struct ForeignTextTests {
+    /// One of each kind of character that has no business in a name.
+    static let hostile: [Unicode.Scalar] = [
+        "\u{0}", "\u{7}", "\u{8}", "\u{D}", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{61C}", "\u{200E}", "\u{200F}",
+        "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{FFF9}", "\u{E0041}",
+    ]
+
+    @Test("controls, separators and bidirectional marks are refused in labels and shown escaped")
+    func hostileScalars() {
+        for scalar in Self.hostile {
+            let text = "a\(Character(scalar))b"
+            #expect(ForeignText.isHostile(scalar, multiline: true))
+            #expect(!ForeignText.isLabel(text, maximumCharacters: 50), "\(scalar.value)")
+            #expect(ForeignText.escaped(text, multiline: true) == "a\\u{\(String(scalar.value, radix: 16))}b")
+        }
+    }
+
+    @Test("what is left after escaping holds nothing hostile", arguments: 0..<20 as Range<UInt64>)
+    func escapingIsComplete(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var text = ""
+        for _ in 0..<500 {
+            let value = Bool.random(using: &random) ? UInt32.random(in: 0...0x2100, using: &random) : .random(in: 0...0x10FFFF, using: &random)
+            if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+        }
+        for multiline in [true, false] {
+            let escaped = ForeignText.escaped(text, multiline: multiline)
+            #expect(!escaped.unicodeScalars.contains { ForeignText.isHostile($0, multiline: multiline) })
+        }
+    }
+
+    @Test("newline and tab belong to texts of many lines only")
+    func lines() {
+        #expect(ForeignText.escaped("a\n\tb", multiline: true) == "a\n\tb")
+        #expect(ForeignText.escaped("a\n\tb") == "a\\u{a}\\u{9}b")
+        #expect(ForeignText.escaped("a\r\nb", multiline: true) == "a\\u{d}\nb")
+        #expect(!ForeignText.isLabel("a\nb", maximumCharacters: 9))
+    }
+
+    @Test("names of all scripts and emoji are left alone")
+    func ordinaryText() {
+        for text in ["Ann-Kathrin Müller", "Ō Sensei 翁長助静", "مريم", "שרה", "Zoë 👩‍👩‍👧", "क्षत्रिय", "नमस्‍ते", "O’Neil"] {
+            #expect(ForeignText.isLabel(text, maximumCharacters: 50), "\(text)")
+            #expect(ForeignText.escaped(text) == text)
+        }
+    }
+
+    @Test("a label must show something")
+    func blankLabels() {
+        for text in ["", " ", "\u{A0}\u{3000}", "\u{200B}", "\u{200D}\u{2060}", "\u{AD}", "\u{3164}", "\u{2800} ", "\u{115F}\u{1160}"] {
+            #expect(!ForeignText.isLabel(text, maximumCharacters: 50), "\(text.debugDescription)")
+            #expect(ForeignText.isOptionalLabel(text, maximumCharacters: 50))
+        }
+    }
+
+    @Test("lengths are counted in characters, and in bytes against endless accents")
+    func lengths() {
+        #expect(ForeignText.isLabel(String(repeating: "é", count: 50), maximumCharacters: 50))
+        #expect(!ForeignText.isLabel(String(repeating: "é", count: 51), maximumCharacters: 50))
+        #expect(!ForeignText.isLabel("a" + String(repeating: "\u{301}", count: 500), maximumCharacters: 50))
+    }
+}

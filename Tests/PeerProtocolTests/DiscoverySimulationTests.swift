@@ -1,0 +1,178 @@
+import Basics
+import Crypto
+import Testing
+
+@testable import PeerProtocol
+
+@Suite("Discovery in simulated networks") struct DiscoverySimulationTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let hosts: Int
+        let loss: Double
+        let seed: UInt64
+        var testDescription: String { "\(hosts) hosts, loss \(loss), seed \(seed)" }
+    }
+
+    static let cases =
+        (0..<10).map { Case(hosts: 2, loss: 0, seed: $0) } + (0..<6).map { Case(hosts: 12, loss: 0, seed: $0) }
+        + [Case(hosts: 100, loss: 0, seed: 1)]
+    static let lossyCases =
+        (0..<10).map { Case(hosts: 12, loss: 0.05, seed: $0) } + [Case(hosts: 100, loss: 0.05, seed: 2)]
+
+    /// Starts all hosts, within 40 ms of each other at most.
+    private func startedWorld(_ test: Case) -> DiscoveryWorld {
+        var weather = DiscoveryWorld.Weather()
+        weather.loss = test.loss
+        weather.repeats = test.loss
+        var world = DiscoveryWorld(hosts: test.hosts, seed: test.seed, weather: weather)
+        var random = SeededGenerator(seed: test.seed)
+        for index in 0..<test.hosts {
+            if index > 0 { world.run(for: .milliseconds(Int64.random(in: 0...40, using: &random))) }
+            world.start(index)
+        }
+        return world
+    }
+
+    private func everybody(_ world: DiscoveryWorld, except index: Int) -> Set<DeviceID> {
+        Set(world.hosts.indices.filter { $0 != index && world.hosts[$0].isUp }.map { world.hosts[$0].device })
+    }
+
+    /// How many have not met whom they should have.
+    private func missing(_ world: DiscoveryWorld) -> Int {
+        world.hosts.indices.reduce(0) { $0 + everybody(world, except: $1).subtracting(world.hosts[$1].met).count }
+    }
+
+    /// Both ends of every session are the same session.
+    private func sessionsAgree(_ world: DiscoveryWorld) -> Bool {
+        let byDevice = Dictionary(world.hosts.map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first })
+        return world.hosts.allSatisfy { host in
+            host.sessions.allSatisfy { byDevice[$0.key]?.sessions[host.device] == $0.value }
+        }
+    }
+
+    @Test("all have met all within two seconds of the last start, by one dial for each pair or little more", arguments: cases)
+    func allMeet(_ test: Case) {
+        var world = startedWorld(test)
+        world.run(for: .seconds(2))
+        #expect(missing(world) == 0)
+        let agree = sessionsAgree(world)
+        #expect(agree)
+        #expect(world.hosts.allSatisfy { $0.mostDials <= DiscoveryLimits.dials })
+        // Hearing of the other's dial in time saves one's own.
+        let dials = world.hosts.reduce(0) { $0 + $1.dials }
+        let pairs = test.hosts * (test.hosts - 1) / 2
+        #expect(dials <= pairs + pairs / 4 + 1)
+    }
+
+    @Test("where every twentieth datagram is lost, nearly all have met in two seconds and all in five", arguments: lossyCases)
+    func allMeetInBadWeather(_ test: Case) {
+        var world = startedWorld(test)
+        world.run(for: .seconds(2))
+        let few = test.hosts * test.hosts / 50
+        #expect(missing(world) <= few)
+        world.run(for: .seconds(3))
+        #expect(missing(world) == 0)
+        let agree = sessionsAgree(world)
+        #expect(agree)
+    }
+
+    @Test("a newcomer meets all within two seconds, though nobody answers its datagrams", arguments: 0..<4 as Range<UInt64>)
+    func newcomer(seed: UInt64) {
+        var world = DiscoveryWorld(hosts: 30, seed: seed)
+        for index in 0..<29 { world.start(index) }
+        world.run(for: .seconds(20))
+        world.closeIdleSessions()
+        let sent = world.capture.count
+        world.start(29)
+        world.run(for: .seconds(2))
+        #expect(world.hosts[29].met == everybody(world, except: 29))
+        for index in 0..<29 { #expect(world.hosts[index].met.contains(world.hosts[29].device)) }
+        // Two HELLOs of the newcomer; the others' beacons come by the clock alone.
+        #expect(world.capture.count - sent <= 2 + 29)
+    }
+
+    @Test("one that leaves is gone everywhere within a second, in spite of loss", arguments: 0..<6 as Range<UInt64>)
+    func leaver(seed: UInt64) {
+        var world = DiscoveryWorld(hosts: 12, seed: seed)
+        world.weather.loss = 0.05
+        for index in 0..<12 { world.start(index) }
+        world.run(for: .seconds(5))
+        let device = world.hosts[4].device
+        #expect(world.hosts.filter { $0.heard.contains(device) }.count == 11)
+        world.stop(4)
+        world.run(for: .seconds(1))
+        #expect(world.hosts.filter { $0.heard.contains(device) || $0.sessions[device] != nil }.isEmpty)
+        // And stays gone when its old datagrams are played again.
+        for (bytes, source) in world.capture where source == world.hosts[4].address {
+            for index in [0, 1, 2] { world.inject(bytes, from: source, to: index) }
+        }
+        world.run(for: .seconds(1))
+        #expect(world.hosts.filter { $0.heard.contains(device) }.isEmpty)
+        // Back, it is seen at once, or at the third HELLO where two were lost.
+        world.start(4)
+        world.run(for: .seconds(5))
+        #expect(world.hosts.filter { $0.met.contains(device) && $0.heard.contains(device) }.count == 11)
+    }
+
+    @Test("one that crashed is given up after its beacons stay away; nobody else is")
+    func crash() {
+        var world = DiscoveryWorld(hosts: 5, seed: 7)
+        for index in 0..<5 { world.start(index) }
+        world.run(for: .seconds(40))
+        let device = world.hosts[0].device
+        world.crash(0)
+        world.run(for: .seconds(60))
+        #expect(world.hosts.filter { $0.heard.contains(device) }.count == 4)
+        world.run(for: .seconds(100))
+        #expect(world.hosts.filter { $0.heard.contains(device) }.isEmpty)
+        world.run(for: .seconds(3600))
+        for index in 1..<5 { #expect(world.hosts[index].heard == everybody(world, except: index)) }
+    }
+
+    @Test("friends come back to each other by themselves after a crash and restart", arguments: 0..<6 as Range<UInt64>)
+    func friendsReconnect(seed: UInt64) {
+        var world = DiscoveryWorld(hosts: 2, seed: seed)
+        let (one, two) = (world.hosts[0].device, world.hosts[1].device)
+        for index in 0..<2 { world.start(index) }
+        world.befriend(0, [two])
+        world.befriend(1, [one])
+        world.run(for: .seconds(30))
+        #expect(world.hosts[0].sessions[two] != nil)
+        // Host 1 dies without a word and starts anew; host 0 still believes in its session.
+        world.crash(1)
+        world.run(for: .seconds(1))
+        world.start(1)
+        world.befriend(1, [one])
+        world.run(for: .seconds(2))
+        let session = world.hosts[1].sessions[one]
+        #expect(session != nil && world.hosts[0].sessions[two] == session)
+        #expect(session?.runs[two] == 2)
+    }
+
+    @Test("dials that cross end in the same session on both sides", arguments: 0..<60 as Range<UInt64>)
+    func crossingDials(seed: UInt64) {
+        var world = DiscoveryWorld(hosts: 2, seed: seed)
+        // So slow that the larger key's patience ends before the smaller key's dial is through.
+        world.weather.dialTime = 380_000...480_000
+        world.weather.delay = 1_000...60_000
+        for index in 0..<2 { world.start(index) }
+        world.run(for: .seconds(4))
+        let sessions = world.hosts.map { $0.sessions.values.first }
+        #expect(sessions[0] != nil && sessions[0] == sessions[1])
+    }
+
+    @Test("crossing dials do happen in that test, and the smaller key's session wins")
+    func crossingsHappen() {
+        var crossings = 0
+        for seed in 0..<60 as Range<UInt64> {
+            var world = DiscoveryWorld(hosts: 2, seed: seed)
+            world.weather.dialTime = 380_000...480_000
+            world.weather.delay = 1_000...60_000
+            for index in 0..<2 { world.start(index) }
+            world.run(for: .seconds(4))
+            guard world.hosts[0].tieBreaks > 0, world.hosts[1].tieBreaks > 0 else { continue }
+            crossings += 1
+            #expect(world.hosts[0].sessions.values.first?.dialler == world.hosts.map(\.device).min())
+        }
+        #expect(crossings >= 5)
+    }
+}
