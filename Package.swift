@@ -43,10 +43,15 @@ let package = Package(
         library("Reactor", ["Basics", "Threads", "CLinux"]),
         library(
             "Daemon",
-            ["Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor", "CLinux"]),
+            [
+                "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
+                "CLinux",
+            ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
+        .executableTarget(
+            name: "kibo-bench", dependencies: ["TestSupport", "ControlProtocol", "Basics"], swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
@@ -55,9 +60,11 @@ let package = Package(
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
+        test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test("DaemonTests", ["Daemon", "Basics", "ControlProtocol", "PeerProtocol"]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux"]),
         test("ShapeTests", ["Basics"]),
+        test("TestSupportTests", ["Basics"]),
     ]
 )

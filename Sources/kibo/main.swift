@@ -1,1 +1,3 @@
-print("kibo")
+import Glibc
+
+exit(Kibo.main())

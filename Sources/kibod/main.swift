@@ -1,1 +1,3 @@
-print("kibod")
+import Daemon
+
+Kibod.run(CommandLine.arguments)

@@ -1,11 +1,17 @@
-// What Glibc's Swift overlay lacks: calls that are variadic, macros, or Linux-only headers.
+// What Glibc's Swift overlay lacks: calls that are variadic, macros, or Linux-only headers. One header per topic.
+//
+// No _GNU_SOURCE here: it changes structs that the overlay has already compiled. What needs it lives in a .c file.
 #ifndef KIBO_CLINUX_H
 #define KIBO_CLINUX_H
 
-#define _GNU_SOURCE 1
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
+
+#include "Files.h"
+#include "Signals.h"
+#include "Sockets.h"
+#include "Spawn.h"
+#include "Thread.h"
 
 #endif

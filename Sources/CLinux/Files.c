@@ -1,0 +1,45 @@
+#define _GNU_SOURCE
+#include "Files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int kibo_open_beneath(int directory, const char *path, int flags, unsigned mode) {
+    struct open_how how = {
+        .flags = (uint64_t)(unsigned)(flags | O_CLOEXEC | O_NOFOLLOW),
+        .mode = (flags & O_CREAT) ? mode : 0,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    int fd;
+    // EAGAIN: a rename elsewhere in the tree raced with the walk.
+    do fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+    while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+    return fd;
+}
+
+int kibo_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int kibo_syncfs(int fd) { return syncfs(fd); }
+
+int kibo_fallocate(int fd, int64_t offset, int64_t length) { return fallocate(fd, 0, offset, length); }
+
+int kibo_punch_hole(int fd, int64_t offset, int64_t length) {
+    return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
+}
+
+int64_t kibo_seek_data(int fd, int64_t offset) { return lseek(fd, offset, SEEK_DATA); }
+
+int64_t kibo_seek_hole(int fd, int64_t offset) { return lseek(fd, offset, SEEK_HOLE); }
+
+void kibo_error_text(int code, char *buffer, size_t size) {
+    if (size == 0) return;
+    const char *text = strerror_r(code, buffer, size);
+    if (text != buffer) snprintf(buffer, size, "%s", text);
+}

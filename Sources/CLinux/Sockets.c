@@ -1,0 +1,89 @@
+#define _GNU_SOURCE 1
+#include "Sockets.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+int kibo_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length) {
+    return accept4(listener, (struct sockaddr *)peer, peer_length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int kibo_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    *gid = credentials.gid;
+    return 0;
+}
+
+int kibo_want_packet_info(int fd, int family) {
+    int on = 1;
+    if (family == AF_INET6) return setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+    return setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+}
+
+ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo_packet_info *info) {
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in_pktinfo)) + CMSG_SPACE(sizeof(struct in6_pktinfo))];
+    struct iovec piece = {.iov_base = buffer, .iov_len = capacity};
+    struct msghdr message = {
+        .msg_name = &info->source,
+        .msg_namelen = sizeof info->source,
+        .msg_iov = &piece,
+        .msg_iovlen = 1,
+        .msg_control = control,
+        .msg_controllen = sizeof control,
+    };
+    info->interface_index = 0;
+    info->destination_family = AF_UNSPEC;
+    info->truncated = false;
+    ssize_t count = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (count < 0) return count;
+    info->truncated = (message.msg_flags & MSG_TRUNC) != 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO) {
+            struct in_pktinfo packet;
+            memcpy(&packet, CMSG_DATA(header), sizeof packet);
+            info->interface_index = (uint32_t)packet.ipi_ifindex;
+            info->destination_family = AF_INET;
+            memcpy(info->destination, &packet.ipi_addr, 4);
+        } else if (header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_PKTINFO) {
+            struct in6_pktinfo packet;
+            memcpy(&packet, CMSG_DATA(header), sizeof packet);
+            info->interface_index = packet.ipi6_ifindex;
+            info->destination_family = AF_INET6;
+            memcpy(info->destination, &packet.ipi6_addr, 16);
+        }
+    }
+    return count;
+}
+
+ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
+                           uint32_t interface_index) {
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+    struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_name = (void *)to, .msg_namelen = to_length, .msg_iov = &piece, .msg_iovlen = 1};
+    if (interface_index != 0) {
+        memset(control, 0, sizeof control);
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        if (to->sa_family == AF_INET6) {
+            struct in6_pktinfo packet = {.ipi6_ifindex = interface_index};
+            header->cmsg_level = IPPROTO_IPV6;
+            header->cmsg_type = IPV6_PKTINFO;
+            header->cmsg_len = CMSG_LEN(sizeof packet);
+            memcpy(CMSG_DATA(header), &packet, sizeof packet);
+            message.msg_controllen = CMSG_SPACE(sizeof packet);
+        } else {
+            struct in_pktinfo packet = {.ipi_ifindex = (int)interface_index};
+            header->cmsg_level = IPPROTO_IP;
+            header->cmsg_type = IP_PKTINFO;
+            header->cmsg_len = CMSG_LEN(sizeof packet);
+            memcpy(CMSG_DATA(header), &packet, sizeof packet);
+            message.msg_controllen = CMSG_SPACE(sizeof packet);
+        }
+    }
+    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}

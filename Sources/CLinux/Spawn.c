@@ -1,0 +1,51 @@
+#define _GNU_SOURCE 1
+#include "Spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void become(const char *program, char *const arguments[], char *const environment[], const char *output) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return;
+    int input = open("/dev/null", O_RDONLY);
+    int out = open(output, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (input < 0 || out < 0 || dup2(input, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) return;
+    // Marked rather than closed: the report's pipe must live until exec, and closes itself there.
+    if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
+    execve(program, arguments, environment);
+}
+
+int kibo_spawn_tied(const char *program, char *const arguments[], char *const environment[], const char *output) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) return -errno;
+    // No handler of this process may run in the child before its signals are reset.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) {
+        become(program, arguments, environment, output);
+        int failure = errno;
+        (void)!write(report[1], &failure, sizeof failure);
+        _exit(127);
+    }
+    int failure = pid < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(report[1]);
+    if (pid > 0) {
+        // The pipe ends without a word when exec has succeeded.
+        ssize_t count;
+        do count = read(report[0], &failure, sizeof failure);
+        while (count < 0 && errno == EINTR);
+        if (count == sizeof failure) waitpid(pid, NULL, 0);
+    }
+    close(report[0]);
+    return failure != 0 ? -failure : pid;
+}

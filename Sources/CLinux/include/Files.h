@@ -1,0 +1,31 @@
+// File calls that Glibc's overlay lacks: openat2 has no wrapper, renameat2, syncfs and fallocate hide behind _GNU_SOURCE.
+// (A header that defines _GNU_SOURCE itself would redefine types of the overlay, so the bodies are in Files.c.)
+#ifndef KIBO_CLINUX_FILES_H
+#define KIBO_CLINUX_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Opens `path` below `directory`: no component may be a symbolic link or lead out (openat2(2), Linux 5.6).
+// O_CLOEXEC and O_NOFOLLOW are added.
+int kibo_open_beneath(int directory, const char *path, int flags, unsigned mode);
+
+// renameat2(2) with RENAME_NOREPLACE.
+int kibo_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
+
+// syncfs(2).
+int kibo_syncfs(int fd);
+
+// fallocate(2): reserves and extends; or punches a hole and keeps the size.
+int kibo_fallocate(int fd, int64_t offset, int64_t length);
+int kibo_punch_hole(int fd, int64_t offset, int64_t length);
+
+// The start of the next data at or after `offset`, or -1 with errno (ENXIO: only a hole follows).
+int64_t kibo_seek_data(int fd, int64_t offset);
+// The start of the next hole at or after `offset` (the end of the file counts as one), or -1 with errno.
+int64_t kibo_seek_hole(int fd, int64_t offset);
+
+// The text of an errno.
+void kibo_error_text(int code, char *buffer, size_t size);
+
+#endif

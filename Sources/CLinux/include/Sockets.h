@@ -1,0 +1,40 @@
+// Socket calls that are GNU extensions or need the CMSG macros.
+#ifndef KIBO_CLINUX_SOCKETS_H
+#define KIBO_CLINUX_SOCKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC. -1 and errno on failure.
+int kibo_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
+
+/// SO_PEERCRED of a Unix stream socket: the process that connected or listened. -1 and errno on failure.
+int kibo_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
+
+/// Asks for IP_PKTINFO (and IPV6_RECVPKTINFO on an IPv6 socket). -1 and errno on failure.
+int kibo_want_packet_info(int fd, int family);
+
+/// Where a datagram came from and what it was sent to.
+struct kibo_packet_info {
+    struct sockaddr_storage source;
+    /// Interface on which it arrived; 0 if the kernel did not say.
+    uint32_t interface_index;
+    /// AF_INET, AF_INET6, or AF_UNSPEC if the kernel did not say.
+    int destination_family;
+    /// 4 or 16 bytes in network order.
+    uint8_t destination[16];
+    /// The datagram was longer than the buffer.
+    bool truncated;
+};
+
+/// One datagram without waiting. Its length, or -1 and errno.
+ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo_packet_info *info);
+
+/// Sends one datagram without waiting, out of the given interface unless that is 0. Its length, or -1 and errno.
+ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
+                           uint32_t interface_index);
+
+#endif

@@ -1,0 +1,14 @@
+// The calling thread's own affairs: its name, and which executor owns it (a pointer that is compared and never followed).
+#ifndef KIBO_THREAD_H
+#define KIBO_THREAD_H
+
+/// What this thread was claimed for, or NULL.
+const void *kibo_thread_owner(void);
+
+/// Claims this thread.
+void kibo_thread_claim(const void *owner);
+
+/// Names the calling thread, as `top -H` shows it: at most 15 bytes, else nothing happens.
+void kibo_thread_set_name(const char *name);
+
+#endif

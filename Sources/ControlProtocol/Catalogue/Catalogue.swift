@@ -1,0 +1,36 @@
+/// Every method, object and event of the control interface that this version has, in one place: requests are checked by
+/// it, `system.schema` and the table in `docs/CONTROL-API.md` are made from it.
+///
+/// A method is listed when the daemon answers it, not before; what is not listed is −32601.
+public enum Catalogue {
+    /// All methods, in the order of the document.
+    public static let methods: [MethodSpec] =
+        systemMethods + accountMethods + peerMethods + contactMethods + conversationMethods + messageMethods
+        + transferMethods + eventMethods
+
+    private static let methodsByName: [String: MethodSpec] = {
+        var table: [String: MethodSpec] = [:]
+        for method in methods { table[method.name] = method }
+        return table
+    }()
+
+    /// The method of that name; nil if there is none.
+    public static func method(_ name: String) -> MethodSpec? { methodsByName[name] }
+
+    /// Checks a request's method and parameters.
+    ///
+    /// - Throws: −32601 for an unknown method; −32602 with `data.field` for an unknown or missing parameter or a wrong
+    ///   JSON type; a refusal of kind `invalid` or `too_large` with `data.field` for a value outside its limits.
+    /// - Returns: the parameters, ready to be read.
+    public static func validate(_ request: RPCRequest) throws(RPCError) -> Parameters {
+        try validate(method: request.method, params: request.params)
+    }
+
+    /// As ``validate(_:)``.
+    @discardableResult
+    public static func validate(method name: String, params: JSONObject) throws(RPCError) -> Parameters {
+        guard let method = method(name) else { throw .methodNotFound(name) }
+        try Validation.check(params, against: method)
+        return Parameters(params, of: method)
+    }
+}

@@ -1,0 +1,72 @@
+/// Every kind of event that this version sends.
+public enum EventType: String, Hashable, Sendable, CaseIterable {
+    case accountChanged = "account.changed"
+    case contactChanged = "contact.changed"
+    case conversationChanged = "conversation.changed"
+    case messageAdded = "message.added"
+    case messageChanged = "message.changed"
+    case messageRemoved = "message.removed"
+    case transferChanged = "transfer.changed"
+    case peerAppeared = "peer.appeared"
+    case peerVanished = "peer.vanished"
+    case presenceChanged = "presence.changed"
+    case transferProgress = "transfer.progress"
+    case gap
+
+    /// Whether it is numbered, kept and replayed.
+    public var isDurable: Bool {
+        switch self {
+        case .accountChanged, .contactChanged, .conversationChanged, .messageAdded, .messageChanged, .messageRemoved,
+            .transferChanged:
+            true
+        case .peerAppeared, .peerVanished, .presenceChanged, .transferProgress, .gap: false
+        }
+    }
+
+    /// The object that its data is.
+    public var object: String {
+        switch self {
+        case .accountChanged: "Account"
+        case .contactChanged, .presenceChanged: "Contact"
+        case .conversationChanged: "Conversation"
+        case .messageAdded, .messageChanged, .messageRemoved: "Message"
+        case .transferChanged, .transferProgress: "Transfer"
+        case .peerAppeared, .peerVanished: "Peer"
+        case .gap: "Gap"
+        }
+    }
+}
+
+extension Catalogue {
+    static let eventMethods: [MethodSpec] = [
+        MethodSpec(
+            "events.subscribe", "Sends events on this connection from now on, and first what was missed.",
+            [
+                .optional(
+                    "consumer", .label(minimum: 1, maximum: Limits.consumerCharacters),
+                    "a name whose place is remembered, see events.ack"),
+                .optional("since", .integer(0 ... .max), "replay what has a greater number; 0: all that is kept"),
+                .optional(
+                    "types",
+                    .list(.choice(of: EventType.self), minimum: 1, maximum: EventType.allCases.count), "only these"),
+                .optional("ephemeral", .boolean, "also those that are not kept", standard: true),
+            ],
+            result: .fields([
+                .required("subscription", .integer(1 ... .max), "what its events carry"),
+                .required("next", .integer(0 ... .max), "the number that the next new event gets"),
+                .required("oldest", .integer(0 ... .max), "the number of the oldest event kept"),
+            ]),
+            errors: [.busy]),
+        MethodSpec(
+            "events.ack", "Remembers that a consumer has dealt with everything up to a number.",
+            [
+                .required("consumer", .label(minimum: 1, maximum: Limits.consumerCharacters), "whose place"),
+                .required("seq", .integer(0 ... .max), "the last one it has dealt with"),
+            ],
+            result: .fields([]), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "events.unsubscribe", "Ends a subscription of this connection.",
+            [.required("subscription", .integer(1 ... .max), "which")],
+            result: .fields([]), errors: [.notFound]),
+    ]
+}

@@ -1,0 +1,93 @@
+/// One named value: a parameter of a method, or a field of an object or a result.
+public struct FieldSpec: Hashable, Sendable {
+    /// As it is called on the wire.
+    public let name: String
+    /// What it may hold.
+    public let type: ValueType
+    /// A required parameter must be given; a required field is always there.
+    public let isRequired: Bool
+    /// What it counts as if it isn't given; nil for no value at all.
+    public let standard: JSONValue?
+    /// What it is, for documents: a phrase without a full stop.
+    public let doc: String
+
+    static func required(_ name: String, _ type: ValueType, _ doc: String) -> FieldSpec {
+        FieldSpec(name: name, type: type, isRequired: true, standard: nil, doc: doc)
+    }
+
+    static func optional(_ name: String, _ type: ValueType, _ doc: String, standard: JSONValue? = nil) -> FieldSpec {
+        FieldSpec(name: name, type: type, isRequired: false, standard: standard, doc: doc)
+    }
+
+    /// How many objects a page holds at most.
+    static let limit = optional(
+        "limit", .integer(1...Limits.pageMaximum), "how many at most", standard: .integer(Limits.pageDefault))
+
+    /// The name as the contract's table writes it: `limit=50`, `note?`, `id`, `paths[]`.
+    public var signature: String {
+        let list = if case .list = type { "[]" } else { "" }
+        if let standard { return "\(name)=\(standard.text)" }
+        return name + list + (isRequired ? "" : "?")
+    }
+}
+
+/// What a method answers.
+public enum ResultSpec: Hashable, Sendable {
+    /// One of ``Catalogue/objects``.
+    case object(String)
+    /// An object of its own with these fields; none: `{}`.
+    case fields([FieldSpec])
+
+    /// As the contract's table writes it.
+    public var signature: String {
+        switch self {
+        case .object(let name): name
+        case .fields(let fields):
+            "{" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
+        }
+    }
+}
+
+/// A method of the control interface.
+public struct MethodSpec: Hashable, Sendable {
+    /// As it is called on the wire.
+    public let name: String
+    /// What it does: a sentence.
+    public let summary: String
+    /// All parameters, in the order of the document.
+    public let parameters: [FieldSpec]
+    /// Groups of parameters of which exactly one must be given.
+    public let exactlyOne: [[String]]
+    /// Groups of parameters of which at least one must be given.
+    public let atLeastOne: [[String]]
+    /// What it answers.
+    public let result: ResultSpec
+    /// The refusals to expect beyond `internal`, `no_account` and `locked`.
+    public let errors: [ErrorKind]
+
+    init(
+        _ name: String, _ summary: String, _ parameters: [FieldSpec] = [], exactlyOne: [[String]] = [],
+        atLeastOne: [[String]] = [], result: ResultSpec, errors: [ErrorKind] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        self.exactlyOne = exactlyOne
+        self.atLeastOne = atLeastOne
+        self.result = result
+        self.errors = errors
+    }
+
+    /// The parameters as the contract's table writes them: `{conversation | to, text?, …}`.
+    public var signature: String {
+        var parts: [String] = []
+        for parameter in parameters {
+            guard let group = exactlyOne.first(where: { $0.contains(parameter.name) }) else {
+                parts.append(parameter.signature)
+                continue
+            }
+            if group.first == parameter.name { parts.append(group.joined(separator: " | ")) }
+        }
+        return "{" + parts.joined(separator: ", ") + "}"
+    }
+}

@@ -1,0 +1,136 @@
+/// An object of the contract, field by field.
+public struct ObjectSpec: Hashable, Sendable {
+    /// As the contract calls it.
+    public let name: String
+    /// What it is: a sentence.
+    public let summary: String
+    /// All fields, in the order in which they are written.
+    public let fields: [FieldSpec]
+
+    /// As the contract writes it: `Peer {account, device, …}`.
+    public var signature: String {
+        "\(name) {" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
+    }
+}
+
+extension Catalogue {
+    private static let name = ValueType.label(minimum: 0, maximum: 128)
+    private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
+
+    /// All objects that travel, in the order of the document.
+    public static let objects: [ObjectSpec] = [
+        ObjectSpec(
+            name: "Account", summary: "The account of this daemon.",
+            fields: [
+                .required("id", .account, "the account"),
+                .required("displayName", name, "what others see"),
+                .required("statusText", .label(minimum: 0, maximum: 256), "a line about oneself"),
+                .required("email", line, "e-mail address"),
+                .required("phone", line, "telephone number in E.164"),
+                .required("avatar", line, "what names the picture"),
+                .required("locked", .boolean, "whether a passphrase is needed first"),
+                .required("device", .anything, "`{id, name}` of this device"),
+                .required("createdAt", .time, "since when"),
+            ]),
+        ObjectSpec(
+            name: "Peer", summary: "Somebody on the network now.",
+            fields: [
+                .required("account", .account, "who"),
+                .required("device", .token(maximumBytes: 90), "on which device, kibodev1…"),
+                .required("displayName", name, "what they call themselves"),
+                .required("address", .address, "where"),
+                .required("relation", .choice(of: Relation.self), "how we stand"),
+                .required("lastHeard", .time, "when last heard"),
+            ]),
+        ObjectSpec(
+            name: "Contact", summary: "Somebody we know, or who wants to know us.",
+            fields: [
+                .required("id", .account, "who"),
+                .required("displayName", name, "what they call themselves"),
+                .required("alias", name, "what we call them, or empty"),
+                .required("statusText", .label(minimum: 0, maximum: 256), "a line about themselves"),
+                .required("email", line, "e-mail address"),
+                .required("phone", line, "telephone number in E.164"),
+                .required("relation", .choice(of: Relation.self), "how we stand"),
+                .required("trust", .choice(of: Trust.self), "how sure we are that it is them"),
+                .required("presence", .choice(of: Presence.self), "whether they can be reached"),
+                .required("lastSeen", .nullable(.time), "when last reached"),
+                .required("conversation", .nullable(.uuid), "the conversation with them"),
+                .required("note", .text(.characters(Limits.noteCharacters)), "what came with the request"),
+            ]),
+        ObjectSpec(
+            name: "Conversation", summary: "A chat with one friend or a group.",
+            fields: [
+                .required("id", .uuid, "the conversation"),
+                .required("kind", .choice(of: ConversationKind.self), "with whom"),
+                .required("title", name, "what to call it"),
+                .optional("contact", .account, "the friend"),
+                .optional("group", .uuid, "the group"),
+                .required("unread", .integer(0 ... .max), "incoming messages nobody has looked at"),
+                .required("lastMessage", .nullable(.object("Message")), "the newest"),
+                .required("pinned", .boolean, "kept on top"),
+                .required("archived", .boolean, "put away"),
+                .required("muted", .boolean, "without notifications"),
+                .required("updatedAt", .time, "of the last change"),
+            ]),
+        ObjectSpec(
+            name: "Message", summary: "One message.",
+            fields: [
+                .required("id", .uuid, "the message"),
+                .required("conversation", .uuid, "where"),
+                .required("sender", .account, "whose"),
+                .required("kind", .choice(of: MessageKind.self), "what it holds"),
+                .required("text", .text(.bytes(Limits.textBytes)), "its text"),
+                .required("sentAt", .time, "by the sender's clock"),
+                .required("receivedAt", .nullable(.time), "by ours; null for our own"),
+                .required("position", .token(maximumBytes: Limits.tokenBytes), "its place; sorts as text"),
+                .required("state", .choice(of: MessageState.self), "how far it has come"),
+                .required("recipients", .results(.anything), "`{id, state, at, reason?, detail?}` of each"),
+                .required("replyTo", .nullable(.uuid), "what it answers"),
+                .required("editedAt", .nullable(.time), "when it was last edited"),
+                .required("deleted", .boolean, "a tombstone"),
+                .required("reactions", .results(.anything), "`{account, emoji}` of each"),
+                .required("attachments", .results(.object("Attachment")), "files and folders"),
+            ]),
+        ObjectSpec(
+            name: "Attachment", summary: "A file or folder that a message carries.",
+            fields: [
+                .required("transfer", .uuid, "what moves it"),
+                .required("name", .label(minimum: 1, maximum: 255), "one path component"),
+                .required("size", .bytes, "of all its files"),
+                .required("kind", .choice(of: AttachmentKind.self), "what it is"),
+                .required("mediaType", name, "its media type"),
+                .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
+                .required("path", .nullable(.path), "where it lies on this host"),
+                .required("preview", .nullable(.token(maximumBytes: 48 << 10)), "a small picture in base 64"),
+            ]),
+        ObjectSpec(
+            name: "Transfer", summary: "A file or folder on its way.",
+            fields: [
+                .required("id", .uuid, "the transfer"),
+                .required("direction", .choice(of: TransferDirection.self), "which way"),
+                .required("peer", .account, "the other side"),
+                .required("conversation", .nullable(.uuid), "where it was offered"),
+                .required("message", .nullable(.uuid), "with which message"),
+                .required("name", .label(minimum: 1, maximum: 255), "one path component"),
+                .required("size", .bytes, "in all"),
+                .required("bytesDone", .bytes, "of them"),
+                .required("files", .integer(0 ... .max), "in all"),
+                .required("filesDone", .integer(0 ... .max), "of them"),
+                .required("rate", .bytes, "a second, as of late"),
+                .required("secondsLeft", .nullable(.integer(0 ... .max)), "at that rate"),
+                .required("state", .choice(of: TransferState.self), "how far it has come"),
+                .required("reason", .nullable(.choice(of: ErrorKind.self)), "why it stands or ended"),
+                .optional("detail", name, "what more there is to say about the reason"),
+                .required("path", .nullable(.path), "where it lies on this host"),
+                .required("createdAt", .time, "when it was offered"),
+                .required("finishedAt", .nullable(.time), "when it ended"),
+            ]),
+        ObjectSpec(
+            name: "Gap", summary: "Events that a subscriber can't have any more.",
+            fields: [
+                .required("from", .integer(0 ... .max), "the first one missing"),
+                .required("to", .integer(0 ... .max), "the last one missing"),
+            ]),
+    ]
+}

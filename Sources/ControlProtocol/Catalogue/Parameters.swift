@@ -1,0 +1,62 @@
+import Basics
+
+/// The parameters of a request that has been checked: reading them can't fail, because ``Catalogue`` knows their types.
+///
+/// A name that is not in the method's list is a mistake in the program, found in debug builds; in release it reads as
+/// not given.
+public struct Parameters: Sendable {
+    private let values: JSONObject
+    private let method: MethodSpec
+
+    init(_ values: JSONObject, of method: MethodSpec) {
+        self.values = values
+        self.method = method
+    }
+
+    /// The value, or what stands for it; nil for none.
+    public subscript(name: String) -> JSONValue? {
+        let specification = method.parameters.first { $0.name == name }
+        assert(specification != nil, "\(method.name) has no parameter \(name)")
+        guard let value = values[name], !value.isNull else { return specification?.standard }
+        return value
+    }
+
+    /// Whether a value was given.
+    public func has(_ name: String) -> Bool { values[name].map { !$0.isNull } ?? false }
+
+    /// A text that may be missing.
+    public func optionalString(_ name: String) -> String? { self[name]?.string }
+
+    /// A required text, or one with a standard value; empty otherwise.
+    public func string(_ name: String) -> String { self[name]?.string ?? "" }
+
+    /// A whole number that may be missing.
+    public func optionalInteger(_ name: String) -> Int64? { self[name]?.integer }
+
+    /// A required whole number, or one with a standard value; 0 otherwise.
+    public func integer(_ name: String) -> Int64 { self[name]?.integer ?? 0 }
+
+    /// `limit`, which every list has.
+    public var limit: Int { Int(clamping: integer("limit")) }
+
+    /// A truth value; false if it is missing and has no standard value.
+    public func bool(_ name: String) -> Bool { self[name]?.bool ?? false }
+
+    /// A list of texts; empty if it is missing.
+    public func strings(_ name: String) -> [String] { self[name]?.array?.compactMap(\.string) ?? [] }
+
+    /// An account that may be missing.
+    public func account(_ name: String) -> AccountID? { optionalString(name).flatMap(AccountID.init) }
+
+    /// A UUID that may be missing.
+    public func uuid(_ name: String) -> UUIDv7? { optionalString(name).flatMap(UUIDv7.init) }
+
+    /// An address that may be missing.
+    public func address(_ name: String) -> SocketAddress? { optionalString(name).flatMap(SocketAddress.init) }
+
+    /// A word of an enumeration that may be missing.
+    public func choice<Choice: RawRepresentable>(_ name: String, as type: Choice.Type = Choice.self) -> Choice?
+    where Choice.RawValue == String {
+        optionalString(name).flatMap(Choice.init)
+    }
+}

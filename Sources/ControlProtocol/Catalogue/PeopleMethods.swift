@@ -1,0 +1,39 @@
+extension Catalogue {
+    private static let query = FieldSpec.optional(
+        "query", .label(minimum: 0, maximum: Limits.queryCharacters), "only what matches in name, e-mail, phone or id")
+    private static let id = FieldSpec.required("id", .account, "the account")
+
+    static let peerMethods: [MethodSpec] = [
+        MethodSpec(
+            "peer.list", "Who is on the network now.", [query],
+            result: .fields([.required("peers", .results(.object("Peer")), "in order of their names")])),
+        MethodSpec(
+            "peer.connect", "Opens a session with whoever answers at an address.",
+            [.required("address", .address, "where")],
+            result: .object("Peer"), errors: [.offline, .busy]),
+    ]
+
+    static let contactMethods: [MethodSpec] = [
+        MethodSpec(
+            "contact.list", "The contacts in alphabetical order, requests of both directions among them.",
+            [.optional("relation", .choice(of: Relation.self), "only those"), query],
+            result: .fields([.required("contacts", .results(.object("Contact")), "in order of their names")])),
+        MethodSpec("contact.get", "One contact.", [id], result: .object("Contact"), errors: [.notFound]),
+        MethodSpec(
+            "contact.request", "Asks somebody to be friends; one who has asked us already is accepted.",
+            [
+                .optional("id", .account, "an account that is on the network or known"),
+                .optional("address", .address, "where to find somebody who can't be heard"),
+                .optional("uri", .token(maximumBytes: Limits.tokenBytes), "a link kibo:kibo1…?name=…&addr=…"),
+                .optional("note", .text(.characters(Limits.noteCharacters)), "a line to go with it"),
+            ],
+            exactlyOne: [["id", "address", "uri"]],
+            result: .object("Contact"), errors: [.notFound, .offline, .blocked, .invalid]),
+        MethodSpec(
+            "contact.accept", "Makes a friend of somebody who has asked.", [id],
+            result: .object("Contact"), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "contact.decline", "Refuses somebody who has asked, or takes back what we asked.", [id],
+            result: .object("Contact"), errors: [.notFound, .invalid]),
+    ]
+}

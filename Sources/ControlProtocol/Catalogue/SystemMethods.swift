@@ -1,0 +1,56 @@
+extension Catalogue {
+    static let systemMethods: [MethodSpec] = [
+        MethodSpec(
+            "system.hello", "Says who is speaking on both sides; polite as a first request, not required.",
+            [
+                .required("client", .label(minimum: 1, maximum: Limits.clientNameCharacters), "what the client is"),
+                .required("version", .label(minimum: 0, maximum: Limits.clientNameCharacters), "its version"),
+            ],
+            result: .fields([
+                .required("daemon", .choice(["kibod"]), "what the daemon is"),
+                .required("version", .label(minimum: 1, maximum: Limits.clientNameCharacters), "its version"),
+                .required("protocol", .integer(1 ... .max), "version of the wire between daemons"),
+                .required("api", .integer(1 ... .max), "version of this interface"),
+                .required(
+                    "capabilities", .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
+                    "what more it can do"),
+                .optional("account", .account, "the account, once there is one"),
+            ])),
+        MethodSpec(
+            "system.status", "How the daemon is.",
+            result: .fields([
+                .required("uptime", .integer(0 ... .max), "milliseconds since the start"),
+                .required("listen", .results(.address), "where peers can reach it"),
+                .required(
+                    "interfaces", .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
+                    "names of the network interfaces in use"),
+                .required("peers", .integer(0 ... .max), "peers on the network now"),
+                .required("sessions", .integer(0 ... .max), "open sessions"),
+                .required("queued", .integer(0 ... .max), "what waits for its recipient"),
+                .required("transfers", .integer(0 ... .max), "transfers that are not at their end"),
+                .required("locked", .boolean, "whether the account is locked"),
+                .required("data", .path, "the data directory"),
+                .required("databaseBytes", .bytes, "size of the database"),
+            ])),
+        MethodSpec(
+            "system.schema", "This interface as an OpenRPC document.", result: .fields([])),
+        MethodSpec(
+            "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", result: .fields([])),
+    ]
+
+    static let accountMethods: [MethodSpec] = [
+        MethodSpec(
+            "account.create", "Makes the account of this daemon and begins to speak on the network.",
+            [
+                .required(
+                    "displayName",
+                    .label(minimum: Limits.displayNameMinimum, maximum: Limits.displayNameCharacters),
+                    "what others see"),
+                .optional(
+                    "passphrase", .text(.bytes(Limits.tokenBytes)), "locks the account's keys; refused by this version"),
+                .optional("remember", .boolean, "unlocks at the start by itself; refused by this version"),
+            ],
+            result: .object("Account"), errors: [.alreadyExists, .invalid, .unsupported]),
+        MethodSpec("account.get", "The account of this daemon.", result: .object("Account")),
+    ]
+}

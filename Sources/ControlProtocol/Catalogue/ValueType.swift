@@ -1,0 +1,114 @@
+/// What a parameter or a field may hold: the check and the JSON Schema are both made from this.
+public indirect enum ValueType: Hashable, Sendable {
+    /// One line for people (a name, a query): that many characters, no control or bidirectional characters.
+    case label(minimum: Int, maximum: Int)
+    /// Text of several lines for people, limited in bytes or characters.
+    case text(TextLimit)
+    /// Letters for machines, such as a position or an idempotency key.
+    case token(maximumBytes: Int)
+    /// A path on this host, absolute: the daemon's working directory is not the client's.
+    case path
+    /// An account, `kibo1…`.
+    case account
+    /// A UUID as 8-4-4-4-12.
+    case uuid
+    /// `host:port`, numbers only.
+    case address
+    /// A whole number.
+    case integer(ClosedRange<Int64>)
+    /// Milliseconds since 1970 UTC.
+    case time
+    /// A size in bytes.
+    case bytes
+    case boolean
+    /// One of these words.
+    case choice([String])
+    /// A list of at least and at most so many.
+    case list(ValueType, minimum: Int, maximum: Int)
+    /// A list in a result.
+    case results(ValueType)
+    /// An object that ``Catalogue/objects`` describes.
+    case object(String)
+    /// The same, or null.
+    case nullable(ValueType)
+    /// Any object at all.
+    case anything
+
+    /// How long a text may be.
+    public enum TextLimit: Hashable, Sendable {
+        /// In bytes of UTF-8.
+        case bytes(Int)
+        /// In characters as people count them.
+        case characters(Int)
+    }
+
+    /// All words of an enumeration of this module.
+    static func choice<Choice: RawRepresentable & CaseIterable>(of type: Choice.Type) -> ValueType
+    where Choice.RawValue == String {
+        .choice(type.allCases.map(\.rawValue))
+    }
+
+    /// The type in a few words, for documents.
+    public var summary: String {
+        switch self {
+        case .label(let minimum, let maximum): "line of \(minimum)–\(maximum) characters"
+        case .text(.bytes(let limit)): "text of at most \(limit >> 10) KiB"
+        case .text(.characters(let limit)): "text of at most \(limit) characters"
+        case .token: "token"
+        case .path: "absolute path"
+        case .account: "account id"
+        case .uuid: "UUID"
+        case .address: "host:port"
+        case .integer(let range):
+            if range.upperBound == .max {
+                range.lowerBound == .min ? "integer" : "integer from \(range.lowerBound)"
+            } else {
+                "integer \(range.lowerBound)–\(range.upperBound)"
+            }
+        case .time: "time in ms"
+        case .bytes: "bytes"
+        case .boolean: "boolean"
+        case .choice(let words): words.joined(separator: ", ")
+        case .list(let element, _, let maximum): "list of at most \(maximum): \(element.summary)"
+        case .results(let element): "list: \(element.summary)"
+        case .object(let name): name
+        case .nullable(let type): "\(type.summary), or null"
+        case .anything: "object"
+        }
+    }
+
+    /// The type as a JSON Schema (draft 7, as OpenRPC wants it).
+    public var schema: JSONObject {
+        switch self {
+        case .label(let minimum, let maximum):
+            ["type": "string", "minLength": .integer(Int64(minimum)), "maxLength": .integer(Int64(maximum))]
+        case .text(.characters(let limit)): ["type": "string", "maxLength": .integer(Int64(limit))]
+        case .text(.bytes(let limit)): ["type": "string", "description": .string("at most \(limit) bytes of UTF-8")]
+        case .token(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(Int64(limit))]
+        case .path: ["type": "string", "pattern": "^/"]
+        case .account: ["type": "string", "pattern": "^kibo1[a-z0-9]+$"]
+        case .uuid: ["type": "string", "format": "uuid"]
+        case .address: ["type": "string", "pattern": ":[0-9]{1,5}$"]
+        case .integer(let range):
+            {
+                var schema: JSONObject = ["type": "integer"]
+                if range.lowerBound != .min { schema["minimum"] = .integer(range.lowerBound) }
+                if range.upperBound != .max { schema["maximum"] = .integer(range.upperBound) }
+                return schema
+            }()
+        case .time: ["type": "integer", "description": "milliseconds since 1970 UTC"]
+        case .bytes: ["type": "integer", "minimum": 0]
+        case .boolean: ["type": "boolean"]
+        case .choice(let words): ["type": "string", "enum": .strings(words)]
+        case .list(let element, let minimum, let maximum):
+            [
+                "type": "array", "items": .object(element.schema), "minItems": .integer(Int64(minimum)),
+                "maxItems": .integer(Int64(maximum)),
+            ]
+        case .results(let element): ["type": "array", "items": .object(element.schema)]
+        case .object(let name): ["$ref": .string("#/components/schemas/\(name)")]
+        case .nullable(let type): ["oneOf": [.object(type.schema), ["type": "null"]]]
+        case .anything: ["type": "object"]
+        }
+    }
+}

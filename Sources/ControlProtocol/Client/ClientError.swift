@@ -1,0 +1,31 @@
+/// Why a client did not get what it asked for.
+public enum ClientError: Error, Hashable, Sendable {
+    /// Nobody answers at that path; why, in the system's words.
+    case noDaemon(path: String, reason: String)
+    /// Somebody answers at that path who is neither this user nor root. Nothing was sent.
+    case foreignDaemon(path: String, uid: UInt32)
+    /// The daemon has ended the connection.
+    case disconnected
+    /// It took longer than the caller wants to wait. The connection is still good.
+    case timedOut
+    /// ``ControlClient/interruptDescriptor`` became readable while waiting. The connection is still good.
+    case interrupted
+    /// What came is not this protocol.
+    case broken(String)
+    /// The daemon says no.
+    case refused(RPCError)
+}
+
+extension ClientError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noDaemon(let path, let reason): "no daemon answers at \(path): \(reason)"
+        case .foreignDaemon(let path, let uid): "what answers at \(path) belongs to another user (uid \(uid))"
+        case .disconnected: "the daemon has ended the connection"
+        case .timedOut: "the daemon has not answered in time"
+        case .interrupted: "interrupted"
+        case .broken(let what): "the daemon has sent something that can't be understood: \(what)"
+        case .refused(let error): error.message
+        }
+    }
+}

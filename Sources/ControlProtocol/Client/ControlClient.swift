@@ -1,0 +1,204 @@
+import Basics
+
+/// A blocking client of the control socket, for one thread: the command line, tests, benchmarks.
+///
+/// ``call(_:_:timeout:)`` is request and reply in one. For many requests at once, ``send(_:_:)`` them all and take the
+/// replies as they come with ``nextReply(timeout:)``. Events that come meanwhile wait for ``nextEvent(timeout:)``.
+///
+/// ```swift
+/// let client = try ControlClient.connect(path: SocketPath.resolve())
+/// let status = try client.call("system.status", as: DaemonStatus.init(json:))
+/// ```
+public final class ControlClient {
+    /// Where the daemon was found; empty for an adopted socket.
+    public let path: String
+    /// If set, its becoming readable ends whatever waits with ``ClientError/interrupted`` (a signalfd, say). Not owned.
+    public var interruptDescriptor: CInt?
+
+    private let socket: UnixSocket
+    private var framer = LineFramer(limit: Limits.replyBytes)
+    private var output: [UInt8] = []
+    private var written = 0
+    private var replies = Queue<RPCResponse>()
+    private var events = Queue<Event>()
+    private var lastID: Int64 = 0
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+    /// Connects to the daemon at a path.
+    ///
+    /// - Parameter patience: how long to try again while nobody answers there, for a daemon that is just starting.
+    /// - Throws: ``ClientError/noDaemon(path:reason:)``, ``ClientError/foreignDaemon(path:uid:)``.
+    public static func connect(path: String, patience: Duration = .zero) throws(ClientError) -> ControlClient {
+        let deadline = SystemClocks().now + patience
+        while true {
+            do {
+                return ControlClient(try UnixSocket.connect(path: path), path: path)
+            } catch {
+                guard case .noDaemon = error, SystemClocks().now < deadline else { throw error }
+                Pause.milliseconds(5)
+            }
+        }
+    }
+
+    /// Speaks over a stream socket that is connected already, and owns it from here on.
+    public convenience init(adopting descriptor: Int32) {
+        self.init(UnixSocket(adopting: descriptor), path: "")
+    }
+
+    private init(_ socket: consuming UnixSocket, path: String) {
+        self.socket = socket
+        self.path = path
+    }
+
+    // MARK: Requests
+
+    /// Asks and waits for the answer.
+    ///
+    /// - Parameter timeout: nil to wait for ever.
+    /// - Throws: ``ClientError/refused(_:)`` with what the daemon says, and everything that can go wrong on the way.
+    @discardableResult
+    public func call(
+        _ method: String, _ params: JSONObject = [:], timeout: Duration? = nil
+    ) throws(ClientError) -> JSONValue {
+        try reply(to: try send(method, params), timeout: timeout)
+    }
+
+    /// As ``call(_:_:timeout:)``, with the result read as one of the contract's objects.
+    public func call<Result>(
+        _ method: String, _ params: JSONObject = [:], timeout: Duration? = nil,
+        as read: (JSONValue) throws(ShapeError) -> Result
+    ) throws(ClientError) -> Result {
+        let json = try call(method, params, timeout: timeout)
+        do { return try read(json) } catch { throw .broken("\(method): \(error)") }
+    }
+
+    /// Puts a request on its way without waiting for the answer. What the socket doesn't take at once goes out during
+    /// later calls, or with ``flush(timeout:)``.
+    ///
+    /// - Returns: the id that the reply will carry.
+    @discardableResult
+    public func send(_ method: String, _ params: JSONObject = [:]) throws(ClientError) -> Int64 {
+        lastID += 1
+        RPCRequest(id: .integer(lastID), method: method, params: params).append(to: &output)
+        // Small requests are gathered: one system call for many.
+        if output.count - written >= 32 << 10 { try writeSome() }
+        return lastID
+    }
+
+    /// Puts bytes on their way as they are: for clients that write their own requests, and for tests of bad ones.
+    public func sendRaw(_ bytes: some Sequence<UInt8>) throws(ClientError) {
+        output.append(contentsOf: bytes)
+        try writeSome()
+    }
+
+    /// Waits until everything that was sent is with the system.
+    public func flush(timeout: Duration? = nil) throws(ClientError) {
+        let deadline = deadline(timeout)
+        while hasOutput { try step(deadline) }
+    }
+
+    // MARK: Replies and events
+
+    /// Waits for the reply to one request. Other replies stay for their own takers.
+    public func reply(to id: Int64, timeout: Duration? = nil) throws(ClientError) -> JSONValue {
+        let deadline = deadline(timeout)
+        while true {
+            if let response = replies.remove(where: { $0.id == .integer(id) }) {
+                switch response.outcome {
+                case .result(let value): return value
+                case .error(let error): throw .refused(error)
+                }
+            }
+            try step(deadline)
+        }
+    }
+
+    /// Waits for the next reply to whatever request.
+    public func nextReply(timeout: Duration? = nil) throws(ClientError) -> RPCResponse {
+        let deadline = deadline(timeout)
+        while true {
+            if let response = replies.removeFirst() { return response }
+            try step(deadline)
+        }
+    }
+
+    /// Waits for the next event of a subscription.
+    ///
+    /// - Returns: nil if none came in time.
+    public func nextEvent(timeout: Duration? = nil) throws(ClientError) -> Event? {
+        let deadline = deadline(timeout)
+        while true {
+            if let event = events.removeFirst() { return event }
+            do {
+                try step(deadline)
+            } catch .timedOut {
+                return nil
+            }
+        }
+    }
+
+    // MARK: Inside
+
+    private var hasOutput: Bool { written < output.count }
+
+    private func deadline(_ timeout: Duration?) -> Instant? { timeout.map { SystemClocks().now + $0 } }
+
+    /// Writes and reads what can be, waiting for the first of it. Both in turn, so that a daemon that doesn't read
+    /// because we don't can't stand still together with us.
+    private func step(_ deadline: Instant?) throws(ClientError) {
+        if hasOutput { try writeSome() }
+        let ready = try socket.wait(toWrite: hasOutput, until: deadline, interrupt: interruptDescriptor)
+        if ready.canRead { try readSome() }
+    }
+
+    private func writeSome() throws(ClientError) {
+        while hasOutput {
+            let count: Int
+            do {
+                count = try socket.write(output[written...])
+            } catch .disconnected {
+                // What the daemon said before it went may still be there, and says more than this error: reading
+                // finds it, and then the end.
+                output.removeAll()
+                written = 0
+                return
+            }
+            if count == 0 { break }
+            written += count
+        }
+        if !hasOutput {
+            output.removeAll(keepingCapacity: output.count <= 1 << 20)
+            written = 0
+        } else if written > 1 << 20 {
+            output.removeFirst(written)
+            written = 0
+        }
+    }
+
+    private func readSome() throws(ClientError) {
+        guard let count = try socket.read(into: &buffer) else { return }
+        framer.append(buffer[..<count])
+        while let line = framer.next() {
+            switch line {
+            case .line(let bytes): try take(bytes)
+            case .tooLong: throw .broken("a line of more than \(Limits.replyBytes) bytes")
+            }
+        }
+    }
+
+    private func take(_ line: [UInt8]) throws(ClientError) {
+        do {
+            let json = try JSONParser.parse(line, maximumBytes: Limits.replyBytes)
+            if case .array(let elements) = json {
+                for element in elements { replies.append(try RPCResponse(json: element)) }
+            } else if json["method"]?.string == Event.method {
+                events.append(try Event(json: json["params"] ?? .null))
+            } else if json["method"] == nil {
+                replies.append(try RPCResponse(json: json))
+            }
+            // Any other notification is from a newer daemon and not for us.
+        } catch {
+            throw .broken("\(error)")
+        }
+    }
+}

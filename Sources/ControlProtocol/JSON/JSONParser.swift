@@ -1,0 +1,98 @@
+internal import CJansson
+
+/// Why a text is not JSON.
+public enum JSONError: Error, Equatable, Sendable {
+    /// Not JSON (RFC 8259), or JSON with a name twice in one object; what is wrong and where, in English.
+    case malformed(String)
+    /// Arrays and objects within each other beyond ``Limits/jsonDepth``.
+    case tooDeep
+    /// More bytes than the caller allows.
+    case tooLarge(limit: Int)
+}
+
+/// Parses JSON (RFC 8259) by way of jansson, which checks UTF-8, escapes and numbers.
+///
+/// Stricter than the RFC: a name may not stand twice in one object, integers must fit 64 bits, other numbers a Double.
+public enum JSONParser {
+    /// The value that is the whole text.
+    ///
+    /// - Parameter maximumBytes: a longer text is refused without being looked at.
+    public static func parse(
+        _ text: some Collection<UInt8>, maximumBytes: Int = Limits.lineBytes
+    ) throws(JSONError) -> JSONValue {
+        guard text.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
+        let result =
+            text.withContiguousStorageIfAvailable { parse(UnsafeBufferPointer(rebasing: $0[...])) }
+            ?? Array(text).withUnsafeBufferPointer { parse($0) }
+        return try result.get()
+    }
+
+    /// As ``parse(_:maximumBytes:)``, of a string.
+    public static func parse(_ text: String, maximumBytes: Int = Limits.lineBytes) throws(JSONError) -> JSONValue {
+        try parse(text.utf8, maximumBytes: maximumBytes)
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return .failure(.malformed("the text is empty")) }
+        var error = json_error_t()
+        let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
+        let root = base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            json_loadb($0, bytes.count, Int(flags), &error)
+        }
+        guard let root else { return .failure(.malformed(describe(&error))) }
+        defer { json_decref(root) }
+        guard let value = value(of: root, depth: 0) else { return .failure(.tooDeep) }
+        return .success(value)
+    }
+
+    /// Nil beyond ``Limits/jsonDepth``. (jansson itself stops at 2,048 levels, before any stack is in danger.)
+    private static func value(of node: UnsafeMutablePointer<json_t>, depth: Int) -> JSONValue? {
+        switch node.pointee.type {
+        case JSON_OBJECT:
+            guard depth < Limits.jsonDepth else { return nil }
+            var fields: [JSONObject.Field] = []
+            fields.reserveCapacity(json_object_size(node))
+            var iterator = json_object_iter(node)
+            while let current = iterator {
+                // jansson refuses names with a NUL, so that a C string holds each of them whole.
+                guard let name = json_object_iter_key(current), let child = json_object_iter_value(current),
+                    let value = value(of: child, depth: depth + 1)
+                else { return nil }
+                fields.append(JSONObject.Field(String(cString: name), value))
+                iterator = json_object_iter_next(node, current)
+            }
+            return .object(JSONObject(distinct: fields))
+        case JSON_ARRAY:
+            guard depth < Limits.jsonDepth else { return nil }
+            let count = json_array_size(node)
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(count)
+            for index in 0..<count {
+                guard let child = json_array_get(node, index), let value = value(of: child, depth: depth + 1) else {
+                    return nil
+                }
+                elements.append(value)
+            }
+            return .array(elements)
+        case JSON_STRING: return .string(text(of: node))
+        case JSON_INTEGER: return .integer(Int64(json_integer_value(node)))
+        case JSON_REAL: return .double(json_real_value(node))
+        case JSON_TRUE: return .bool(true)
+        case JSON_FALSE: return .bool(false)
+        default: return .null
+        }
+    }
+
+    private static func text(of node: UnsafeMutablePointer<json_t>) -> String {
+        let length = json_string_length(node)
+        guard length > 0, let start = json_string_value(node) else { return "" }
+        return start.withMemoryRebound(to: UInt8.self, capacity: length) {
+            String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)
+        }
+    }
+
+    private static func describe(_ error: inout json_error_t) -> String {
+        let text = withUnsafeBytes(of: &error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return "\(text) (at byte \(error.position))"
+    }
+}

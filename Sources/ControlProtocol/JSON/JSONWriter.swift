@@ -1,0 +1,99 @@
+/// Writing JSON. Objects keep their order; nothing is put between the parts, so that a value is always one line.
+extension JSONValue {
+    /// Appends this value as UTF-8. A double that is no number is written as `null`, as JavaScript does.
+    public func append(to out: inout [UInt8]) {
+        switch self {
+        case .null: out.append(contentsOf: "null".utf8)
+        case .bool(let value): out.append(contentsOf: value ? "true".utf8 : "false".utf8)
+        case .integer(let value): JSONWriter.append(value, to: &out)
+        case .double(let value): out.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+        case .string(let value): JSONWriter.append(value, to: &out)
+        case .array(let elements):
+            out.append(UInt8(ascii: "["))
+            var isFirst = true
+            for element in elements {
+                if !isFirst { out.append(UInt8(ascii: ",")) }
+                isFirst = false
+                element.append(to: &out)
+            }
+            out.append(UInt8(ascii: "]"))
+        case .object(let object): object.append(to: &out)
+        }
+    }
+
+    /// This value as bytes of UTF-8.
+    public var encoded: [UInt8] {
+        var out: [UInt8] = []
+        append(to: &out)
+        return out
+    }
+
+    /// This value as text.
+    public var text: String { String(decoding: encoded, as: UTF8.self) }
+}
+
+extension JSONObject {
+    /// Appends this object as UTF-8.
+    public func append(to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for field in fields {
+            if !isFirst { out.append(UInt8(ascii: ",")) }
+            isFirst = false
+            JSONWriter.append(field.name, to: &out)
+            out.append(UInt8(ascii: ":"))
+            field.value.append(to: &out)
+        }
+        out.append(UInt8(ascii: "}"))
+    }
+}
+
+/// The parts of the writer that envelopes use directly, without building a value first.
+enum JSONWriter {
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+    /// A string with its quotation marks. Only what must be escaped is; runs between are copied whole.
+    static func append(_ text: String, to out: inout [UInt8]) {
+        var text = text
+        out.append(UInt8(ascii: "\""))
+        text.withUTF8 { bytes in
+            var start = 0
+            for index in 0..<bytes.count {
+                let byte = bytes[index]
+                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+                out.append(contentsOf: bytes[start..<index])
+                start = index + 1
+                appendEscaped(byte, to: &out)
+            }
+            out.append(contentsOf: bytes[start...])
+        }
+        out.append(UInt8(ascii: "\""))
+    }
+
+    private static func appendEscaped(_ byte: UInt8, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): out.append(byte)
+        case 0x08: out.append(UInt8(ascii: "b"))
+        case 0x09: out.append(UInt8(ascii: "t"))
+        case 0x0A: out.append(UInt8(ascii: "n"))
+        case 0x0C: out.append(UInt8(ascii: "f"))
+        case 0x0D: out.append(UInt8(ascii: "r"))
+        default:
+            out.append(contentsOf: "u00".utf8)
+            out.append(hexadecimal[Int(byte >> 4)])
+            out.append(hexadecimal[Int(byte & 15)])
+        }
+    }
+
+    static func append(_ number: Int64, to out: inout [UInt8]) {
+        var magnitude = number.magnitude
+        if number < 0 { out.append(UInt8(ascii: "-")) }
+        let start = out.count
+        repeat {
+            out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10))
+            magnitude /= 10
+        } while magnitude > 0
+        out[start...].reverse()
+    }
+}

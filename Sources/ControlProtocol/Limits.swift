@@ -1,0 +1,49 @@
+/// Every limit of the control interface, with its unit and its reason.
+public enum Limits {
+    /// Bytes of one line, without its newline: larger than any honest request (a text is at most 64 KiB, a list of
+    /// paths a few KiB), small enough that a broken client can't make the daemon swell.
+    public static let lineBytes = 1 << 20
+
+    /// Bytes of one line from the daemon that a client takes: a page of 500 messages of 64 KiB, each in the worst case.
+    public static let replyBytes = 64 << 20
+
+    /// Nesting of one JSON text. The deepest object of the interface has five levels; the rest is room to grow.
+    public static let jsonDepth = 64
+
+    /// Requests in one batch array. Clients that have more to say send lines.
+    public static let batchRequests = 1_000
+
+    /// Bytes of a request's id if it is a string: it is kept until the reply is written.
+    public static let requestIDBytes = 256
+
+    /// Objects in one page of a list, if the client asks for as many as it may get.
+    public static let pageMaximum: Int64 = 500
+    /// Objects in one page of a list, if the client doesn't say.
+    public static let pageDefault: Int64 = 50
+
+    /// Bytes of a message's text in UTF-8 (64 KiB).
+    public static let textBytes = 64 << 10
+    /// Characters of the note that goes with a contact request.
+    public static let noteCharacters = 500
+    /// Characters of a display name, which peers see.
+    public static let displayNameCharacters = 50
+    /// Characters of a display name that are the least.
+    public static let displayNameMinimum = 3
+    /// Attachments of one message, and paths of one `transfer.send`.
+    public static let attachments = 32
+    /// Characters of what is searched for.
+    public static let queryCharacters = 256
+    /// Bytes of a path, as Linux has it (PATH_MAX, with its NUL).
+    public static let pathBytes = 4_095
+    /// Bytes of an idempotency key: a UUID in any notation, with room to spare.
+    public static let sendKeyBytes = 128
+    /// Characters of the name of an event consumer.
+    public static let consumerCharacters = 64
+    /// Bytes of opaque positions, cursors and links, and of ids in any notation.
+    public static let tokenBytes = 512
+    /// Characters that a client may call itself and its version by.
+    public static let clientNameCharacters = 128
+
+    /// Bytes of `sun_path` in a `sockaddr_un`, less the terminating NUL.
+    public static let socketPathBytes = 107
+}

@@ -1,0 +1,77 @@
+/// The account of this daemon: who we are.
+public struct Account: Hashable, Sendable {
+    /// The device that this daemon is.
+    public struct Device: Hashable, Sendable {
+        /// `kibodev1…`.
+        public var id: String
+        /// What the computer is called.
+        public var name: String
+
+        /// Put together from its fields.
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// `kibo1…`.
+    public var id: String
+    /// What others see.
+    public var displayName: String
+    /// A line about oneself; empty for none.
+    public var statusText: String
+    /// E-mail address; nil for none.
+    public var email: String?
+    /// In E.164.
+    public var phone: String?
+    /// What names the picture; nil if there is none.
+    public var avatar: String?
+    /// Whether a passphrase is needed first.
+    public var locked: Bool
+    /// The device that this daemon is.
+    public var device: Device
+    /// Milliseconds since 1970 UTC.
+    public var createdAt: Int64
+
+    /// Put together from its fields.
+    public init(
+        id: String, displayName: String, statusText: String = "", email: String? = nil, phone: String? = nil,
+        avatar: String? = nil, locked: Bool = false, device: Device, createdAt: Int64
+    ) {
+        self.id = id
+        self.displayName = displayName
+        self.statusText = statusText
+        self.email = email
+        self.phone = phone
+        self.avatar = avatar
+        self.locked = locked
+        self.device = device
+        self.createdAt = createdAt
+    }
+
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
+    public init(json: JSONValue) throws(ShapeError) {
+        let reader = try JSONReader(json, as: "Account")
+        id = try reader.string("id")
+        displayName = try reader.string("displayName")
+        statusText = try reader.optionalString("statusText") ?? ""
+        email = try reader.optionalString("email")
+        phone = try reader.optionalString("phone")
+        avatar = try reader.optionalString("avatar")
+        locked = try reader.bool("locked")
+        let device = try JSONReader(reader.object["device"] ?? .null, as: "Account.device")
+        self.device = Device(id: try device.string("id"), name: try device.string("name"))
+        createdAt = try reader.integer("createdAt")
+    }
+
+    /// The value as it travels.
+    public var json: JSONValue {
+        [
+            "id": .string(id), "displayName": .string(displayName), "statusText": .string(statusText),
+            "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar), "locked": .bool(locked),
+            "device": ["id": .string(device.id), "name": .string(device.name)], "createdAt": .integer(createdAt),
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+/// A file or folder that a message carries.
+public struct Attachment: Hashable, Sendable {
+    /// The transfer that moves it.
+    public var transfer: String
+    /// One path component, as the sender named it.
+    public var name: String
+    /// Bytes, of a folder of all its files.
+    public var size: Int64
+    /// What it is, for showing it.
+    public var kind: AttachmentKind
+    /// Its media type (RFC 6838); empty if unknown.
+    public var mediaType: String
+    /// How far its transfer has come.
+    public var state: TransferState
+    /// Where it lies on this host; nil before it does.
+    public var path: String?
+    /// A small picture of it in base 64; nil if there is none.
+    public var preview: String?
+
+    /// Put together from its fields.
+    public init(
+        transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
+        path: String? = nil, preview: String? = nil
+    ) {
+        self.transfer = transfer
+        self.name = name
+        self.size = size
+        self.kind = kind
+        self.mediaType = mediaType
+        self.state = state
+        self.path = path
+        self.preview = preview
+    }
+
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
+    public init(json: JSONValue) throws(ShapeError) {
+        let reader = try JSONReader(json, as: "Attachment")
+        transfer = try reader.string("transfer")
+        name = try reader.string("name")
+        size = try reader.integer("size")
+        kind = try reader.choice("kind")
+        mediaType = try reader.optionalString("mediaType") ?? ""
+        state = try reader.choice("state")
+        path = try reader.optionalString("path")
+        preview = try reader.optionalString("preview")
+    }
+
+    /// The value as it travels.
+    public var json: JSONValue {
+        [
+            "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
+            "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
+            "path": .optional(path), "preview": .optional(preview),
+        ]
+    }
+}

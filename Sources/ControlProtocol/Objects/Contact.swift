@@ -1,0 +1,80 @@
+/// Somebody we know, or who wants to know us.
+public struct Contact: Hashable, Sendable {
+    /// `kibo1…`.
+    public var id: String
+    /// What they call themselves.
+    public var displayName: String
+    /// What we call them; empty if nothing else.
+    public var alias: String
+    /// A line about themselves; empty for none.
+    public var statusText: String
+    /// E-mail address; nil if none is shown.
+    public var email: String?
+    /// In E.164; nil if none is shown.
+    public var phone: String?
+    /// How we stand to them.
+    public var relation: Relation
+    /// How sure we are that it is them.
+    public var trust: Trust
+    /// Whether they can be reached.
+    public var presence: Presence
+    /// Milliseconds since 1970 UTC; nil if never.
+    public var lastSeen: Int64?
+    /// The conversation with them; nil before there is one.
+    public var conversation: String?
+    /// What they wrote (or we wrote) with the request; empty if nothing.
+    public var note: String
+
+    /// Put together from its fields.
+    public init(
+        id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
+        phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
+        lastSeen: Int64? = nil, conversation: String? = nil, note: String = ""
+    ) {
+        self.id = id
+        self.displayName = displayName
+        self.alias = alias
+        self.statusText = statusText
+        self.email = email
+        self.phone = phone
+        self.relation = relation
+        self.trust = trust
+        self.presence = presence
+        self.lastSeen = lastSeen
+        self.conversation = conversation
+        self.note = note
+    }
+
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
+    public init(json: JSONValue) throws(ShapeError) {
+        let reader = try JSONReader(json, as: "Contact")
+        id = try reader.string("id")
+        displayName = try reader.string("displayName")
+        alias = try reader.optionalString("alias") ?? ""
+        statusText = try reader.optionalString("statusText") ?? ""
+        email = try reader.optionalString("email")
+        phone = try reader.optionalString("phone")
+        relation = try reader.choice("relation")
+        trust = try reader.choice("trust")
+        presence = try reader.choice("presence")
+        lastSeen = try reader.optionalInteger("lastSeen")
+        conversation = try reader.optionalString("conversation")
+        note = try reader.optionalString("note") ?? ""
+    }
+
+    /// The value as it travels.
+    public var json: JSONValue {
+        [
+            "id": .string(id), "displayName": .string(displayName), "alias": .string(alias),
+            "statusText": .string(statusText), "email": .optional(email), "phone": .optional(phone),
+            "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
+            "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
+            "conversation": .optional(conversation), "note": .string(note),
+        ]
+    }
+
+    /// What to call them: the alias if there is one, else their own name.
+    public var shownName: String { alias.isEmpty ? displayName : alias }
+}

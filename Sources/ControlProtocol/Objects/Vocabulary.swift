@@ -1,0 +1,43 @@
+/// How we stand to somebody.
+public enum Relation: String, Hashable, Sendable, CaseIterable { case none, requested, incoming, friend, blocked }
+
+/// How sure we are that a contact is who it says it is.
+public enum Trust: String, Hashable, Sendable, CaseIterable { case unverified, verified, changed }
+
+/// Whether somebody can be reached.
+public enum Presence: String, Hashable, Sendable, CaseIterable { case online, away, offline }
+
+/// What a conversation is with.
+public enum ConversationKind: String, Hashable, Sendable, CaseIterable { case direct, group }
+
+/// What a message holds.
+public enum MessageKind: String, Hashable, Sendable, CaseIterable { case text, file, call, system }
+
+/// How far a message has come. `received` is for incoming ones.
+public enum MessageState: String, Hashable, Sendable, CaseIterable {
+    case queued, sent, delivered, read, failed, received
+}
+
+/// What an attachment is, for showing it.
+public enum AttachmentKind: String, Hashable, Sendable, CaseIterable {
+    case document, image, audio, video, other, folder
+}
+
+/// Which way a transfer goes, seen from this account.
+public enum TransferDirection: String, Hashable, Sendable, CaseIterable {
+    case incoming = "in"
+    case outgoing = "out"
+}
+
+/// How far a transfer has come.
+public enum TransferState: String, Hashable, Sendable, CaseIterable {
+    case offered, queued, active, paused, done, declined, cancelled, failed
+
+    /// Whether nothing more happens by itself. (A failed one can be resumed by hand.)
+    public var isFinal: Bool {
+        switch self {
+        case .done, .declined, .cancelled, .failed: true
+        case .offered, .queued, .active, .paused: false
+        }
+    }
+}

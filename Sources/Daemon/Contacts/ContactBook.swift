@@ -1,0 +1,74 @@
+import Basics
+import PeerProtocol
+import Store
+import Threads
+
+/// The contacts' relations and presence in memory, for decisions that can't wait for the disk.
+///
+/// Written on the reactor after each commit that changes a contact; read also on the store's thread, where events are
+/// composed. The database is the truth; this is its shadow.
+///
+/// This room (`Contacts`) knows who is a friend and what may follow from it.
+final class ContactBook: Sendable {
+    struct Entry: Sendable, Equatable {
+        var relation: ContactRow.Relation
+        var device: DeviceID?
+        var displayName: String
+        var lastAddress: SocketAddress?
+    }
+
+    private struct State {
+        var contacts: [AccountID: Entry] = [:]
+        var accounts: [DeviceID: AccountID] = [:]
+        var friendAddresses: [IPAddress: Int] = [:]
+        var online: Set<AccountID> = []
+    }
+
+    private let state = Lock(State())
+
+    func entry(_ account: AccountID) -> Entry? { state.withLock { $0.contacts[account] } }
+    func relation(_ account: AccountID) -> ContactRow.Relation { entry(account)?.relation ?? .none }
+    /// In the words of the wire.
+    func peerRelation(_ account: AccountID) -> PeerRelation {
+        switch relation(account) {
+        case .none: .none
+        case .requested: .requested
+        case .incoming: .incoming
+        case .friend: .friend
+        case .blocked: .blocked
+        }
+    }
+    func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
+    var all: [AccountID: Entry] { state.withLock { $0.contacts } }
+
+    /// Whether a friend was last seen at this address.
+    func isFriendAddress(_ address: IPAddress) -> Bool { state.withLock { $0.friendAddresses[address] != nil } }
+
+    func update(_ row: ContactRow) {
+        state.withLock { state in
+            if let old = state.contacts[row.account] {
+                if let device = old.device { state.accounts[device] = nil }
+                Self.count(old, -1, in: &state)
+            }
+            let entry = Entry(
+                relation: row.relation, device: row.device, displayName: row.displayName,
+                lastAddress: row.lastAddress.flatMap { SocketAddress($0) })
+            state.contacts[row.account] = entry
+            if let device = row.device { state.accounts[device] = row.account }
+            Self.count(entry, 1, in: &state)
+        }
+    }
+
+    private static func count(_ entry: Entry, _ step: Int, in state: inout State) {
+        guard entry.relation == .friend, let host = entry.lastAddress?.host else { return }
+        let count = state.friendAddresses[host, default: 0] + step
+        state.friendAddresses[host] = count > 0 ? count : nil
+    }
+
+    func isOnline(_ account: AccountID) -> Bool { state.withLock { $0.online.contains(account) } }
+
+    /// True if this is news.
+    func setOnline(_ account: AccountID, _ isOnline: Bool) -> Bool {
+        state.withLock { isOnline ? $0.online.insert(account).inserted : $0.online.remove(account) != nil }
+    }
+}

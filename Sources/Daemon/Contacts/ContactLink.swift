@@ -1,0 +1,57 @@
+import Basics
+
+/// `kibo:kibo1…?name=…&addr=…`: a contact as a link or QR code. What is not known of it is ignored.
+struct ContactLink: Equatable {
+    let account: AccountID
+    let name: String?
+    let addresses: [SocketAddress]
+
+    struct Invalid: Error {
+        let message: String
+    }
+
+    init(_ text: String) throws(Invalid) {
+        guard text.lowercased().hasPrefix("kibo:") else { throw Invalid(message: "it does not begin with kibo:") }
+        let rest = text.dropFirst("kibo:".count)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let head = parts.first, let account = AccountID(String(head)) else {
+            throw Invalid(message: "its account id is damaged")
+        }
+        var name: String?
+        var addresses: [SocketAddress] = []
+        for item in parts.dropFirst().joined().split(separator: "&").prefix(16) {
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, let value = Self.decoded(pair[1]) else { continue }
+            switch pair[0] {
+            case "name" where ForeignText.isLabel(value, maximumCharacters: 128): name = value
+            case "addr":
+                if let address = SocketAddress(value), address.port > 0 { addresses.append(address) }
+            default: break
+            }
+        }
+        self.account = account
+        self.name = name
+        self.addresses = addresses
+    }
+
+    /// RFC 3986 §2.1 percent-encoding; nil for what is not UTF-8 or not well-formed.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard rest.count >= 2, let pair = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)) else { return nil }
+                bytes += pair
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+/// What people are called before they have told their name.
+enum Names {
+    static func placeholder(for account: AccountID) -> String { String(account.description.prefix(13)) + "…" }
+}

@@ -1,0 +1,219 @@
+import Basics
+import ControlProtocol
+import Reactor
+
+/// One client of the control socket: lines in, answers and events out.
+///
+/// Requests run concurrently, one task each; they begin in the order in which they came, and what goes to the store goes
+/// there in that order too. A client that doesn't read stops being read.
+@ReactorActor final class ControlConnection: StreamHandler {
+    private let context: Context
+    private let log: Logger
+    private let onClose: @ReactorActor (ControlConnection) -> Void
+    private var socket: StreamSocket?
+    private var framer = LineFramer()
+    private var lineDeadline: TimerToken?
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var nextTask = 0
+    private var isPaused = false
+    private var hasEnded = false
+    /// Subscriptions of this client, by number.
+    private(set) var subscriptions: [Int64: Subscription] = [:]
+    private var nextSubscription: Int64 = 1
+    /// Orders requests that prepare something on disk before the store knows of them.
+    let lane = OrderedLane()
+
+    init(file: CInt, context: Context, onClose: @escaping @ReactorActor (ControlConnection) -> Void) {
+        self.context = context
+        self.onClose = onClose
+        log = context.log.labelled("control")
+        socket = StreamSocket(adopting: file, handler: self)
+        socket?.pauseReading()
+    }
+
+    /// Who connected, as the kernel tells.
+    var user: UInt32? { socket?.peerCredentials?.uid }
+    var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
+
+    func start() { socket?.resumeReading() }
+
+    /// Says why and closes.
+    func refuse(_ kind: ErrorKind, _ message: String) {
+        reply(RPCResponse(id: .null, error: RPCError(ControlError(kind, message, retryable: true))))
+        closeAfterFlush()
+    }
+
+    func closeAfterFlush() {
+        guard !hasEnded else { return }
+        finish()
+        socket?.closeAfterFlush(deadline: .seconds(1))
+        socket = nil
+    }
+
+    func close() {
+        guard !hasEnded else { return }
+        finish()
+        socket?.close()
+        socket = nil
+    }
+
+    private func finish() {
+        hasEnded = true
+        lineDeadline?.cancel()
+        for subscription in subscriptions.values { context.events.remove(subscription) }
+        subscriptions = [:]
+        for task in tasks.values { task.cancel() }
+        onClose(self)
+    }
+
+    /// Queues a line that ends in a newline.
+    func send(_ line: [UInt8]) {
+        guard !hasEnded, let socket else { return }
+        socket.send(line)
+        if socket.bufferedBytes > DaemonLimits.controlOutputLimit {
+            log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
+            close()
+        } else {
+            updateReading()
+        }
+    }
+
+    // MARK: Subscriptions
+
+    func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription {
+        guard subscriptions.count < DaemonLimits.subscriptions else {
+            throw ControlError(.busy, "this connection has \(DaemonLimits.subscriptions) subscriptions already")
+        }
+        let subscription = make(nextSubscription)
+        subscriptions[nextSubscription] = subscription
+        nextSubscription += 1
+        return subscription
+    }
+
+    func unsubscribe(_ number: Int64) -> Bool {
+        guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
+        context.events.remove(subscription)
+        return true
+    }
+
+    // MARK: StreamHandler
+
+    func streamDidConnect() {}
+
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+        framer.append(bytes)
+        while !hasEnded, let line = framer.next() {
+            switch line {
+            case .line(let bytes): receive(line: bytes)
+            case .tooLong: reply(RPCResponse(id: .null, error: .lineTooLong))
+            }
+        }
+        armLineDeadline()
+        updateReading()
+    }
+
+    func streamDidEnd() {
+        // A client may shut its side down and still wait for answers (and then for nothing more).
+        if tasks.isEmpty { closeAfterFlush() } else { endsWhenAnswered = true }
+    }
+    private var endsWhenAnswered = false
+
+    func streamDidClose(_ error: SocketError?) { close() }
+    func streamDidDrain() {
+        updateReading()
+        for subscription in subscriptions.values { context.events.resume(subscription) }
+    }
+
+    private func armLineDeadline() {
+        if framer.hasPartialLine {
+            guard lineDeadline == nil else { return }
+            lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.controlLineDeadline) {
+                [weak self] in
+                guard let self else { return }
+                refuse(.invalid, "a line was begun and not finished within 30 s")
+            }
+        } else {
+            lineDeadline?.cancel()
+            lineDeadline = nil
+        }
+    }
+
+    private func updateReading() {
+        guard let socket else { return }
+        let shouldPause =
+            tasks.count >= DaemonLimits.controlRequestsAtOnce || socket.bufferedBytes > DaemonLimits.controlOutputHighMark
+        if shouldPause != isPaused {
+            isPaused = shouldPause
+            if shouldPause { socket.pauseReading() } else { socket.resumeReading() }
+        }
+    }
+
+    // MARK: Requests
+
+    private func receive(line: [UInt8]) {
+        switch RPCIncoming(line: line) {
+        case .single(.refused(let response)): reply(response)
+        case .single(.request(let request)):
+            run { [self] in
+                if let response = await answer(request) { reply(response) }
+            }
+        case .batch(let items):
+            run { [self] in
+                var out: [UInt8] = []
+                RPCResponse.appendBatch(await answer(items), to: &out)
+                if !out.isEmpty { send(out) }
+            }
+        }
+    }
+
+    /// The requests of a batch run concurrently like any others; the answers keep their order.
+    private func answer(_ items: [RPCIncoming.Item]) async -> [RPCResponse] {
+        let answers = items.map { item in
+            Task { @ReactorActor [self] () -> RPCResponse? in
+                switch item {
+                case .refused(let response): response
+                case .request(let request): await answer(request)
+                }
+            }
+        }
+        var responses: [RPCResponse] = []
+        for task in answers {
+            if let response = await task.value { responses.append(response) }
+        }
+        return responses
+    }
+
+    /// One task for each line: the place for free-standing tasks that docs/decisions/0003 names.
+    private func run(_ body: @escaping @ReactorActor () async -> Void) {
+        let number = nextTask
+        nextTask &+= 1
+        tasks[number] = Task { @ReactorActor [weak self] in
+            await body()
+            self?.finished(number)
+        }
+    }
+
+    private func finished(_ number: Int) {
+        tasks[number] = nil
+        updateReading()
+        if endsWhenAnswered, tasks.isEmpty { closeAfterFlush() }
+    }
+
+    private func reply(_ response: RPCResponse) {
+        var line: [UInt8] = []
+        line.reserveCapacity(1024)
+        response.appendLine(to: &line)
+        send(line)
+    }
+
+    /// The response, or nil for a notification.
+    private func answer(_ request: RPCRequest) async -> RPCResponse? {
+        do {
+            let result = try await context.handlers.handle(request, on: self)
+            return request.id.map { RPCResponse(id: $0, result: result) }
+        } catch {
+            let failure = RPCError(describing: error, method: request.method, log: log)
+            return request.id.map { RPCResponse(id: $0, error: failure) }
+        }
+    }
+}

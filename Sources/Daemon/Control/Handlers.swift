@@ -1,0 +1,80 @@
+import Basics
+import ControlProtocol
+import Reactor
+import Store
+
+/// The methods of the control interface, each in an extension of its room.
+@ReactorActor final class Handlers {
+    unowned let context: Context
+
+    init(context: Context) { self.context = context }
+
+    /// Carries out one request whose line was well-formed.
+    /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.
+    func handle(_ request: RPCRequest, on connection: ControlConnection) async throws -> JSONValue {
+        let parameters = try Catalogue.validate(request)
+        switch request.method {
+        case "system.hello": return hello().json
+        case "system.status": return try await status().json
+        case "system.schema": return Catalogue.openRPC(version: Kibod.version)
+        case "system.shutdown": return shutdown()
+        case "account.create": return try await createAccount(parameters).json
+        case "account.get": return try await account().json
+        case "peer.list": return try peers(parameters)
+        case "peer.connect": return try await connect(parameters).json
+        case "contact.list": return try await contacts(parameters)
+        case "contact.get": return try await contact(parameters).json
+        case "contact.request": return try await requestContact(parameters).json
+        case "contact.accept": return try await acceptContact(parameters).json
+        case "contact.decline": return try await declineContact(parameters).json
+        case "conversation.list": return try await conversations(parameters)
+        case "conversation.get": return try await conversation(parameters).json
+        case "conversation.open": return try await openConversation(parameters).json
+        case "message.send": return try await sendMessage(parameters, on: connection).json
+        case "message.list": return try await messages(parameters)
+        case "message.get": return try await message(parameters).json
+        case "transfer.send": return try await sendFiles(parameters, on: connection)
+        case "transfer.list": return try await transfers(parameters)
+        case "transfer.get": return try await transfer(parameters).json
+        case "transfer.accept": return try await acceptTransfer(parameters).json
+        case "transfer.decline": return try await declineTransfer(parameters).json
+        case "transfer.cancel": return try await cancelTransfer(parameters).json
+        case "transfer.resume": return try await resumeTransfer(parameters).json
+        case "events.subscribe": return try await subscribe(parameters, on: connection)
+        case "events.ack": return try await acknowledgeEvents(parameters)
+        case "events.unsubscribe": return try unsubscribe(parameters, on: connection)
+        default:
+            // The catalogue names a method that nobody carries out: a mistake in the program.
+            throw RPCError.methodNotFound(request.method)
+        }
+    }
+
+    var composer: ObjectComposer { context.composer }
+
+    /// The account, or the refusal that everything gives which needs one.
+    func requireAccount() throws -> LocalAccount {
+        guard let account = context.account else {
+            throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+        }
+        return account
+    }
+}
+
+extension RPCError {
+    /// What a client is told of any error. What is not foreseen is `internal`, with the details in the log only.
+    init(describing error: any Error, method: String, log: Logger) {
+        switch error {
+        case let error as RPCError: self = error
+        case let error as ControlError: self.init(error)
+        case is CancellationError: self.init(ControlError(.cancelled, "the connection was closed"))
+        case StoreError.full:
+            self.init(
+                ControlError(
+                    .noSpace, "the disk that holds Kibo's data is full", hint: "Free some space, then try again."))
+        default:
+            log.error("a request failed", [("method", method), ("error", "\(error)")])
+            self.init(
+                ControlError(.internal, "the daemon failed to do this", hint: "Its log says why: journalctl --user -u kibod"))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+extension Handlers {
+    // MARK: Conversations
+
+    func conversations(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let before = try parameters.optionalString("before").map { try Self.listPosition($0) }
+        let limit = parameters.limit
+        let archived = parameters.bool("archived")
+        let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
+        let composer = composer
+        return try await context.store.read { transaction in
+            var found: [Conversation] = []
+            var position = before
+            var hasMore = true
+            // Without a query this reads once; with one, on until the page is full or everything was looked at.
+            while found.count < limit, hasMore {
+                let rows = try transaction.conversations(before: position, limit: limit + 1, archived: archived)
+                hasMore = rows.count > limit
+                for row in rows.prefix(limit) where found.count < limit {
+                    position = row.position
+                    let conversation = try composer.conversation(row, in: transaction)
+                    if query.isEmpty || conversation.title.lowercased().contains(query) { found.append(conversation) }
+                }
+            }
+            var result: JSONObject = ["conversations": .array(found.map(\.json))]
+            if hasMore, let position { result["next"] = .string(position.description) }
+            return .object(result)
+        }
+    }
+
+    nonisolated static func listPosition(_ text: String) throws -> ListPosition {
+        guard let position = ListPosition(text) else {
+            throw ControlError(.invalid, "before is not a position of this list", hint: "Use `next` of the page before.", field: "before")
+        }
+        return position
+    }
+
+    func conversation(_ parameters: Parameters) async throws -> Conversation {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let composer = composer
+        return try await context.store.read { transaction in
+            guard let row = try transaction.conversation(id) else { throw Self.noConversation(id) }
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    func openConversation(_ parameters: Parameters) async throws -> Conversation {
+        _ = try requireAccount()
+        guard let id = parameters.account("contact") else { throw ControlError(.invalid, "contact is not an account id", field: "contact") }
+        let composer = composer
+        let now = context.clocks.wallTime
+        return try await context.store.write { transaction in
+            guard let contact = try transaction.contact(id) else {
+                throw ControlError(.notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
+            }
+            guard contact.relation == .friend || contact.conversation != nil else { throw Self.notFriends(contact) }
+            var random = SodiumGenerator()
+            let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    // MARK: Messages
+
+    func messages(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let id = try uuid("conversation", parameters)
+        let before = try Self.messagePosition("before", parameters)
+        let after = try Self.messagePosition("after", parameters)
+        let limit = parameters.limit
+        let composer = composer
+        return try await context.store.read { transaction in
+            guard try transaction.conversation(id) != nil else { throw Self.noConversation(id) }
+            let page = try transaction.messages(in: id, before: before, after: after, limit: limit)
+            return [
+                "messages": .array(try page.messages.map { try composer.message($0, in: transaction).json }),
+                "hasMore": .bool(page.hasMore),
+            ]
+        }
+    }
+
+    /// "0" stands for the very beginning.
+    private static func messagePosition(_ name: String, _ parameters: Parameters) throws -> MessagePosition? {
+        guard let text = parameters.optionalString(name) else { return nil }
+        if text == "0" { return MessagePosition(hlc: HybridTime(rawValue: 0), id: .zero) }
+        guard let position = MessagePosition(text) else {
+            throw ControlError(
+                .invalid, "\(name) is not a position", hint: "Use the `position` of a message.", field: name)
+        }
+        return position
+    }
+
+    func message(_ parameters: Parameters) async throws -> Message {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let composer = composer
+        return try await context.store.read { transaction in
+            guard let row = try transaction.message(id) else {
+                throw ControlError(.notFound, "there is no message \(id)", hint: "kibo read CHAT shows messages with their ids.")
+            }
+            return try composer.message(row, in: transaction)
+        }
+    }
+
+    func sendMessage(_ parameters: Parameters, on connection: ControlConnection) async throws -> Message {
+        let account = try requireAccount()
+        let paths = parameters.strings("files")
+        let text = parameters.optionalString("text") ?? ""
+        var draft = Draft(
+            own: account.id, device: account.device, text: text, replyTo: parameters.uuid("replyTo"),
+            key: parameters.optionalString("key"), now: context.clocks.wallTime)
+        if let conversation = parameters.uuid("conversation") {
+            draft.target = .conversation(conversation)
+        } else if let to = parameters.account("to") {
+            draft.target = .contact(to)
+        } else {
+            throw ControlError(.invalid, "conversation or to must say where the message goes", field: "to")
+        }
+        if paths.isEmpty {
+            guard !text.isEmpty else {
+                throw ControlError(.invalid, "there is nothing to send", hint: "Give a text, files, or both.", field: "text")
+            }
+            await connection.lane.pass()
+            return try await send(draft)
+        }
+        // Looking at files takes time; what the client sends after this must not overtake it.
+        await connection.lane.enter()
+        defer { connection.lane.leave() }
+        try await prepare(&draft, paths: paths)
+        return try await send(draft)
+    }
+
+    /// Looks at the files on a thread that may block.
+    func prepare(_ draft: inout Draft, paths: [String]) async throws {
+        let target = draft.target
+        // Refuse what can't be sent before the disk is searched.
+        try await context.store.read { _ = try Draft.contact(of: target, in: $0) }
+        draft.sources = try await context.files.run { try paths.map { try SourcePreparation.scan($0) } }
+    }
+
+    /// Commits a draft and wakes the session that carries it.
+    func send(_ draft: Draft) async throws -> Message {
+        let composer = composer
+        let (message, recipient, item) = try await context.store.write { transaction in
+            let sent = try draft.commit(in: transaction)
+            return (try composer.message(sent.message, in: transaction), sent.recipient, sent.item)
+        }
+        if let item { context.network?.outboxGrew(for: recipient, [item]) }
+        return message
+    }
+
+    // MARK: Errors
+
+    func uuid(_ name: String, _ parameters: Parameters) throws -> UUIDv7 {
+        guard let id = parameters.uuid(name) else { throw ControlError(.invalid, "\(name) is not a UUID", field: name) }
+        return id
+    }
+
+    nonisolated static func noConversation(_ id: UUIDv7) -> ControlError {
+        ControlError(.notFound, "there is no conversation \(id)", hint: "kibo chats lists them.")
+    }
+
+    nonisolated static func notFriends(_ contact: ContactRow) -> ControlError {
+        let name = ForeignText.escaped(contact.displayName)
+        switch contact.relation {
+        case .blocked: return ControlError(.blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.")
+        case .requested:
+            return ControlError(.notFriends, "\(name) has not accepted your request yet", hint: "Wait for it: kibo contacts shows how it stands.")
+        case .incoming:
+            return ControlError(.notFriends, "\(name) waits for your answer", hint: "kibo accept makes you friends.")
+        case .none, .friend:
+            return ControlError(.notFriends, "you and \(name) are not friends", hint: "kibo add asks.")
+        }
+    }
+}

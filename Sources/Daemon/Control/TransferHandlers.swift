@@ -1,0 +1,178 @@
+import Basics
+import ControlProtocol
+import Glibc
+import PeerProtocol
+import Store
+import Transfer
+
+extension Handlers {
+    func sendFiles(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
+        let account = try requireAccount()
+        var draft = Draft(
+            own: account.id, device: account.device, text: parameters.optionalString("text") ?? "", replyTo: nil, key: nil,
+            now: context.clocks.wallTime)
+        guard let to = parameters.account("to") else { throw ControlError(.invalid, "to is not an account id", field: "to") }
+        draft.target = .contact(to)
+        await connection.lane.enter()
+        defer { connection.lane.leave() }
+        try await prepare(&draft, paths: parameters.strings("paths"))
+        let message = try await send(draft)
+        guard let id = UUIDv7(message.id) else { throw ControlError(.internal, "the message has no id") }
+        let composer = composer
+        let rows = try await context.store.read { try $0.transfers(of: id).map { composer.transfer($0) } }
+        return ["transfers": .array(rows.map(\.json))]
+    }
+
+    func transfers(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let state = parameters.choice("state", as: TransferState.self)
+        let direction = parameters.choice("direction", as: TransferDirection.self)
+        let peer = parameters.account("peer")
+        let before = try parameters.optionalString("before").map { try Self.listPosition($0) }
+        let limit = parameters.limit
+        let rows = try await context.store.read {
+            try $0.transfers(
+                state: state.map(TransferRow.State.init), peer: peer, direction: direction.map(TransferRow.Direction.init),
+                before: before, limit: limit + 1)
+        }
+        var result: JSONObject = ["transfers": .array(rows.prefix(limit).map { shown($0).json })]
+        if rows.count > limit { result["next"] = .string(rows[limit - 1].position.description) }
+        return .object(result)
+    }
+
+    func transfer(_ parameters: Parameters) async throws -> Transfer {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        guard let row = try await context.store.read({ try $0.transfer(id) }) else { throw Self.noTransfer(id) }
+        return shown(row)
+    }
+
+    /// With what a running transfer has beyond its last checkpoint.
+    private func shown(_ row: TransferRow) -> Transfer {
+        guard let progress = context.transfers.progress(of: row.id), row.state == .active else { return composer.transfer(row) }
+        return composer.transfer(
+            row, rate: Int64(clamping: progress.bytesPerSecond), bytesDone: Int64(clamping: progress.bytesDone),
+            filesDone: Int64(progress.filesDone))
+    }
+
+    nonisolated static func noTransfer(_ id: UUIDv7) -> ControlError {
+        ControlError(.notFound, "there is no transfer \(id)", hint: "kibo transfers lists them.")
+    }
+
+    // MARK: Changing
+
+    func acceptTransfer(_ parameters: Parameters) async throws -> Transfer {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let folder = parameters.optionalString("path") ?? Paths.downloads
+        let isDefault = !parameters.has("path")
+        try await context.files.run { try Self.checkDestination(folder, makesIt: isDefault) }
+        let row = try await context.store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+            guard row.direction == .incoming else {
+                throw ControlError(.invalid, "that transfer goes out; only the receiver accepts", field: "id")
+            }
+            switch row.state {
+            case .queued, .active: return row
+            case .offered: break
+            default:
+                throw ControlError(
+                    .invalid, "that transfer is \(TransferState(row.state).rawValue)",
+                    hint: row.state == .failed || row.state == .paused ? "kibo resume tries it again." : "Ask for it to be sent again.",
+                    field: "id")
+            }
+            row.state = .queued
+            row.path = folder
+            try transaction.update(row)
+            try FileFrames.status(.accepted, of: row, in: transaction)
+            return row
+        }
+        context.network?.outboxGrew(for: row.peer)
+        context.transfers.enqueue(row)
+        return composer.transfer(row)
+    }
+
+    /// The destination must be a folder that we may write to; the usual one is made when it isn't there.
+    nonisolated private static func checkDestination(_ path: String, makesIt: Bool) throws {
+        if makesIt {
+            do { try Paths.makeDirectory(path, mode: 0o755) } catch {
+                throw ControlError(.notAllowed, error.message, hint: "Name another folder.", field: "path")
+            }
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw ControlError(.invalid, "\(ForeignText.escaped(path)) is not a folder", hint: "Make it first, or name another.", field: "path")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw ControlError(.notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: "Name another folder.", field: "path")
+        }
+    }
+
+    func declineTransfer(_ parameters: Parameters) async throws -> Transfer {
+        try await end(parameters, as: .declined) { row in
+            guard row.direction == .incoming, row.state == .offered else {
+                throw ControlError(.invalid, "only an offer can be declined", hint: "kibo cancel ends a transfer.", field: "id")
+            }
+        }
+    }
+
+    func cancelTransfer(_ parameters: Parameters) async throws -> Transfer {
+        try await end(parameters, as: .cancelled) { row in
+            guard !TransferState(row.state).isFinal || row.state == .failed else {
+                throw ControlError(.invalid, "that transfer is \(TransferState(row.state).rawValue) already", field: "id")
+            }
+        }
+    }
+
+    private func end(
+        _ parameters: Parameters, as state: TransferRow.State, check: @escaping @Sendable (TransferRow) throws -> Void
+    ) async throws -> Transfer {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let before = try await context.store.write { transaction -> TransferRow in
+            guard let before = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+            try check(before)
+            var row = before
+            row.state = state
+            row.finishedAt = transaction.wallTime
+            row.reason = nil
+            row.detail = nil
+            try transaction.update(row)
+            try FileFrames.status(state == .declined ? .declined : .cancelled, of: row, in: transaction)
+            return row
+        }
+        context.network?.outboxGrew(for: before.peer)
+        context.transfers.halt(id)
+        context.transfers.removePart(of: before)
+        return composer.transfer(before)
+    }
+
+    func resumeTransfer(_ parameters: Parameters) async throws -> Transfer {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let row = try await context.store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+            switch row.state {
+            case .active, .queued: return row
+            case .failed, .paused: break
+            case .offered:
+                throw ControlError(
+                    .invalid, "that transfer waits for an answer",
+                    hint: row.direction == .incoming ? "kibo get accepts it." : "The receiver has to accept it.", field: "id")
+            default:
+                throw ControlError(.invalid, "that transfer is \(TransferState(row.state).rawValue)", hint: "Send it again.", field: "id")
+            }
+            row.state = .queued
+            row.finishedAt = nil
+            row.reason = nil
+            row.detail = nil
+            try transaction.update(row)
+            // Either side may have given up; the receiver fetches again when it hears this.
+            try FileFrames.status(.accepted, of: row, in: transaction)
+            return row
+        }
+        context.network?.outboxGrew(for: row.peer)
+        context.transfers.enqueue(row)
+        return composer.transfer(row)
+    }
+}

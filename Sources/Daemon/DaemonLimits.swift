@@ -1,0 +1,60 @@
+/// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
+enum DaemonLimits {
+    /// UDP port of announcements, and the TCP port that daemons prefer.
+    static let standardPort: UInt16 = 15426
+
+    // MARK: Connections from the network
+
+    /// Connections that have not finished their handshake. A handshake takes two round trips, so 64 serve thousands a second.
+    static let halfOpenTotal = 64
+    /// Of them, from one address. Loopback gets half of all: many daemons share it.
+    static let halfOpenPerSource = 4
+    /// Of them, kept for addresses where a friend was last seen.
+    static let halfOpenForFriends = 16
+    /// Open sessions in all: one a friend and those being looked at; bounds file descriptors and memory.
+    static let sessions = 2048
+    /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
+    static let sessionOutputBytes = 16 << 20
+    /// Received frames of one session that wait for their commit; above it, reading pauses.
+    static let sessionUncommittedFrames = 2048
+    /// TCP ports tried after the preferred one, before any free one is taken.
+    static let listenPortsTried: UInt16 = 16
+
+    // MARK: The control socket
+
+    /// Connections at once.
+    static let controlConnections = 256
+    /// A request line, bytes.
+    static let controlLineBytes = 1 << 20
+    /// From the first byte of a line to its end.
+    static let controlLineDeadline = Duration.seconds(30)
+    /// Requests of one connection being worked on; above it, reading pauses.
+    static let controlRequestsAtOnce = 1024
+    /// Bytes waiting for a client above which nothing more is read from it and events wait in the log.
+    static let controlOutputHighMark = 4 << 20
+    /// Bytes waiting for a client that doesn't read, above which the connection is closed.
+    static let controlOutputLimit = 64 << 20
+    /// Objects of a batch.
+    static let controlBatch = 1000
+    /// Events read from the log at once for a subscriber that catches up.
+    static let eventPage = 500
+    /// Subscriptions of one connection.
+    static let subscriptions = 64
+
+    // MARK: Contacts and messages
+
+    /// Requests from strangers that wait for an answer; more are refused until some are answered.
+    static let incomingRequests = 1000
+    /// Characters of a display name of our own.
+    static let nameCharacters = 3...50
+    /// Paths of one `message.send` or `transfer.send`.
+    static let attachments = 32
+
+    // MARK: Transfers
+
+    /// Bulk connections at once, in all and to one peer.
+    static let activeTransfers = 16
+    static let activeTransfersPerPeer = 4
+    /// First and longest pause before an interrupted transfer tries again.
+    static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
+}

@@ -1,0 +1,115 @@
+import Basics
+import ControlProtocol
+import Store
+
+/// Makes the objects of the control interface from rows of the database, for replies and for events alike.
+///
+/// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
+struct ObjectComposer: EventComposer {
+    let contacts: ContactBook
+
+    // MARK: EventComposer
+
+    func compose(_ change: ObjectChange, in transaction: ReadTransaction) throws -> (type: String, data: [UInt8])? {
+        let isDelete = change.change == .delete
+        switch change.object {
+        case .account:
+            guard let row = try transaction.ownAccount() else { return nil }
+            return event(.accountChanged, account(row).json)
+        case .contact(let id):
+            guard let row = try transaction.contact(id) else { return nil }
+            return event(.contactChanged, contact(row).json)
+        case .conversation(let id):
+            if isDelete { return event(.conversationChanged, ["id": .string(id.description)]) }
+            guard let row = try transaction.conversation(id) else { return nil }
+            return event(.conversationChanged, try conversation(row, in: transaction).json)
+        case .message(let id):
+            if isDelete { return event(.messageRemoved, ["id": .string(id.description)]) }
+            guard let row = try transaction.message(id) else { return nil }
+            let type: EventType = change.change == .insert ? .messageAdded : .messageChanged
+            return event(type, try message(row, in: transaction).json)
+        case .group: return nil
+        case .transfer(let id):
+            guard let row = try transaction.transfer(id) else { return nil }
+            return event(.transferChanged, transfer(row).json)
+        }
+    }
+
+    private func event(_ type: EventType, _ json: JSONValue) -> (type: String, data: [UInt8]) {
+        var data: [UInt8] = []
+        data.reserveCapacity(768)
+        json.append(to: &data)
+        return (type.rawValue, data)
+    }
+
+    // MARK: Objects
+
+    func account(_ row: AccountRow) -> Account {
+        Account(
+            id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
+            phone: row.phone, avatar: nil, locked: false,
+            device: Account.Device(id: row.device.description, name: row.deviceName),
+            createdAt: row.createdAt.milliseconds)
+    }
+
+    func contact(_ row: ContactRow) -> Contact {
+        Contact(
+            id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
+            email: row.email, phone: row.phone, relation: Relation(row.relation), trust: Trust(row.trust),
+            // Only friends tell each other whether they are there.
+            presence: row.relation == .friend && contacts.isOnline(row.account) ? .online : .offline,
+            lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note)
+    }
+
+    func conversation(_ row: ConversationRow, in transaction: ReadTransaction) throws -> Conversation {
+        var title = row.title
+        if let contact = row.contact, let known = try transaction.contact(contact) {
+            title = known.alias.isEmpty ? known.displayName : known.alias
+        }
+        let last = try row.lastMessage.flatMap { try transaction.message($0) }
+        return Conversation(
+            id: row.id.description, kind: row.group == nil ? .direct : .group, title: title,
+            contact: row.contact?.description, group: row.group?.description, unread: row.unread,
+            lastMessage: try last.map { try message($0, in: transaction) }, pinned: row.pinned, archived: row.archived,
+            muted: row.muted, updatedAt: row.updatedAt.milliseconds)
+    }
+
+    func message(_ row: MessageRow, in transaction: ReadTransaction) throws -> Message {
+        let isIncoming = row.state == .received
+        let recipients = isIncoming ? [] : try transaction.recipients(of: row.id)
+        let attachments = row.kind == .file ? try transaction.transfers(of: row.id) : []
+        return Message(
+            id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
+            kind: MessageKind(row.kind), text: row.text, sentAt: row.sentAt.milliseconds,
+            receivedAt: isIncoming ? row.receivedAt.milliseconds : nil, position: row.position.description,
+            state: MessageState(row.state),
+            recipients: recipients.map {
+                Message.Recipient(
+                    id: $0.account.description, state: MessageState($0.state), at: $0.at.milliseconds,
+                    reason: $0.reason, detail: row.detail)
+            },
+            replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
+            reactions: [], attachments: attachments.map(attachment))
+    }
+
+    func attachment(_ row: TransferRow) -> Attachment {
+        Attachment(
+            transfer: row.id.description, name: row.name, size: row.size, kind: AttachmentKind(row.kind),
+            mediaType: row.mediaType, state: TransferState(row.state), path: row.path, preview: nil)
+    }
+
+    /// - Parameters:
+    ///   - rate: bytes a second; 0 while nothing moves.
+    ///   - bytesDone: what a running transfer has beyond its last checkpoint.
+    func transfer(_ row: TransferRow, rate: Int64 = 0, bytesDone: Int64? = nil, filesDone: Int64? = nil) -> Transfer {
+        let done = min(max(bytesDone ?? 0, row.bytesDone), row.size)
+        return Transfer(
+            id: row.id.description, direction: row.direction == .incoming ? .incoming : .outgoing,
+            peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
+            name: row.name, size: row.size, bytesDone: done, files: row.files,
+            filesDone: max(filesDone ?? 0, row.filesDone), rate: rate,
+            secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: TransferState(row.state),
+            reason: row.reason, detail: row.detail, path: row.path, createdAt: row.createdAt.milliseconds,
+            finishedAt: row.finishedAt?.milliseconds)
+    }
+}

@@ -1,0 +1,67 @@
+import Basics
+import ControlProtocol
+import Reactor
+import Store
+
+/// One client's place in the event log.
+@ReactorActor final class Subscription {
+    let number: Int64
+    let consumer: String?
+    let wantsEphemeral: Bool
+    private let types: Set<String>?
+    private weak var connection: ControlConnection?
+    /// The last event that was handed over or passed by.
+    var position: Int64
+    /// Fed with commits as they happen; otherwise it reads from the log.
+    var isLive = false
+    var isReading = false
+
+    init(
+        number: Int64, connection: ControlConnection, consumer: String?, position: Int64, types: Set<String>?,
+        wantsEphemeral: Bool
+    ) {
+        self.number = number
+        self.connection = connection
+        self.consumer = consumer
+        self.position = position
+        self.types = types
+        self.wantsEphemeral = wantsEphemeral
+    }
+
+    /// Whether the client is there and has not unsubscribed.
+    var isConnected: Bool { connection?.subscriptions[number] === self }
+
+    /// Whether the client reads fast enough to be given more.
+    var hasRoom: Bool { connection.map { $0.bufferedBytes < DaemonLimits.controlOutputHighMark } ?? false }
+
+    func deliver(_ event: EventRecord) {
+        send(seq: event.seq, at: event.at, type: event.type, change: EventChange(event.change).rawValue, data: event.data)
+    }
+
+    /// An event that has no number.
+    func deliver(type: EventType, change: EventChange, data: [UInt8], at time: WallTime) {
+        send(seq: nil, at: time, type: type.rawValue, change: change.rawValue, data: data)
+    }
+
+    /// Tells of events that are no longer in the log.
+    func deliverGap(from: Int64, to: Int64, at time: WallTime) {
+        var data: [UInt8] = []
+        JSONValue.object(["from": .integer(from), "to": .integer(to)]).append(to: &data)
+        // A gap concerns whoever reads the log, whatever types it asked for.
+        write(seq: nil, at: time, type: EventType.gap.rawValue, change: EventChange.insert.rawValue, data: data)
+    }
+
+    private func send(seq: Int64?, at time: WallTime, type: String, change: String, data: [UInt8]) {
+        guard types?.contains(type) ?? true else { return }
+        write(seq: seq, at: time, type: type, change: change, data: data)
+    }
+
+    /// The data is JSON already; it is copied, not parsed.
+    private func write(seq: Int64?, at time: WallTime, type: String, change: String, data: [UInt8]) {
+        var line: [UInt8] = []
+        line.reserveCapacity(data.count + 160)
+        Event.appendLine(
+            subscription: number, seq: seq, at: time.milliseconds, type: type, change: change, encodedData: data, to: &line)
+        connection?.send(line)
+    }
+}

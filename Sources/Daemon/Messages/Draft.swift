@@ -1,0 +1,102 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+import Transfer
+
+/// A message that is about to be sent: everything that the store's transaction needs.
+struct Draft: Sendable {
+    enum Target: Sendable, Hashable {
+        case conversation(UUIDv7)
+        case contact(AccountID)
+    }
+
+    let own: AccountID
+    let device: DeviceID
+    let text: String
+    let replyTo: UUIDv7?
+    /// The client's idempotency key.
+    let key: String?
+    let now: WallTime
+    var target = Target.conversation(.zero)
+    var sources: [PreparedSource] = []
+
+    init(own: AccountID, device: DeviceID, text: String, replyTo: UUIDv7?, key: String?, now: WallTime) {
+        self.own = own
+        self.device = device
+        self.text = text
+        self.replyTo = replyTo
+        self.key = key
+        self.now = now
+    }
+
+    /// The friend at the other end.
+    static func contact(of target: Target, in transaction: ReadTransaction) throws -> ContactRow {
+        let account: AccountID
+        switch target {
+        case .contact(let id): account = id
+        case .conversation(let id):
+            guard let conversation = try transaction.conversation(id) else { throw Handlers.noConversation(id) }
+            guard let contact = conversation.contact else {
+                throw ControlError(.unsupported, "this version can't send to groups yet")
+            }
+            account = contact
+        }
+        guard let contact = try transaction.contact(account) else {
+            throw ControlError(.notFound, "\(account) is not among the contacts", hint: "kibo add asks somebody to be friends.")
+        }
+        guard contact.relation == .friend else { throw Handlers.notFriends(contact) }
+        if contact.trust == .changed {
+            throw ControlError(
+                .keyChanged, "the key of \(ForeignText.escaped(contact.displayName)) has changed",
+                hint: "Compare safety numbers before you trust the new key.")
+        }
+        return contact
+    }
+
+    /// Message, recipient, transfers and outbox in one go. The same key again gives the message of the first time.
+    func commit(in transaction: WriteTransaction) throws -> Sent {
+        let contact = try Self.contact(of: target, in: transaction)
+        if let key, let sent = try transaction.message(sentUnder: key), let row = try transaction.message(sent) {
+            return Sent(message: row, recipient: contact.account, item: nil)
+        }
+        var random = SodiumGenerator()
+        let conversation = try transaction.openConversation(
+            with: contact.account, newID: UUIDv7(at: now, using: &random))
+        if let replyTo, try transaction.message(replyTo)?.conversation != conversation.id {
+            throw ControlError(.notFound, "there is no message \(replyTo) in this conversation", field: "replyTo")
+        }
+        let id = UUIDv7(at: now, using: &random)
+        let row = MessageRow(
+            id: id, conversation: conversation.id, sender: own, senderDevice: device, kind: sources.isEmpty ? .text : .file,
+            text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued, replyTo: replyTo)
+        try transaction.insertOutgoing(row, to: [contact.account])
+        var attachments: [AttachmentBody] = []
+        for source in sources {
+            let transfer = source.row(
+                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation.id, message: id, at: now)
+            _ = try transaction.insert(transfer)
+            try transaction.replaceEntries(of: transfer.id, with: source.entries(of: transfer.id))
+            attachments.append(source.attachment(transfer: transfer.id))
+        }
+        let body = MessageBody(
+            kind: attachments.isEmpty ? .text : .file, text: text, time: row.hlc, sentAt: now, replyTo: replyTo,
+            attachments: attachments)
+        let encoded = try body.encoded()
+        let sequence = try transaction.appendOutbox(
+            for: contact.account, id: id, kind: FrameKind.message.rawValue, body: encoded, message: id)
+        if let key { try transaction.remember(key: key, for: id) }
+        return Sent(
+            message: row, recipient: contact.account,
+            item: OutboxItem(sequence: sequence, id: id, kind: .message, body: encoded))
+    }
+
+    /// What a commit came to.
+    struct Sent {
+        let message: MessageRow
+        let recipient: AccountID
+        /// What goes over the wire; nil for a message that was sent before.
+        let item: OutboxItem?
+    }
+}

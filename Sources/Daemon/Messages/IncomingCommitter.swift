@@ -1,0 +1,179 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// What one group of received frames came to.
+struct IncomingResult: Sendable {
+    /// For each frame, what to answer the peer.
+    var outcomes: [(outcome: CommitOutcome, ids: [UUIDv7])] = []
+    /// Contacts whose row changed.
+    var contacts: [ContactRow] = []
+    /// Transfers whose state the peer changed.
+    var transfers: [TransferRow] = []
+    /// Accounts for whom something was put into the outbox.
+    var outboxes: Set<AccountID> = []
+}
+
+/// Writes what a peer sent into the database. Runs inside a store transaction: everything of one call is kept or nothing.
+///
+/// This room (`Messages`) knows how a message goes from and to the database. Every frame may come twice: each change
+/// here is one that, made again, changes nothing.
+struct IncomingCommitter: Sendable {
+    let peer: PeerIdentity
+    /// What the peer's card said, if it has come; a contact needs a name.
+    let name: String?
+
+    func commit(_ frames: [DurableFrame], in transaction: WriteTransaction) throws -> IncomingResult {
+        var result = IncomingResult()
+        for frame in frames {
+            let outcome: CommitOutcome
+            switch frame.content {
+            case .message(let body): outcome = try message(body, id: frame.id, in: transaction, &result)
+            case .contactRequest(let body): outcome = try request(body, in: transaction, &result)
+            case .contactAnswer(let body): outcome = try answer(body, in: transaction, &result)
+            case .contactRemoval: outcome = try removal(in: transaction, &result)
+            case .fileStatus(let body): outcome = try fileStatus(body, in: transaction, &result)
+            }
+            if result.outcomes.last?.outcome == outcome {
+                result.outcomes[result.outcomes.count - 1].ids.append(frame.id)
+            } else {
+                result.outcomes.append((outcome, [frame.id]))
+            }
+        }
+        return result
+    }
+
+    private func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+        .refused(Refusal(reason, detail: detail))
+    }
+
+    // MARK: Messages
+
+    private func message(
+        _ body: MessageBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard try transaction.contact(peer.account)?.relation == .friend else { return refused(.notFriends) }
+        for attachment in body.attachments {
+            // A transfer's id is the sender's to choose, but not one that names another transfer here already.
+            guard let taken = try transaction.transfer(attachment.transfer) else { continue }
+            guard taken.peer == peer.account, taken.message == id else { return refused(.invalid, "this transfer id is taken") }
+        }
+        let now = transaction.wallTime
+        var random = SodiumGenerator()
+        let conversation = try transaction.openConversation(with: peer.account, newID: UUIDv7(at: now, using: &random))
+        let filed = transaction.clock.observe(body.time, at: now)
+        let row = MessageRow(
+            id: id, conversation: conversation.id, sender: peer.account, senderDevice: peer.device,
+            kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt, receivedAt: now,
+            hlc: filed, state: .received, replyTo: body.replyTo)
+        switch try transaction.insertIncoming(row) {
+        case .duplicate: return .stored
+        case .collision: return refused(.invalid, "this message id is taken")
+        case .inserted: break
+        }
+        for attachment in body.attachments {
+            let transfer = TransferRow(
+                id: attachment.transfer, direction: .incoming, peer: peer.account, conversation: conversation.id,
+                message: id, name: attachment.name, size: Int64(clamping: attachment.size),
+                files: Int64(clamping: attachment.fileCount),
+                state: .offered, kind: .init(attachment.kind), mediaType: attachment.mediaType, createdAt: now)
+            _ = try transaction.insert(transfer)
+        }
+        return .stored
+    }
+
+    // MARK: Contacts
+
+    private func request(
+        _ body: ContactRequestBody, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        let now = transaction.wallTime
+        var row = try transaction.contact(peer.account) ?? ContactRow(
+            account: peer.account, displayName: name ?? Names.placeholder(for: peer.account), createdAt: now)
+        switch row.relation {
+        case .blocked: return .stored
+        case .friend:
+            // The peer lost our answer, or its memory of being friends.
+            try answerAccepted(in: transaction, &result)
+            return .stored
+        case .requested:
+            // Both asked: that is a yes from both.
+            row.relation = .friend
+            try answerAccepted(in: transaction, &result)
+        case .incoming:
+            guard row.note != body.note else { return .stored }
+        case .none:
+            guard try transaction.contacts(.incoming).count < DaemonLimits.incomingRequests else {
+                return refused(.busy, "too many requests wait for an answer")
+            }
+            row.relation = .incoming
+        }
+        row.note = body.note
+        row.device = peer.device
+        try transaction.save(row)
+        result.contacts.append(row)
+        return .stored
+    }
+
+    private func answerAccepted(in transaction: WriteTransaction, _ result: inout IncomingResult) throws {
+        try ContactFrames.answer(accepted: true, to: peer.account, in: transaction)
+        result.outboxes.insert(peer.account)
+    }
+
+    private func answer(
+        _ body: ContactAnswerBody, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard var row = try transaction.contact(peer.account), row.relation == .requested, body.accepted else { return .stored }
+        row.relation = .friend
+        row.device = peer.device
+        try transaction.save(row)
+        result.contacts.append(row)
+        return .stored
+    }
+
+    private func removal(
+        in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard var row = try transaction.contact(peer.account), row.relation == .friend || row.relation == .incoming
+        else { return .stored }
+        row.relation = .none
+        try transaction.save(row)
+        result.contacts.append(row)
+        return .stored
+    }
+
+    // MARK: Files
+
+    private func fileStatus(
+        _ body: FileStatusBody, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard var row = try transaction.transfer(body.transfer), row.peer == peer.account else {
+            return refused(.notFound, "no such transfer")
+        }
+        // What has ended stays as it ended, but a failed one may be tried again.
+        guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else { return .stored }
+        switch (body.status, row.direction) {
+        case (.accepted, .outgoing):
+            if row.state != .active { row.state = .queued }
+        case (.accepted, .incoming):
+            // The sender tries again what failed or stands; an offer is still ours to accept.
+            if row.state == .failed || row.state == .paused { row.state = .queued }
+        case (.declined, .outgoing): row.state = .declined
+        case (.done, .outgoing):
+            row.state = .done
+            row.bytesDone = row.size
+            row.filesDone = row.files
+        case (.cancelled, _): row.state = .cancelled
+        case (.failed, _): row.state = .failed
+        case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")
+        }
+        row.reason = body.refusal?.reason.rawValue
+        row.detail = body.refusal?.detail
+        row.finishedAt = row.state.isOver ? transaction.wallTime : nil
+        try transaction.update(row)
+        result.transfers.append(row)
+        return .stored
+    }
+}

@@ -1,0 +1,109 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Reactor
+
+/// Opens session connections as a ``DialPlanner`` wants them.
+@ReactorActor final class Dialler: PeerConnectionOwner {
+    weak var network: PeerNetwork?
+    private let context: Context
+    private var planner: DialPlanner<SodiumGenerator>
+    private var underWay: [ObjectIdentifier: (connection: PeerConnection, dial: DialEffect)] = [:]
+    private var timer: TimerToken?
+    private var isStopped = false
+    private let names: StaticPeers
+
+    init(own: DeviceID, context: Context) {
+        self.context = context
+        planner = DialPlanner(own: own, random: SodiumGenerator())
+        names = StaticPeers(context: context)
+    }
+
+    func start() {
+        names.onChange = { [weak self] addresses in
+            self?.plan { $0.setStaticPeers(addresses, now: $1) }
+        }
+        for contact in context.contacts.all.values {
+            guard contact.relation == .friend, let device = contact.device, let address = contact.lastAddress else { continue }
+            plan { $0.setLastAddress(address, of: device, now: $1) }
+        }
+        contactsChanged()
+    }
+
+    func stop() {
+        isStopped = true
+        timer?.cancel()
+        names.stop()
+        for (connection, _) in underWay.values { connection.end(.closed) }
+        underWay = [:]
+    }
+
+    // MARK: What it is told
+
+    func setStaticPeers(_ peers: [PeerAddress]) { names.set(peers) }
+
+    func contactsChanged() {
+        let friends = context.contacts.all.values.filter { $0.relation == .friend }.compactMap(\.device)
+        plan { $0.setFriends(Set(friends), now: $1) }
+    }
+
+    func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
+        plan { $0.heard(device, at: address, isNew: isNew, now: $1) }
+    }
+
+    func left(_ device: DeviceID) { plan { $0.left(device, now: $1) } }
+
+    /// A session is open, or lost the tie break against one that is.
+    func opened(_ device: DeviceID, by target: DialTarget?) {
+        plan { planner, now in
+            planner.sessionOpened(device, by: target, now: now)
+            planner.setPending(false, for: device, now: now)
+        }
+    }
+
+    func closed(_ device: DeviceID, isClean: Bool, stillPending: Bool) {
+        plan { planner, now in
+            planner.sessionClosed(device, isClean: isClean, now: now)
+            if stillPending { planner.setPending(true, for: device, now: now) }
+        }
+    }
+
+    /// Something waits for this device.
+    func pend(_ device: DeviceID) { plan { $0.setPending(true, for: device, now: $1) } }
+
+    /// A new session with a device that has one, for fresh keys.
+    func renew(_ device: DeviceID) { plan { $0.request(.device(device), now: $1) } }
+
+    /// Whoever is at an address.
+    func meet(_ address: SocketAddress) { plan { $0.request(.address(address), now: $1) } }
+
+    private func plan(_ change: (inout DialPlanner<SodiumGenerator>, Instant) -> Void) {
+        guard !isStopped else { return }
+        change(&planner, context.clocks.now)
+        dial()
+    }
+
+    // MARK: Dialling
+
+    private func dial() {
+        guard !isStopped, let network else { return }
+        for effect in planner.tick(now: context.clocks.now) {
+            let connection = network.dial(effect.address, purpose: .session, owner: self)
+            underWay[ObjectIdentifier(connection)] = (connection, effect)
+        }
+        timer?.cancel()
+        timer = planner.nextDeadline.map { Reactor.shared.schedule(at: $0) { [weak self] in self?.dial() } }
+    }
+
+    func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
+        guard let (_, dial) = underWay.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        network?.established(connection, peer: peer, purpose: purpose, by: dial)
+    }
+
+    func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
+        guard let (_, dial) = underWay.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        let isOurselves = failure == .channel(.ourselves)
+        plan { $0.dialFailed(dial.target, isOurselves ? .ourselves : .unreachable, now: $1) }
+        network?.unreachable(dial, failure)
+    }
+}

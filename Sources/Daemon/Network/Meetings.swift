@@ -1,0 +1,34 @@
+import Basics
+
+/// Clients that wait for whoever is at an address.
+struct Meetings {
+    typealias Outcome = CheckedContinuation<Result<PeerDirectory.Entry, ConnectionFailure>, Never>
+
+    private var waiting: [SocketAddress: [Outcome]] = [:]
+    /// Devices that answered at an address, whose card has yet to come.
+    private var answered: [DeviceID: SocketAddress] = [:]
+
+    mutating func add(_ address: SocketAddress, _ outcome: Outcome) {
+        waiting[address, default: []].append(outcome)
+    }
+
+    /// Somebody answered; the card tells the name.
+    mutating func answered(_ address: SocketAddress, by device: DeviceID) {
+        if waiting[address] != nil { answered[device] = address }
+    }
+
+    /// The card of a device has come.
+    mutating func succeeded(_ entry: PeerDirectory.Entry) {
+        guard let address = answered.removeValue(forKey: entry.device) else { return }
+        for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .success(entry)) }
+    }
+
+    mutating func failed(_ address: SocketAddress, _ failure: ConnectionFailure) {
+        for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .failure(failure)) }
+    }
+
+    /// The session with a device ended before its card came.
+    mutating func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
+        if let address = answered.removeValue(forKey: device) { failed(address, failure) }
+    }
+}

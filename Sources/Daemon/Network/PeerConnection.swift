@@ -1,0 +1,182 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Transfer
+
+/// Why a connection to a peer ended before or after its handshake.
+enum ConnectionFailure: Error, Equatable {
+    /// Nobody answers at that address, or the network says no.
+    case unreachable(String)
+    /// The handshake failed or a record was forged.
+    case channel(ChannelError)
+    /// Ended without a goodbye.
+    case interrupted(String)
+    /// Ended as this side wanted.
+    case closed
+    /// Somebody else answered than was expected.
+    case wrongPeer
+
+    /// For people, after "because".
+    var text: String {
+        switch self {
+        case .unreachable(let what), .interrupted(let what): what
+        case .channel(let error): "the handshake failed (\(error))"
+        case .closed: "closed"
+        case .wrongPeer: "somebody else answers there"
+        }
+    }
+}
+
+/// What becomes of a connection once it is known who is at the other end.
+@ReactorActor protocol PeerConnectionOwner: AnyObject {
+    func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose)
+    func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure)
+}
+
+/// Who reads what an established session connection carries.
+@ReactorActor protocol PeerConnectionReader: AnyObject {
+    func receive(_ plaintext: [UInt8])
+    func connectionEnded(_ failure: ConnectionFailure)
+}
+
+/// One TCP connection to a peer: a ``StreamSocket`` and the ``SecureChannel`` on it.
+///
+/// This room (`Network`) joins the machines of PeerProtocol with sockets. Nothing here decides what a frame means.
+@ReactorActor final class PeerConnection: StreamHandler {
+    let remoteAddress: SocketAddress?
+    let isDialled: Bool
+    private(set) var peer: PeerIdentity?
+    private var socket: StreamSocket?
+    private var channel: SecureChannel
+    private weak var owner: (any PeerConnectionOwner)?
+    weak var reader: (any PeerConnectionReader)?
+    private var deadline: TimerToken?
+    private var hasEnded = false
+    private let clocks: any Clocks
+
+    /// Dials. The owner hears of success or failure later, never from within this call.
+    init(
+        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, owner: any PeerConnectionOwner,
+        clocks: any Clocks
+    ) {
+        remoteAddress = address
+        isDialled = true
+        self.owner = owner
+        self.clocks = clocks
+        channel = SecureChannel(dialling: purpose, identity: identity, now: clocks.now)
+        do {
+            socket = try StreamSocket.connect(to: address, timeout: .seconds(5), handler: self)
+        } catch {
+            let failure = ConnectionFailure.unreachable("\(error)")
+            Reactor.shared.post { self.end(failure) }
+        }
+        armDeadline()
+    }
+
+    /// Takes over an accepted connection.
+    init(
+        accepted file: CInt, from address: SocketAddress?, identity: LocalIdentity, owner: any PeerConnectionOwner,
+        clocks: any Clocks
+    ) {
+        remoteAddress = address
+        isDialled = false
+        self.owner = owner
+        self.clocks = clocks
+        channel = SecureChannel(accepting: identity, now: clocks.now)
+        socket = StreamSocket(adopting: file, handler: self)
+        armDeadline()
+    }
+
+    /// Bytes that wait to be written.
+    var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
+    var localAddress: SocketAddress? { socket?.localAddress }
+
+    /// Encrypts and queues.
+    func send(_ plaintext: [UInt8]) {
+        guard !hasEnded else { return }
+        do {
+            socket?.send(try channel.seal(plaintext))
+        } catch {
+            end(.channel(error))
+        }
+    }
+
+    func pauseReading() { socket?.pauseReading() }
+    func resumeReading() { socket?.resumeReading() }
+
+    /// Writes what is queued, then closes. The reader hears nothing more.
+    func closeAfterFlush() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        deadline?.cancel()
+        socket?.closeAfterFlush(deadline: .seconds(2))
+        socket = nil
+    }
+
+    /// Closes at once; the owner or reader is told `failure`.
+    func end(_ failure: ConnectionFailure) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        deadline?.cancel()
+        socket?.close()
+        socket = nil
+        if peer == nil {
+            owner?.connection(self, endedBeforeEstablished: failure)
+        } else {
+            reader?.connectionEnded(failure)
+        }
+    }
+
+    /// Hands the descriptor with the keys over, for a thread of its own. Nil if the connection is gone.
+    func detachBulk() -> BulkConnection? {
+        guard !hasEnded, let socket else { return nil }
+        hasEnded = true
+        deadline?.cancel()
+        self.socket = nil
+        let leftover = channel.leftover
+        guard let transport = try? channel.takeTransport(), let file = socket.detach() else {
+            socket.close()
+            return nil
+        }
+        return BulkConnection(fd: file, transport: transport, leftover: leftover)
+    }
+
+    // MARK: StreamHandler
+
+    func streamDidConnect() {
+        do { socket?.send(try channel.start()) } catch { end(.channel(error)) }
+    }
+
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+        guard !hasEnded else { return }
+        do {
+            for effect in try channel.receive(bytes, now: clocks.now, wallTime: clocks.wallTime) {
+                guard !hasEnded else { return }
+                switch effect {
+                case .send(let bytes): socket?.send(bytes)
+                case .established(let peer, let purpose):
+                    self.peer = peer
+                    deadline?.cancel()
+                    owner?.connection(self, established: peer, purpose: purpose)
+                case .plaintext(let bytes): reader?.receive(bytes)
+                }
+            }
+        } catch {
+            end(.channel(error))
+        }
+    }
+
+    func streamDidEnd() { end(.interrupted("the peer closed the connection without a goodbye")) }
+
+    func streamDidClose(_ error: SocketError?) {
+        let reason = error.map { "\($0)" } ?? "closed"
+        end(peer == nil && isDialled ? .unreachable(reason) : .interrupted(reason))
+    }
+
+    private func armDeadline() {
+        guard let at = channel.nextDeadline else { return }
+        deadline = Reactor.shared.schedule(at: at) { [weak self] in
+            self?.end(.unreachable("no handshake in time"))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Basics
+
+/// Who is on the network now, as announcements and sessions tell it. A value without I/O.
+///
+/// A device is *present* while it is announced, has a session, or had one a moment ago that ended in good order (a look
+/// at a stranger is closed when it is done). It is *known* once a handshake has told whose device it is; only known and
+/// present ones are shown. What an announcement says never changes a name or an account.
+struct PeerDirectory {
+    struct Entry: Sendable, Equatable {
+        let device: DeviceID
+        var account: AccountID?
+        var displayName: String?
+        var address: SocketAddress?
+        var lastHeard: WallTime
+        fileprivate(set) var isAnnounced = false
+        fileprivate(set) var hasSession = false
+        /// Known from the database: kept while absent, so that its first announcement shows it.
+        fileprivate(set) var isContact = false
+        /// Until when a device without announcements stays after a session that ended in good order.
+        fileprivate(set) var lingersUntil: Instant?
+
+        var isPresent: Bool { isAnnounced || hasSession || lingersUntil != nil }
+        var isShown: Bool { isPresent && account != nil }
+    }
+
+    enum Change: Equatable, Sendable {
+        case appeared(Entry), vanished(Entry)
+    }
+
+    /// How long a device that only static addresses reach stays listed after a look at it.
+    static let linger: Duration = .seconds(150)
+
+    private var entries: [DeviceID: Entry] = [:]
+
+    var shown: [Entry] { entries.values.filter(\.isShown) }
+    var presentCount: Int { entries.values.count { $0.isPresent } }
+    func entry(_ device: DeviceID) -> Entry? { entries[device] }
+
+    /// The devices of an account that are present.
+    func devices(of account: AccountID) -> [Entry] {
+        entries.values.filter { $0.account == account && $0.isPresent }
+    }
+
+    /// A device whose owner is known from the database (a contact's): an announcement is then enough to show it.
+    mutating func know(_ device: DeviceID, account: AccountID, displayName: String, at time: WallTime) -> [Change] {
+        change(device, at: time) {
+            $0.account = account
+            $0.displayName = displayName
+            $0.isContact = true
+        }
+    }
+
+    mutating func announced(_ device: DeviceID, from address: SocketAddress, at time: WallTime) -> [Change] {
+        change(device, at: time) {
+            $0.isAnnounced = true
+            // The address of a session has been proved; an announcement doesn't move it.
+            if !$0.hasSession { $0.address = address }
+            $0.lastHeard = time
+        }
+    }
+
+    /// A goodbye, or silence for too long.
+    mutating func unannounced(_ device: DeviceID, at time: WallTime) -> [Change] {
+        guard entries[device] != nil else { return [] }
+        return change(device, at: time) { $0.isAnnounced = false; $0.lingersUntil = nil }
+    }
+
+    mutating func sessionOpened(
+        _ device: DeviceID, account: AccountID, address: SocketAddress?, at time: WallTime
+    ) -> [Change] {
+        change(device, at: time) {
+            $0.account = account
+            $0.hasSession = true
+            $0.lingersUntil = nil
+            $0.address = address ?? $0.address
+            $0.lastHeard = time
+        }
+    }
+
+    mutating func named(_ device: DeviceID, displayName: String, at time: WallTime) -> [Change] {
+        change(device, at: time) { $0.displayName = displayName; $0.lastHeard = time }
+    }
+
+    /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.
+    mutating func sessionClosed(_ device: DeviceID, stays: Bool, at time: WallTime, now: Instant) -> [Change] {
+        guard entries[device] != nil else { return [] }
+        return change(device, at: time) {
+            $0.hasSession = false
+            $0.lingersUntil = stays ? now + Self.linger : nil
+        }
+    }
+
+    /// The peer said that it is leaving, or its port is closed: it is gone, whatever was announced.
+    mutating func gone(_ device: DeviceID, at time: WallTime) -> [Change] {
+        guard entries[device] != nil else { return [] }
+        return change(device, at: time) {
+            $0.hasSession = false
+            $0.isAnnounced = false
+            $0.lingersUntil = nil
+        }
+    }
+
+    /// Drops those whose time is over.
+    mutating func expire(now: Instant, at time: WallTime) -> [Change] {
+        entries.values.filter { $0.lingersUntil.map { $0 <= now } ?? false }.flatMap { entry in
+            change(entry.device, at: time) { $0.lingersUntil = nil }
+        }
+    }
+
+    private mutating func change(_ device: DeviceID, at time: WallTime, _ body: (inout Entry) -> Void) -> [Change] {
+        var entry = entries[device] ?? Entry(device: device, lastHeard: time)
+        let wasShown = entry.isShown
+        body(&entry)
+        entries[device] = entry.isPresent || entry.isContact ? entry : nil
+        switch (wasShown, entry.isShown) {
+        case (false, true): return [.appeared(entry)]
+        case (true, false): return [.vanished(entry)]
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Basics
+import Glibc
+import PeerProtocol
+import Reactor
+
+/// The TCP port where peers connect, and the limits on those who have not proved who they are.
+@ReactorActor final class PeerListener {
+    private var listener: StreamListener?
+    private let contacts: ContactBook
+    private let log: Logger
+    private var table = HalfOpenTable()
+    /// Takes an accepted connection with its place among the half-open ones.
+    var onAccept: @ReactorActor (CInt, SocketAddress?, HalfOpenTable.Place) -> Void = { file, _, _ in close(file) }
+
+    /// Binds the configured address; otherwise the standard port, the next free one, or any.
+    init(configured: SocketAddress?, isLoopbackOnly: Bool, contacts: ContactBook, log: Logger) throws(StartError) {
+        self.contacts = contacts
+        self.log = log.labelled("listener")
+        let host = configured?.host ?? (isLoopbackOnly ? .loopback : .any)
+        if let configured {
+            do {
+                listener = try bind(configured)
+            } catch {
+                throw .failed("can't listen on \(configured): \(error)")
+            }
+            return
+        }
+        let first = DaemonLimits.standardPort
+        for port in Array(first..<first + DaemonLimits.listenPortsTried) + [0] {
+            if let bound = try? bind(SocketAddress(host, port: port)) {
+                listener = bound
+                return
+            }
+        }
+        throw .failed("no TCP port can be opened on \(host)")
+    }
+
+    private func bind(_ address: SocketAddress) throws -> StreamListener {
+        try StreamListener(address: address, backlog: 128) { [weak self] file, source in
+            guard let self else {
+                close(file)
+                return
+            }
+            accept(file, source)
+        }
+    }
+
+    var address: SocketAddress? { listener?.address }
+    var port: UInt16 { address?.port ?? 0 }
+    var refused: UInt64 { table.refused }
+
+    func release(_ place: HalfOpenTable.Place) { table.release(place) }
+
+    func stop() {
+        listener?.close()
+        listener = nil
+    }
+
+    private func accept(_ file: CInt, _ source: SocketAddress?) {
+        guard let source else {
+            close(file)
+            return
+        }
+        switch table.admit(source.host, isFriend: contacts.isFriendAddress(source.host)) {
+        case .success(let place): onAccept(file, source, place)
+        case .failure(let refusal):
+            log.debug("a connection was refused", [("from", "\(source)"), ("because", "\(refusal.refusal)")])
+            close(file)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Store
+
+/// One open session with a peer's device: feeds a ``SessionMachine`` and carries out what it wants.
+@ReactorActor final class PeerSession: PeerConnectionReader {
+    let peer: PeerIdentity
+    let connection: PeerConnection
+    let openedAt: Instant
+    private let context: Context
+    private let log: Logger
+    private unowned let network: PeerNetwork
+    private var machine: SessionMachine
+    private var timer: TimerToken?
+    private var armedFor = Instant(nanoseconds: .max)
+    private var hasEnded = false
+
+    init(connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, context: Context) {
+        self.connection = connection
+        self.peer = peer
+        self.network = network
+        self.context = context
+        log = context.log.labelled("session")
+        openedAt = context.clocks.now
+        machine = SessionMachine(
+            peer: peer, relation: context.contacts.peerRelation(peer.account), isDialler: connection.isDialled,
+            now: openedAt)
+        connection.reader = self
+    }
+
+    /// Where the peer can be dialled: the address it comes from with the port it names.
+    var dialAddress: SocketAddress? {
+        guard let remote = connection.remoteAddress else { return nil }
+        if connection.isDialled { return remote }
+        return peer.listenPort.map { SocketAddress(remote.host, port: $0) }
+    }
+
+    /// Says who we are and begins to send what waits.
+    func open(card: Card) { feed(.opened(card: card)) }
+
+    /// These were just committed to the outbox for this account; none: look there.
+    func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(items)) }
+
+    /// The relation to the peer is another one since the last commit.
+    func relationChanged() {
+        let relation = context.contacts.peerRelation(peer.account)
+        if relation != machine.relation { feed(.relationChanged(relation)) }
+    }
+
+    /// Ends the session with a reason the peer can read.
+    func close(_ reason: CloseReason) { feed(.close(reason)) }
+
+    /// Another session with the same device takes this one's place; the network forgets this one first.
+    func replaced() { feed(.close(.replaced)) }
+
+    // MARK: PeerConnectionReader
+
+    func receive(_ plaintext: [UInt8]) { feed(.received(plaintext)) }
+
+    func connectionEnded(_ failure: ConnectionFailure) {
+        log.debug("connection ended", [("peer", peer.account.description), ("because", failure.text)])
+        feed(.interrupted)
+    }
+
+    // MARK: Effects
+
+    private func feed(_ input: SessionInput) {
+        guard !hasEnded else { return }
+        for effect in machine.receive(input, now: context.clocks.now) { perform(effect) }
+        arm()
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .send(let frames): send(frames)
+        case .card(let card): network.session(self, received: card)
+        case .commit(let frames): commit(frames)
+        case .receipts(let status, let ids): apply(status, ids)
+        case .wantOutbox(let after, let limit, let maximumBytes):
+            readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
+        case .sent(let ids): markSent(ids)
+        case .pauseReading: connection.pauseReading()
+        case .resumeReading: connection.resumeReading()
+        case .renewalDue: network.renew(self)
+        case .closed(let end): finish(end)
+        }
+    }
+
+    private func send(_ frames: [UInt8]) {
+        connection.send(frames)
+        if connection.bufferedBytes > DaemonLimits.sessionOutputBytes {
+            log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])
+            connection.end(.interrupted("the peer doesn't read"))
+        }
+    }
+
+    /// A timer that is set already and not later than needed stays: most deadlines only move away.
+    private func arm() {
+        guard !hasEnded, let deadline = machine.nextDeadline else { return }
+        if timer != nil, armedFor <= deadline { return }
+        timer?.cancel()
+        armedFor = deadline
+        timer = Reactor.shared.schedule(at: deadline) { [weak self] in
+            self?.timer = nil
+            self?.feed(.tick)
+        }
+    }
+
+    private func finish(_ end: SessionEnd) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        timer?.cancel()
+        connection.closeAfterFlush()
+        network.session(self, ended: end)
+    }
+
+    // MARK: What comes in
+
+    /// Commits what the peer sent, and only then answers for it.
+    private func commit(_ frames: [DurableFrame]) {
+        let committer = IncomingCommitter(peer: peer, name: network.directory.entry(peer.device)?.displayName)
+        context.store.submit({ transaction in try committer.commit(frames, in: transaction) }) { [weak self, context] result in
+            Reactor.shared.post {
+                switch result {
+                case .success(let result):
+                    // Relations first: the machine judges the frames behind by them.
+                    context.apply(result)
+                    for (outcome, ids) in result.outcomes { self?.feed(.committed(ids, outcome)) }
+                case .failure(let error):
+                    // Without a receipt the peer sends it again later; a full disk must not turn into a lost message.
+                    context.log.error("what a peer sent can't be stored", [("error", "\(error)")])
+                    self?.feed(.committed(frames.map(\.id), .failed))
+                }
+            }
+        }
+    }
+
+    private func apply(_ status: ReceiptBody.Status, _ ids: [UUIDv7]) {
+        let account = peer.account
+        let log = log
+        context.store.submit({ transaction in
+            try OutgoingReceipts.apply(status, ids, from: account, in: transaction)
+        }) { result in
+            if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
+        }
+    }
+
+    // MARK: What goes out
+
+    private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
+        let account = peer.account
+        context.store.submitRead({ transaction in
+            try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)
+        }) { [weak self] result in
+            Reactor.shared.post { self?.outboxRead(result, limit: limit, maximumBytes: maximumBytes) }
+        }
+    }
+
+    private func outboxRead(_ result: Result<[OutboxRow], any Error>, limit: Int, maximumBytes: Int) {
+        switch result {
+        case .success(let rows):
+            let isCut = rows.count >= limit || rows.reduce(0) { $0 + $1.body.count } >= maximumBytes
+            feed(
+                .outbox(
+                    rows.map {
+                        OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
+                    }, hasMore: isCut))
+        case .failure(let error):
+            log.error("the outbox can't be read", [("error", "\(error)")])
+            feed(.close(.busy))
+        }
+    }
+
+    private func markSent(_ ids: [UUIDv7]) {
+        let account = peer.account
+        let log = log
+        context.store.submit({ try $0.markSent(ids, to: account) }) { result in
+            if case .failure(let error) = result { log.error("states can't be stored", [("error", "\(error)")]) }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Basics
+import FoundationEssentials
+
+/// How log lines look.
+public enum LogFormat: String, CaseIterable, Sendable {
+    case text, json
+}
+
+/// A peer by address or by name; names are resolved when it is dialled.
+public struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
+    public let host: String
+    public let port: UInt16
+
+    /// `host:port`, `192.0.2.1:port` or `[2001:db8::1]:port`.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() } else if host.contains(":") { return nil }
+        let isPlausible = !host.isEmpty && host.utf8.count <= 253
+            && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+        guard isPlausible else { return nil }
+        self.host = String(host)
+        self.port = port
+    }
+
+    /// The address, if the host is a number.
+    public var socketAddress: SocketAddress? { IPAddress(host).map { SocketAddress($0, port: port) } }
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// What one source (command line or file) says; nil where it says nothing.
+public struct ConfigurationLayer: Sendable, Equatable {
+    public var listen: SocketAddress?
+    public var discoveryPort: UInt16?
+    public var interfaces: [String]?
+    public var peers: [PeerAddress]?
+    public var discovery: Bool?
+    public var logLevel: LogLevel?
+    public var logFormat: LogFormat?
+
+    public init() {}
+
+    /// This layer where it says something, else the one below.
+    public func over(_ below: ConfigurationLayer) -> ConfigurationLayer {
+        var result = below
+        result.listen = listen ?? below.listen
+        result.discoveryPort = discoveryPort ?? below.discoveryPort
+        result.interfaces = interfaces ?? below.interfaces
+        result.peers = peers ?? below.peers
+        result.discovery = discovery ?? below.discovery
+        result.logLevel = logLevel ?? below.logLevel
+        result.logFormat = logFormat ?? below.logFormat
+        return result
+    }
+}
+
+/// A configuration file that can't be used, in words for a person.
+public struct ConfigurationError: Error, Equatable {
+    public let message: String
+}
+
+extension ConfigurationLayer {
+    /// The names that the file may hold.
+    private struct File: Decodable {
+        var listen: String?
+        var discoveryPort: UInt16?
+        var interfaces: [String]?
+        var peers: [String]?
+        var discovery: Bool?
+        var logLevel: String?
+        var logFormat: String?
+    }
+
+    private struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private struct Names: Decodable {
+        var names: [String]
+        init(from decoder: any Decoder) throws {
+            names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+        }
+    }
+
+    private static let known: Set<String> = [
+        "listen", "discoveryPort", "interfaces", "peers", "discovery", "logLevel", "logFormat",
+    ]
+
+    /// Reads JSON5: JSON with comments, trailing commas and bare keys. A misspelt key is an error, not a surprise.
+    public init(json5 bytes: [UInt8], file: String) throws(ConfigurationError) {
+        self.init()
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let data = Data(bytes)
+        let content: File
+        do {
+            let names = try decoder.decode(Names.self, from: data).names
+            if let unknown = names.sorted().first(where: { !Self.known.contains($0) }) {
+                throw ConfigurationError(
+                    message: "\(file): unknown key \(unknown); known are \(Self.known.sorted().joined(separator: ", "))")
+            }
+            content = try decoder.decode(File.self, from: data)
+        } catch let error as ConfigurationError {
+            throw error
+        } catch DecodingError.typeMismatch(_, let context) {
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw ConfigurationError(message: "\(file): \(path) has a value of the wrong type")
+        } catch {
+            throw ConfigurationError(message: "\(file): not valid JSON5")
+        }
+        func invalid(_ key: String, _ value: String) -> ConfigurationError {
+            ConfigurationError(message: "\(file): \(key): \(value) is not valid")
+        }
+        if let text = content.listen {
+            guard let address = SocketAddress(text) else { throw invalid("listen", text) }
+            listen = address
+        }
+        if let texts = content.peers {
+            var parsed: [PeerAddress] = []
+            for text in texts {
+                guard let address = PeerAddress(text) else { throw invalid("peers", text) }
+                parsed.append(address)
+            }
+            peers = parsed
+        }
+        if let text = content.logLevel {
+            guard let level = LogLevel(rawValue: text) else { throw invalid("logLevel", text) }
+            logLevel = level
+        }
+        if let text = content.logFormat {
+            guard let format = LogFormat(rawValue: text) else { throw invalid("logFormat", text) }
+            logFormat = format
+        }
+        discoveryPort = content.discoveryPort
+        interfaces = content.interfaces
+        discovery = content.discovery
+    }
+}

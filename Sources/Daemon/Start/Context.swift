@@ -1,0 +1,130 @@
+import Basics
+import ControlProtocol
+import Glibc
+import PeerProtocol
+import Reactor
+import Store
+import Threads
+
+/// What the rooms of one daemon share. Holds no logic of its own beyond putting them together.
+@ReactorActor final class Context {
+    private(set) var options: Options
+    let directory: DataDirectory
+    let log: Logger
+    let clocks: any Clocks = SystemClocks()
+    let store: Store
+    let contacts: ContactBook
+    let composer: ObjectComposer
+    let events: EventHub
+    /// For work that blocks on files: searching folders, writing keys.
+    let files: WorkerThread
+    /// For name look-ups, which may take seconds.
+    let lookups: WorkerThread
+    let startedAt: Instant
+    private(set) lazy var handlers = Handlers(context: self)
+    private(set) lazy var transfers = TransferService(context: self)
+    private(set) var network: PeerNetwork?
+    var account: LocalAccount?
+    /// What peers are shown of the account.
+    private(set) var profile: AccountRow?
+    /// Two clients must not make two accounts.
+    var isCreatingAccount = false
+    var requestStop: @ReactorActor () -> Void = {}
+
+    init(
+        options: Options, directory: DataDirectory, log: Logger, store: Store, contacts: ContactBook,
+        account: LocalAccount?, state: StoredState
+    ) throws(StartError) {
+        self.options = options
+        self.directory = directory
+        self.log = log
+        self.store = store
+        self.contacts = contacts
+        self.account = account
+        composer = ObjectComposer(contacts: contacts)
+        profile = state.account
+        startedAt = clocks.now
+        events = EventHub(store: store, latest: state.latestEvent, clocks: clocks, log: log)
+        incarnation = state.incarnation
+        do {
+            files = try WorkerThread(name: "files")
+            lookups = try WorkerThread(name: "lookups")
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    private let incarnation: UInt32
+
+    /// Begins to listen and to announce. Called once there is an account.
+    func openNetwork(profile: AccountRow? = nil) throws(StartError) {
+        if let profile { self.profile = profile }
+        guard network == nil, let account, let profile = self.profile else { return }
+        let network = try PeerNetwork(context: self, account: account, profile: profile, incarnation: incarnation)
+        self.network = network
+        network.start()
+        transfers.start()
+    }
+
+    /// SIGHUP. Returns the keys whose change waits for the next start.
+    func reload() throws(StartError) -> [String] {
+        let before = options.configuration
+        try options.reread()
+        let after = options.configuration
+        network?.setStaticPeers(after.peers ?? [])
+        var waiting: [String] = []
+        if before.listen != after.listen { waiting.append("listen") }
+        if before.discoveryPort != after.discoveryPort { waiting.append("discoveryPort") }
+        if before.interfaces != after.interfaces { waiting.append("interfaces") }
+        if before.discovery != after.discovery { waiting.append("discovery") }
+        return waiting
+    }
+
+    /// Ends the daemon once what was answered in this turn is on its way.
+    func stopSoon() {
+        _ = Reactor.shared.schedule(at: clocks.now + .milliseconds(20)) { [weak self] in self?.requestStop() }
+    }
+
+    /// A peer as clients see it.
+    func peer(_ entry: PeerDirectory.Entry) -> Peer {
+        Peer(
+            account: entry.account?.description ?? "", device: entry.device.description,
+            displayName: entry.displayName ?? entry.account.map(Names.placeholder) ?? "",
+            address: entry.address?.description ?? "",
+            relation: entry.account.map { Relation(contacts.relation($0)) } ?? .none,
+            lastHeard: entry.lastHeard.milliseconds)
+    }
+
+    // MARK: After a commit
+
+    /// A contact's row is another one since the last commit.
+    func changed(_ row: ContactRow, outbox: Bool = false) {
+        contacts.update(row)
+        network?.contactChanged(row)
+        if outbox { network?.outboxGrew(for: row.account) }
+    }
+
+    /// What received frames did.
+    func apply(_ result: IncomingResult) {
+        for row in result.contacts { changed(row, outbox: false) }
+        for account in result.outboxes { network?.outboxGrew(for: account) }
+        for row in result.transfers { transfers.peerChanged(row) }
+    }
+}
+
+/// What the database holds at the start that must be known before the network opens.
+struct StoredState: Sendable {
+    var account: AccountRow?
+    var contacts: [ContactRow]
+    var latestEvent: Int64
+    /// One more at each start; peers tell a restart by it.
+    var incarnation: UInt32
+
+    static func load(from store: Store) async throws -> StoredState {
+        try await store.write { transaction in
+            StoredState(
+                account: try transaction.ownAccount(), contacts: try transaction.contacts(),
+                latestEvent: try transaction.latestEvent(), incarnation: try transaction.nextIncarnation())
+        }
+    }
+}

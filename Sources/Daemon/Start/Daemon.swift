@@ -1,0 +1,88 @@
+import Basics
+import Glibc
+import Reactor
+import Store
+
+/// The daemon as a whole: owns the rooms, and the signals that end or reload it.
+@ReactorActor public final class Daemon {
+    /// Keeps the daemon of this process alive; a process has one.
+    private static var running: Daemon?
+
+    private let context: Context
+    private let socketPath: String
+    private let sink: StandardErrorSink
+    private let service = ServiceManager()
+    private var control: ControlServer?
+    private var signals: SignalWatcher?
+    private var isStopping = false
+
+    init(
+        options: Options, directory: DataDirectory, sink: StandardErrorSink, log: Logger, store: Store,
+        contacts: ContactBook, account: LocalAccount?, state: StoredState
+    ) throws(StartError) {
+        socketPath = options.socketPath
+        self.sink = sink
+        context = try Context(
+            options: options, directory: directory, log: log, store: store, contacts: contacts, account: account,
+            state: state)
+    }
+
+    func start() throws(StartError) {
+        context.requestStop = { [weak self] in self?.stop(because: "a client asked for it") }
+        context.store.observeCommits { [weak events = context.events] records in
+            Reactor.shared.post { events?.committed(records) }
+        }
+        control = try ControlServer(path: socketPath, context: context)
+        do {
+            signals = try SignalWatcher([SIGTERM, SIGINT, SIGHUP]) { [weak self] signal in
+                if signal == SIGHUP { self?.reload() } else { self?.stop(because: "signal \(signal)") }
+            }
+        } catch {
+            throw .failed("can't take signals: \(error)")
+        }
+        if context.account != nil { try context.openNetwork() }
+        Self.running = self
+        let listen = context.network?.listenAddresses.map(\.description).joined(separator: ",") ?? "none"
+        // The contract's words: programs wait for this line.
+        context.log.notice("kibod ready socket=\(socketPath) listen=\(listen)")
+        service.ready(context.account == nil ? "no account yet; kibo setup makes one" : "listening on \(listen)")
+    }
+
+    /// SIGHUP: what can change while running changes; the rest is named in the log.
+    private func reload() {
+        service.reloading(at: context.clocks.now)
+        do {
+            let unchanged = try context.reload()
+            sink.change(
+                level: context.options.configuration.logLevel ?? .info,
+                format: context.options.configuration.logFormat ?? .text)
+            context.log.notice("configuration reread")
+            for key in unchanged { context.log.warning("\(key) takes effect at the next start") }
+        } catch {
+            context.log.error("the configuration stays as it was: \(error.message)")
+        }
+        service.ready("configuration reread")
+    }
+
+    /// Goodbye to peers, answers to clients, everything on disk, exit 0.
+    private func stop(because reason: String) {
+        guard !isStopping else { return }
+        isStopping = true
+        context.log.notice("stopping", [("because", reason)])
+        service.stopping()
+        context.transfers.stop()
+        context.network?.stop()
+        control?.stop()
+        // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.
+        _ = Reactor.shared.schedule(at: context.clocks.now + .milliseconds(150)) { [context] in
+            let store = context.store
+            let log = context.log
+            Task { @ReactorActor in
+                await context.transfers.waitUntilStopped()
+                store.close()
+                log.notice("stopped")
+                exit(0)
+            }
+        }
+    }
+}

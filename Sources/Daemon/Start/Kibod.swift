@@ -1,0 +1,107 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Glibc
+import Reactor
+import Store
+import Threads
+
+/// The program `kibod`: from arguments to a running daemon and an exit code.
+public enum Kibod {
+    /// The version of the program, the same for `kibod` and `kibo`.
+    public static let version = "0.1.0"
+
+    /// Runs until the daemon is told to stop. Never returns: the process ends with the exit codes of the contract.
+    public static func run(_ commandLine: [String]) -> Never {
+        let arguments: Arguments
+        do {
+            arguments = try Arguments(Array(commandLine.dropFirst()))
+        } catch {
+            say("kibod: \(error.message)\n")
+            exit(2)
+        }
+        if arguments.showsHelp {
+            print(Arguments.help, terminator: "")
+            exit(0)
+        }
+        if arguments.showsVersion {
+            print("kibod \(version)")
+            exit(0)
+        }
+        do {
+            let options = try Options.resolve(arguments)
+            let sink = StandardErrorSink(
+                level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
+            let log = Logger(label: "kibod", sink: sink)
+            try Sodium.start()
+            let directory = try DataDirectory(path: options.dataDirectory)
+            let starter = Starter(options: options, directory: directory, sink: sink, log: log)
+            start(starter, log)
+            while true { pause() }
+        } catch let error as StartError {
+            say("kibod: \(error.message)\n")
+            exit(error.exitCode)
+        } catch {
+            say("kibod: \(error)\n")
+            exit(1)
+        }
+    }
+
+    /// The main thread has nothing to do from here on; the program ends from the reactor's.
+    private static func start(_ starter: Starter, _ log: Logger) {
+        Task { @ReactorActor in
+            do {
+                try await starter.start()
+            } catch let error as StartError {
+                log.error(error.message)
+                exit(error.exitCode)
+            } catch {
+                log.error("\(error)")
+                exit(1)
+            }
+        }
+    }
+
+    private static func say(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+}
+
+/// Arguments, environment and configuration file as one value.
+public struct Options: Sendable {
+    public var dataDirectory: String
+    public var socketPath: String
+    public var configurationFile: String
+    /// Whether the file was named by the user and so must exist.
+    public var requiresConfigurationFile: Bool
+    /// What the command line says; it goes before the file.
+    public var commandLine: ConfigurationLayer
+    /// Command line over file.
+    public var configuration: ConfigurationLayer
+
+    static func resolve(_ arguments: Arguments) throws(StartError) -> Options {
+        var options = Options(
+            dataDirectory: arguments.dataDirectory ?? Paths.data,
+            socketPath: Paths.absolute(SocketPath.resolve(explicit: arguments.socketPath)),
+            configurationFile: arguments.configurationFile ?? Paths.configuration,
+            requiresConfigurationFile: arguments.configurationFile != nil, commandLine: arguments.settings,
+            configuration: arguments.settings)
+        try options.reread()
+        return options
+    }
+
+    /// Reads the configuration file again; on an error nothing changes.
+    mutating func reread() throws(StartError) {
+        guard let bytes = try Paths.readFile(configurationFile, limit: 1 << 20) else {
+            if requiresConfigurationFile { throw .failed("there is no configuration file \(configurationFile)") }
+            configuration = commandLine
+            return
+        }
+        do {
+            configuration = commandLine.over(try ConfigurationLayer(json5: bytes, file: configurationFile))
+        } catch {
+            throw .failed(error.message)
+        }
+    }
+}

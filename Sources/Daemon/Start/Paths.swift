@@ -1,0 +1,96 @@
+import Basics
+import Glibc
+
+/// Where things are by default, after the XDG base directory specification.
+enum Paths {
+    static func environment(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    static var home: String {
+        if let home = environment("HOME") { return home }
+        if let entry = getpwuid(getuid()) { return String(cString: entry.pointee.pw_dir) }
+        return "/"
+    }
+
+    static var data: String { (environment("XDG_DATA_HOME") ?? home + "/.local/share") + "/kibo" }
+    static var configuration: String { (environment("XDG_CONFIG_HOME") ?? home + "/.config") + "/kibo/kibod.json5" }
+    static var downloads: String { (environment("XDG_DOWNLOAD_DIR") ?? home + "/Downloads") + "/Kibo" }
+
+    /// An absolute form of a path that a person typed.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+
+    /// Creates the directory and its parents, each for this user only.
+    static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(StartError) {
+        var built = ""
+        for part in absolute(path).split(separator: "/") {
+            built += "/" + part
+            if mkdir(built, mode) != 0, errno != EEXIST {
+                let code = errno
+                var status = stat()
+                // A parent that may not be written to but is there already is fine (EROFS, EACCES).
+                if stat(built, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+                throw StartError.failed("can't make the directory \(built): \(describe(code))")
+            }
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw StartError.failed("\(path) is not a directory")
+        }
+    }
+
+    static func readFile(_ path: String, limit: Int) throws(StartError) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw StartError.failed("can't read \(path): \(describe(errno))")
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(file, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw StartError.failed("can't read \(path): \(describe(errno))")
+            }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else { throw StartError.failed("\(path) is larger than \(limit) bytes") }
+        }
+    }
+}
+
+/// Why the daemon doesn't start, in words for a person, with the exit code.
+public enum StartError: Error, Equatable {
+    case failed(String)
+    /// Another daemon has the data directory or the socket.
+    case alreadyRunning(String)
+
+    public var message: String {
+        switch self {
+        case .failed(let message), .alreadyRunning(let message): message
+        }
+    }
+    public var exitCode: Int32 {
+        switch self {
+        case .failed: 1
+        case .alreadyRunning: 6
+        }
+    }
+}
+
+/// The C library's words for an error number.
+func describe(_ code: CInt) -> String {
+    var buffer = [CChar](repeating: 0, count: 128)
+    _ = strerror_r(code, &buffer, buffer.count)
+    let text = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return text.isEmpty ? "error \(code)" : String(decoding: text, as: UTF8.self)
+}

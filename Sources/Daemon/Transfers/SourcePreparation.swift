@@ -1,0 +1,68 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Transfer
+
+/// A file or folder that was looked at and can be offered.
+struct PreparedSource: Sendable {
+    let path: String
+    let scanned: ScannedSource
+
+    /// What it is, by its name: for showing it, never for trusting it.
+    var mediaType: MediaType { scanned.kind == .folder ? .folder : MediaType(ofName: scanned.name) }
+
+    func row(
+        id: UUIDv7, peer: AccountID, conversation: UUIDv7, message: UUIDv7, at time: WallTime
+    ) -> TransferRow {
+        TransferRow(
+            id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
+            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path, kind: mediaType.kind,
+            mediaType: mediaType.name, createdAt: time)
+    }
+
+    func entries(of transfer: UUIDv7) -> [TransferEntryRow] {
+        scanned.entries.enumerated().map { index, source in
+            TransferEntryRow(
+                transfer: transfer, index: Int64(index), path: source.entry.path, size: Int64(clamping: source.entry.size),
+                mode: UInt32(source.entry.mode), mtimeNs: source.entry.modified,
+                kind: source.entry.kind == .folder ? .folder : .file, srcDev: source.identity.device,
+                srcIno: source.identity.inode, srcCtimeNs: source.identity.changed)
+        }
+    }
+
+    func attachment(transfer: UUIDv7) -> AttachmentBody {
+        AttachmentBody(
+            transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind), mediaType: mediaType.name,
+            fileCount: UInt64(scanned.files))
+    }
+}
+
+/// Looks at what a client wants to send.
+enum SourcePreparation {
+    /// Blocking.
+    static func scan(_ path: String) throws -> PreparedSource {
+        do {
+            return PreparedSource(path: path, scanned: try SourceScanner.scan(path))
+        } catch {
+            let shown = ForeignText.escaped(path)
+            let kind = ErrorKind(rawValue: error.kind) ?? .invalid
+            throw ControlError(
+                kind, "\(shown) can't be sent: \(words(error))", hint: "Check the path and that you may read it.",
+                field: "files")
+        }
+    }
+
+    private static func words(_ failure: SourceScanner.Failure) -> String {
+        switch failure {
+        case .relativePath: "only absolute paths are taken"
+        case .notFound: "there is no such file or folder"
+        case .symbolicLink: "it is a symbolic link; send what it points to"
+        case .special: "it is neither a file nor a folder"
+        case .name(let problem): "its name can't be used on every system (\(problem.rawValue))"
+        case .tooManyEntries: "it holds more than \(TransferLimits.entries) files and folders"
+        case .tooLarge: "it is larger than a transfer may be"
+        case .io(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Basics
+import PeerProtocol
+import Store
+import Transfer
+
+/// Writes a receiving transfer's progress into the database. Called on the transfer's own threads, which may wait.
+struct StoreJournal: TransferJournal {
+    let transfer: UUIDv7
+    let store: Store
+
+    func manifestReceived(_ entries: [ManifestEntry]) throws {
+        let transfer = transfer
+        let rows = entries.enumerated().map { TransferRecords.row($1, index: $0, of: transfer) }
+        try store.writeAndWait { transaction in
+            try transaction.removeChunks(of: transfer)
+            try transaction.replaceEntries(of: transfer, with: rows)
+        }
+    }
+
+    func committedChunksReplaced(_ runs: [ChunkRun]) throws {
+        let transfer = transfer
+        try store.writeAndWait { transaction in
+            try transaction.removeChunks(of: transfer)
+            try transaction.appendChunks(runs.map { TransferRecords.row($0, of: transfer) }, to: transfer)
+        }
+    }
+
+    func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
+        let transfer = transfer
+        try store.writeAndWait { transaction in
+            try transaction.appendChunks(newChunks.map { TransferRecords.row($0, of: transfer) }, to: transfer)
+            try transaction.setProgress(of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
+        }
+    }
+
+    func willFinish(_ mark: FinishMark) throws {
+        let transfer = transfer
+        try store.writeAndWait { transaction in
+            guard var row = try transaction.transfer(transfer) else { return }
+            row.partPath = mark.path
+            row.finalDev = mark.device
+            row.finalIno = mark.inode
+            try transaction.update(row)
+        }
+    }
+
+    /// The end, and the news of it for the sender, in one commit.
+    func finished(path: String) throws {
+        let transfer = transfer
+        try store.writeAndWait { transaction in
+            guard var row = try transaction.transfer(transfer), !row.state.isOver else { return }
+            row.state = .done
+            row.path = path
+            row.partPath = nil
+            row.bytesDone = row.size
+            row.filesDone = row.files
+            row.reason = nil
+            row.detail = nil
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+            try transaction.removeParts(of: transfer)
+            try FileFrames.status(.done, of: row, in: transaction)
+        }
+    }
+}
+
+extension Store {
+    /// As ``write(_:)``, for threads that may block; never on the reactor or the store's own threads.
+    func writeAndWait<Result: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> Result) throws -> Result {
+        let answer = Answer<Result>()
+        submit(body) { answer.give($0) }
+        return try answer.wait().get()
+    }
+
+    /// As ``read(_:)``, for threads that may block; never on the reactor or the store's own threads.
+    func readAndWait<Result: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> Result) throws -> Result {
+        let answer = Answer<Result>()
+        submitRead(body) { answer.give($0) }
+        return try answer.wait().get()
+    }
+}

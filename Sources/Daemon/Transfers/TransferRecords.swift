@@ -1,0 +1,177 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Transfer
+
+/// Between the Transfer module's plans and the rows of the database.
+enum TransferRecords {
+    // MARK: Plans
+
+    /// What to fetch, and what of it is there already.
+    static func receivePlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
+        guard let row = try transaction.transfer(id), row.direction == .incoming, let folder = row.path else {
+            throw TransferFailure.invalid("no such transfer")
+        }
+        let entries = try transaction.entries(of: id)
+        let mark: FinishMark? =
+            if let path = row.partPath, let device = row.finalDev, let inode = row.finalIno {
+                FinishMark(path: path, device: device, inode: inode)
+            } else { nil }
+        return ReceivePlan(
+            transfer: id, name: row.name,
+            offer: ReceiverMachine.Offer(
+                isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
+            directory: folder, entries: entries.isEmpty ? nil : entries.map(entry),
+            committed: try transaction.chunks(of: id).compactMap(run), finishMark: mark)
+    }
+
+    /// What to send to whoever asks for it, if it is theirs to have.
+    static func sendPlan(_ id: UUIDv7, to account: AccountID, in transaction: ReadTransaction) throws -> SendPlan {
+        guard let row = try transaction.transfer(id), row.direction == .outgoing, row.peer == account, let path = row.path
+        else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
+        switch row.state {
+        case .offered, .queued, .active, .paused: break
+        case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
+        // A receiver that lost its memory of having everything may ask again.
+        case .done: break
+        case .failed: throw TransferFailure.peer(.notAllowed, detail: row.detail ?? "the transfer failed")
+        }
+        return SendPlan(transfer: id, path: path, entries: try transaction.entries(of: id).map(source))
+    }
+
+    private static func entry(_ row: TransferEntryRow) -> ManifestEntry {
+        ManifestEntry(
+            path: row.path, kind: row.kind == .folder ? .folder : .file, size: UInt64(clamping: row.size),
+            mode: UInt16(truncatingIfNeeded: row.mode), modified: row.mtimeNs)
+    }
+
+    private static func source(_ row: TransferEntryRow) -> SourceEntry {
+        SourceEntry(
+            entry: entry(row),
+            identity: SourceIdentity(
+                device: row.srcDev ?? 0, inode: row.srcIno ?? 0, size: UInt64(clamping: row.size), modified: row.mtimeNs,
+                changed: row.srcCtimeNs ?? 0))
+    }
+
+    private static func run(_ row: TransferChunkRow) -> ChunkRun? {
+        guard let file = UInt32(exactly: row.file), let first = UInt32(exactly: row.firstChunk) else { return nil }
+        return ChunkRun(file: file, first: first, checksums: row.checksums)
+    }
+
+    /// A manifest entry as a row of the receiving side.
+    static func row(_ entry: ManifestEntry, index: Int, of transfer: UUIDv7) -> TransferEntryRow {
+        TransferEntryRow(
+            transfer: transfer, index: Int64(index), path: entry.path, size: Int64(clamping: entry.size),
+            mode: UInt32(entry.mode), mtimeNs: entry.modified, kind: entry.kind == .folder ? .folder : .file)
+    }
+
+    static func row(_ run: ChunkRun, of transfer: UUIDv7) -> TransferChunkRow {
+        TransferChunkRow(
+            transfer: transfer, file: Int64(run.file), firstChunk: Int64(run.first), checksums: run.checksums)
+    }
+
+    // MARK: States
+
+    /// After a start nothing runs: what was active waits. Returns what is to be fetched.
+    static func recoverAfterStart(in transaction: WriteTransaction) throws -> [TransferRow] {
+        try transaction.unfinishedTransfers().compactMap { found in
+            var row = found
+            if row.state == .active {
+                row.state = .queued
+                try transaction.update(row)
+            }
+            // What stood for want of space may find some now.
+            return row.direction == .incoming && (row.state == .queued || row.state == .paused) ? row : nil
+        }
+    }
+
+    /// A connection for it is there.
+    static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws {
+        guard var row = try transaction.transfer(id) else { return }
+        switch row.state {
+        case .offered, .queued, .paused:
+            row.state = .active
+            row.reason = nil
+            row.detail = nil
+            try transaction.update(row)
+        case .active, .done, .declined, .cancelled, .failed: break
+        }
+    }
+
+    struct Settled: Sendable {
+        /// Something was put into this account's outbox.
+        var outbox: AccountID?
+        /// To be tried again.
+        var retry: TransferRow?
+        /// Given up.
+        var failed: TransferRow?
+    }
+
+    /// Writes down how a connection ended.
+    static func settle(
+        _ id: UUIDv7, _ result: Result<Void, TransferFailure>, in transaction: WriteTransaction
+    ) throws -> Settled {
+        var settled = Settled()
+        guard var row = try transaction.transfer(id), !row.state.isOver else { return settled }
+        switch (result, row.direction) {
+        case (.success, .incoming):
+            // The journal wrote it down, with the news for the sender.
+            settled.outbox = row.peer
+        case (.success, .outgoing):
+            row.state = .done
+            row.bytesDone = row.size
+            row.filesDone = row.files
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+        case (.failure(let failure), let direction):
+            switch Verdict(failure) {
+            case .again:
+                row.state = .queued
+                try transaction.update(row)
+                if direction == .incoming { settled.retry = row }
+            case .stand:
+                row.state = .paused
+                row.reason = kind(failure.reason).rawValue
+                row.detail = failure.detail
+                try transaction.update(row)
+                if direction == .incoming { settled.retry = row }
+            case .fail:
+                row.state = .failed
+                row.reason = kind(failure.reason).rawValue
+                row.detail = failure.detail
+                row.finishedAt = transaction.wallTime
+                try transaction.update(row)
+                if !isPeersWord(failure) {
+                    let reason = ReasonKind(rawValue: kind(failure.reason).rawValue) ?? .internal
+                    try FileFrames.status(
+                        .failed, of: row, refusal: Refusal(reason, detail: failure.detail), in: transaction)
+                    settled.outbox = row.peer
+                }
+                settled.failed = row
+            }
+        }
+        return settled
+    }
+
+    /// What follows from a failure.
+    private enum Verdict {
+        case again, stand, fail
+
+        init(_ failure: TransferFailure) {
+            switch failure {
+            case _ where failure.isRetryable: self = .again
+            case .cancelled, .journal: self = .again
+            case .noSpace, .peer(.noSpace, _): self = .stand
+            case .interrupted, .sourceChanged, .peer, .invalid, .io: self = .fail
+            }
+        }
+    }
+
+    private static func isPeersWord(_ failure: TransferFailure) -> Bool {
+        if case .peer = failure { true } else { false }
+    }
+
+    /// The kinds of the interface are fewer: a changed source is an invalid one, and the detail says which.
+    private static func kind(_ reason: TransferReason) -> ErrorKind { ErrorKind(rawValue: reason.rawValue) ?? .invalid }
+}

@@ -1,0 +1,314 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Reactor
+import Store
+import Threads
+import Transfer
+
+/// Runs transfers: decides which goes on when, dials, and follows the threads that do the work.
+///
+/// This room (`Transfers`) joins the Transfer module with the database and the network. A transfer's bytes never pass
+/// through the reactor: each running one has a thread and a connection of its own. The receiver fetches; so it is the
+/// receiver who begins again after a break.
+@ReactorActor final class TransferService {
+    unowned let context: Context
+    private let log: Logger
+    /// Incoming transfers that are to be fetched, in order of their acceptance.
+    private var waiting: [UUIDv7: Waiting] = [:]
+    private var order: [UUIDv7] = []
+    private var running: [UUIDv7: RunningTransfer] = [:]
+    private var timer: TimerToken?
+    private var isStopping = false
+    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+
+    private struct Waiting {
+        let peer: AccountID
+        var nextAttempt: Instant
+        var pause = DaemonLimits.transferRetry.first
+    }
+
+    init(context: Context) {
+        self.context = context
+        log = context.log.labelled("transfer")
+    }
+
+    /// Takes up what was accepted before the restart.
+    func start() {
+        context.store.submit({ transaction in try TransferRecords.recoverAfterStart(in: transaction) }) { [weak self] result in
+            Reactor.shared.post {
+                guard let self else { return }
+                switch result {
+                case .success(let rows): for row in rows { self.enqueue(row) }
+                case .failure(let error): self.log.error("open transfers can't be read", [("error", "\(error)")])
+                }
+            }
+        }
+    }
+
+    func stop() {
+        isStopping = true
+        timer?.cancel()
+        for transfer in running.values { transfer.cancel() }
+    }
+
+    func waitUntilStopped() async {
+        guard !running.isEmpty else { return }
+        await withCheckedContinuation { stopWaiters.append($0) }
+    }
+
+    // MARK: What others tell
+
+    /// An incoming transfer was accepted or is to go on.
+    func enqueue(_ row: TransferRow) {
+        guard row.direction == .incoming, running[row.id] == nil else { return }
+        if waiting[row.id] == nil { order.append(row.id) }
+        waiting[row.id] = Waiting(peer: row.peer, nextAttempt: context.clocks.now)
+        pump()
+    }
+
+    /// A session with this account is open: what waits for it need not wait for its pause to end.
+    func peerAppeared(_ account: AccountID) {
+        for id in order where waiting[id]?.peer == account {
+            waiting[id]?.nextAttempt = context.clocks.now
+            waiting[id]?.pause = DaemonLimits.transferRetry.first
+        }
+        pump()
+    }
+
+    /// The peer changed the state of a transfer; that was committed.
+    func peerChanged(_ row: TransferRow) {
+        if row.state.isOver {
+            halt(row.id)
+            removePart(of: row)
+        } else if row.direction == .incoming, row.state == .queued {
+            enqueue(row)
+        }
+    }
+
+    /// Ends what runs or waits, here only.
+    func halt(_ id: UUIDv7) {
+        waiting[id] = nil
+        order.removeAll { $0 == id }
+        running[id]?.cancel()
+    }
+
+    /// Removes what a transfer left behind that will not go on.
+    func removePart(of row: TransferRow) {
+        guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
+        let log = log
+        let store = context.store
+        let id = row.id
+        // After the thread, which may still be writing, has let go.
+        whenIdle(id) { [context] in
+            Task { @ReactorActor in
+                do {
+                    try await context.files.run {
+                        try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }.discardPart()
+                    }
+                    try await store.write { try $0.removeParts(of: id) }
+                } catch {
+                    log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
+                }
+            }
+        }
+    }
+
+    private func whenIdle(_ id: UUIDv7, _ body: @escaping @ReactorActor () -> Void) {
+        if let transfer = running[id] { transfer.onEnd.append(body) } else { body() }
+    }
+
+    /// How far a running transfer is beyond what the database knows.
+    func progress(of id: UUIDv7) -> TransferProgress? { running[id]?.progress }
+
+    // MARK: Fetching
+
+    private func pump() {
+        guard !isStopping else { return }
+        let now = context.clocks.now
+        var next: Instant?
+        for id in order {
+            guard let candidate = waiting[id] else { continue }
+            guard let session = context.network?.session(with: candidate.peer), let address = session.dialAddress else { continue }
+            guard candidate.nextAttempt <= now else {
+                next = min(next ?? candidate.nextAttempt, candidate.nextAttempt)
+                continue
+            }
+            guard running.count < DaemonLimits.activeTransfers,
+                running.values.count(where: { $0.peer == candidate.peer }) < DaemonLimits.activeTransfersPerPeer
+            else { continue }
+            waiting[id] = nil
+            order.removeAll { $0 == id }
+            fetch(id, from: candidate.peer, at: address, pause: candidate.pause)
+        }
+        timer?.cancel()
+        timer = next.map { Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() } }
+    }
+
+    /// Prepares what can be prepared alone, then dials, then fetches.
+    private func fetch(_ id: UUIDv7, from peer: AccountID, at address: SocketAddress, pause: Duration) {
+        let transfer = RunningTransfer(id: id, peer: peer, direction: .incoming, pause: pause)
+        running[id] = transfer
+        let store = context.store
+        transfer.onThread {
+            let plan = try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }
+            let job = ReceiveJob(plan, journal: StoreJournal(transfer: id, store: store)) { progress in
+                Reactor.shared.post { self.progressed(transfer, progress) }
+            }
+            Reactor.shared.post { transfer.isReady(job.cancel) }
+            return (job, isDone: try job.prepare() != nil)
+        } then: { result in
+            switch result {
+            case .failure(let failure): self.ended(transfer, .failure(failure))
+            case .success((_, isDone: true)): self.ended(transfer, .success(()))
+            case .success((let job, isDone: false)): self.call(transfer, job, at: address)
+            }
+        }
+    }
+
+    private func call(_ transfer: RunningTransfer, _ job: ReceiveJob, at address: SocketAddress) {
+        guard let network = context.network, !transfer.isCancelled else {
+            ended(transfer, .failure(.cancelled))
+            return
+        }
+        let call = BulkCall(peer: transfer.peer) { [weak self, weak transfer] result in
+            guard let self, let transfer else { return }
+            transfer.call = nil
+            switch result {
+            case .failure(let failure): ended(transfer, .failure(failure))
+            case .success(let connection): receive(transfer, job, over: connection)
+            }
+        }
+        transfer.call = call
+        call.connection = network.dial(address, purpose: .bulk, owner: call)
+    }
+
+    private func receive(_ transfer: RunningTransfer, _ job: ReceiveJob, over connection: BulkConnection) {
+        let id = transfer.id
+        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
+        transfer.onThread {
+            _ = try job.run(connection)
+        } then: { result in
+            self.ended(transfer, result)
+        }
+    }
+
+    // MARK: Serving
+
+    /// Somebody dialled a bulk connection. Its first message says what for; a thread waits for it.
+    func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
+        let account = peer.account
+        guard !isStopping, context.contacts.relation(account) == .friend,
+            running.values.count(where: { $0.peer == account && $0.direction == .outgoing })
+                < DaemonLimits.activeTransfersPerPeer * 2, running.count < DaemonLimits.activeTransfers * 2,
+            let bulk = connection.detachBulk()
+        else {
+            connection.end(.closed)
+            return
+        }
+        // Until the greeting is there, the transfer has no name; any will do that nobody else has.
+        var random = SodiumGenerator()
+        let transfer = RunningTransfer(
+            id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account, direction: .outgoing,
+            pause: DaemonLimits.transferRetry.first)
+        running[transfer.id] = transfer
+        let store = context.store
+        transfer.onThread {
+            guard case .open(let request) = try bulk.receiveGreeting() else {
+                bulk.reject(.unsupported, detail: "this version fetches by itself")
+                throw TransferFailure.invalid("a greeting that this version doesn't serve")
+            }
+            let plan: SendPlan
+            do {
+                plan = try store.readAndWait { try TransferRecords.sendPlan(request.transfer, to: account, in: $0) }
+            } catch {
+                let failure = error as? TransferFailure
+                bulk.reject(failure?.reason ?? .internalError, detail: failure?.detail ?? "")
+                throw error
+            }
+            let job = SendJob(plan) { progress in
+                Reactor.shared.post { self.progressed(transfer, progress) }
+            }
+            Reactor.shared.post { self.identified(transfer, as: request.transfer, job.cancel) }
+            try job.run(bulk, request: request)
+        } then: { result in
+            self.ended(transfer, result)
+        }
+    }
+
+    private func identified(_ transfer: RunningTransfer, as id: UUIDv7, _ cancel: @escaping @Sendable () -> Void) {
+        guard running[transfer.id] === transfer else { return }
+        transfer.isReady(cancel)
+        running[transfer.id] = nil
+        // A receiver that dials again knows better than we that the old connection is dead.
+        running[id]?.cancel()
+        transfer.id = id
+        running[id] = transfer
+        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
+    }
+
+    // MARK: Following
+
+    func progressed(_ transfer: RunningTransfer, _ progress: TransferProgress) {
+        guard running[transfer.id] === transfer else { return }
+        transfer.report(progress)
+        let composer = context.composer
+        let id = transfer.id
+        context.store.submitRead({ try $0.transfer(id) }) { [weak context] result in
+            guard case .success(let row?) = result else { return }
+            let object = composer.transfer(
+                row, rate: Int64(clamping: progress.bytesPerSecond), bytesDone: Int64(clamping: progress.bytesDone),
+                filesDone: Int64(progress.filesDone))
+            Reactor.shared.post { context?.events.ephemeral(.transferProgress, .update, object.json) }
+        }
+    }
+
+    /// A thread is done.
+    func ended(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
+        if running[transfer.id] === transfer { running[transfer.id] = nil }
+        for body in transfer.onEnd { body() }
+        transfer.onEnd = []
+        settle(transfer, result)
+        pump()
+        if running.isEmpty {
+            for waiter in stopWaiters { waiter.resume() }
+            stopWaiters = []
+        }
+    }
+
+    private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
+        let id = transfer.id
+        let text: String
+        switch result {
+        case .success: text = "done"
+        case .failure(let failure): text = failure.detail
+        }
+        log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
+        // Cancelling is written down by whoever cancels; stopping leaves everything to the next start.
+        if isStopping || transfer.isCancelled { return }
+        let pause = transfer.madeProgress ? DaemonLimits.transferRetry.first : transfer.pause
+        context.store.submit({ try TransferRecords.settle(id, result, in: $0) }) { [weak self] outcome in
+            Reactor.shared.post {
+                guard let self else { return }
+                switch outcome {
+                case .success(let settled):
+                    if let peer = settled.outbox { self.context.network?.outboxGrew(for: peer) }
+                    if let row = settled.retry { self.retry(row, after: pause) }
+                    if let row = settled.failed { self.removePart(of: row) }
+                case .failure(let error):
+                    self.log.error("a transfer's state can't be stored", [("error", "\(error)")])
+                }
+            }
+        }
+    }
+
+    private func retry(_ row: TransferRow, after pause: Duration) {
+        guard running[row.id] == nil, waiting[row.id] == nil, !isStopping else { return }
+        order.append(row.id)
+        waiting[row.id] = Waiting(
+            peer: row.peer, nextAttempt: context.clocks.now + pause,
+            pause: min(pause * 2, DaemonLimits.transferRetry.longest))
+        pump()
+    }
+}

@@ -1,0 +1,112 @@
+import Basics
+import Crypto
+
+/// The numbers of the wire, the secure channel and the session, with unit and reason. Both sides check the same ones:
+/// what an encoder lets through, a decoder takes.
+public enum PeerLimits {
+    // MARK: Handshake and records
+
+    /// Bytes of the preface that opens every TCP connection.
+    public static let prefaceBytes = 8
+    /// Bytes of the second and third handshake message, at most: a certificate, two keys, two signatures and the texts
+    /// of an identity payload. Small, for nobody is authenticated yet.
+    public static let handshakeMessageBytes = 4096
+    /// Time from the connection's beginning to the end of the handshake: two round trips on the slowest link that is of
+    /// use, and short enough that idle strangers don't fill the places.
+    public static let handshakeTime = Duration.seconds(5)
+    /// Capabilities in an identity payload.
+    public static let capabilities = 32
+    /// Bytes of one capability's name.
+    public static let capabilityBytes = 64
+    /// Characters of the text that names a peer's program and version.
+    public static let softwareVersionCharacters = 64
+    /// How long a device's signature of its static key is good. Peers' clocks are wrong by hours or days; a month
+    /// forgives that, and a daemon signs afresh every ``staticKeyRenewal``.
+    public static let staticKeyValidity = Duration.seconds(30 * 24 * 3600)
+    /// When a running daemon signs its static key again.
+    public static let staticKeyRenewal = Duration.seconds(24 * 3600)
+    /// Records after which a direction's key is replaced.
+    public static let recordsPerKey: UInt64 = 1 << 16
+    /// Bytes of plaintext in a record: what a Noise message holds.
+    public static let recordPlaintextBytes = CryptoLimits.noisePlaintextBytes
+    /// Bytes of a record after its length: at least one byte of plaintext and the tag.
+    public static let recordBytes = CryptoLimits.tagBytes + 1...CryptoLimits.noiseMessageBytes
+
+    // MARK: Frames
+
+    /// Bytes of a frame's header.
+    public static let frameHeaderBytes = 24
+    /// Bytes of a frame's body: room for a message with previews, small enough to buffer for each session.
+    public static let frameBodyBytes = 1 << 20
+
+    // MARK: Bodies
+
+    /// Bytes of a message's text.
+    public static let textBytes = 64 * 1024
+    /// Attachments of one message.
+    public static let attachments = 32
+    /// Bytes of an attachment's name: what file systems allow one component.
+    public static let attachmentNameBytes = 255
+    /// Bytes of a media type (RFC 6838 §4.2 allows 127 for each half; none in use comes near).
+    public static let mediaTypeBytes = 127
+    /// Entries of a transfer, folders included.
+    public static let transferEntries: UInt64 = 100_000
+    /// Bytes of an attachment's preview image.
+    public static let previewBytes = 32 * 1024
+    /// Characters of the note in a contact request.
+    public static let noteCharacters = 500
+    /// Characters of a display name, from a peer. Our own users get 50; another client may be kinder.
+    public static let displayNameCharacters = 128
+    /// Characters of a status text.
+    public static let statusTextCharacters = 256
+    /// Bytes of an e-mail address (RFC 5321 §4.5.3.1.3, without the angle brackets).
+    public static let emailBytes = 254
+    /// Digits of a telephone number (E.164); the lower end shuts out nonsense.
+    public static let phoneDigits = 5...15
+    /// Bytes of the digest of an avatar (BLAKE2b-256).
+    public static let avatarDigestBytes = 32
+    /// Bytes of an encoded card: three labels, an address, a certificate and a signature.
+    public static let cardBytes = 8 * 1024
+    /// Identifiers in one receipt: as many as one window holds.
+    public static let receiptIDs = 512
+    /// Bytes of a reason's token.
+    public static let reasonBytes = 32
+    /// Characters of a text that explains a reason to people.
+    public static let detailCharacters = 256
+
+    // MARK: Session
+
+    /// Frames sent and not answered by a receipt, at most. Enough to keep a link busy over a commit of some milliseconds.
+    public static let windowFrames = 512
+    /// A frame that needs a receipt is begun only while fewer bytes than this wait for theirs.
+    public static let windowBytes = 1 << 20
+    /// Frames received and not committed yet beyond which a session stops reading: a peer that keeps to its window
+    /// never gets there, even when it sends a window again on a new session.
+    public static let backlogFrames = 2 * windowFrames
+    /// The same in bytes; a window may overshoot by one frame.
+    public static let backlogBytes = 4 * windowBytes
+    /// After so long without a frame sent, or without a frame received, a ping goes out.
+    public static let pingInterval = Duration.seconds(3)
+    /// After so long without a byte received the peer is dead.
+    public static let silenceLimit = Duration.seconds(9)
+    /// A session with somebody who is no friend ends after so long without a frame other than ping and pong.
+    public static let strangerIdleTime = Duration.seconds(10)
+    /// From the first byte of a frame to its last: 1 MiB on the slowest link that is of use.
+    public static let frameTime = Duration.seconds(30)
+    /// After so long without the receipt of a frame the session is given up, so that a new one sends it again.
+    public static let receiptTime = Duration.seconds(60)
+    /// Age at which the side that dialled replaces a session by one with fresh keys.
+    public static let renewalAge = Duration.seconds(3600)
+    /// How far a peer may overdraw its budget, in time until it is repaid: up to here reading pauses, beyond it the
+    /// session is closed. Less than ``silenceLimit``, so that a pause doesn't look like death.
+    public static let overdraft = Duration.seconds(4)
+    /// What a friend may send. Far above what a disk commits: it only stops a daemon that has lost its mind.
+    static let friendFrames = RateBudget.Rate(perSecond: 200_000, burst: 200_000)
+    static let friendBytes = RateBudget.Rate(perSecond: 256 << 20, burst: 256 << 20)
+    /// What anybody else may send: at once two windows, for a peer that takes us for a friend and has much to say must
+    /// get its refusals; then as much as asking and answering needs.
+    static let strangerFrames = RateBudget.Rate(perSecond: 50, burst: 1024)
+    static let strangerBytes = RateBudget.Rate(perSecond: 256 << 10, burst: 4 << 20)
+    /// Frames that a card counts for: it costs two signature checks.
+    static let cardCost = 10
+}

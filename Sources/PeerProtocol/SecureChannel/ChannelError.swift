@@ -1,0 +1,32 @@
+import Crypto
+
+/// Why a channel ended. After any of these the connection is to be closed without another byte; every later call throws
+/// `.over`.
+public enum ChannelError: Error, Hashable, Sendable {
+    /// Whoever dialled does not speak Kibo.
+    case notKibo
+    /// The peer speaks a version of the wire that we don't.
+    case unsupportedVersion(UInt8)
+    /// The preface names a purpose that this version doesn't know.
+    case unknownPurpose(UInt8)
+    /// One side has a realm key and the other none. (Two different realm keys show as a failed handshake.)
+    case realmMismatch
+    /// A handshake message of a length that can't be right.
+    case handshakeLength(Int)
+    /// A handshake message was refused. `authenticationFailed` also means: other realm, other prologue, tampering.
+    case handshake(NoiseError)
+    /// The peer is not who it says it is, or can't prove it.
+    case identity(IdentityError)
+    /// The peer is this very device: we dialled ourselves.
+    case ourselves
+    /// The handshake was not through in time.
+    case handshakeTimeout
+    /// A record's length is out of bounds.
+    case recordLength(Int)
+    /// A record was changed, replayed, left out or reordered.
+    case record(NoiseError)
+    /// Sealing before the handshake was through, starting twice. A mistake of the caller.
+    case outOfTurn
+    /// The channel ended before.
+    case over
+}

@@ -1,0 +1,25 @@
+import Basics
+import Crypto
+
+/// Who the peer has proved to be.
+public struct PeerIdentity: Hashable, Sendable {
+    public let certificate: DeviceCertificate
+    /// The TCP port on which the peer says it can be dialled; nil for none.
+    public let listenPort: UInt16?
+    /// Names of what it can do beyond the version's minimum.
+    public let capabilities: Set<String>
+    /// Program and version, for people. A label without hostile characters.
+    public let softwareVersion: String
+
+    public var account: AccountID { certificate.account }
+    public var device: DeviceID { certificate.device }
+
+    public init(
+        certificate: DeviceCertificate, listenPort: UInt16?, capabilities: Set<String>, softwareVersion: String
+    ) {
+        self.certificate = certificate
+        self.listenPort = listenPort
+        self.capabilities = capabilities
+        self.softwareVersion = softwareVersion
+    }
+}

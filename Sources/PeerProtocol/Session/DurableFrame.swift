@@ -1,0 +1,63 @@
+import Basics
+
+/// A frame of the peer that must be on disk before it is answered: commit it, then tell the session with
+/// ``SessionInput/committed(_:_:)``.
+public struct DurableFrame: Hashable, Sendable {
+    public enum Content: Hashable, Sendable {
+        case message(MessageBody)
+        case contactRequest(ContactRequestBody)
+        case contactAnswer(ContactAnswerBody)
+        case contactRemoval
+        case fileStatus(FileStatusBody)
+    }
+
+    /// The sender's name for it; the same frame may come again, on this session or another. For a message: its id.
+    public let id: UUIDv7
+    public let content: Content
+
+    public init(id: UUIDv7, content: Content) {
+        self.id = id
+        self.content = content
+    }
+
+    /// - Throws: ``WireError``; `.unsupported` for a kind that is none of these.
+    init(_ frame: Frame) throws(WireError) {
+        id = frame.id
+        switch frame.kind {
+        case .message: content = .message(try MessageBody(decoding: frame.body))
+        case .contactRequest: content = .contactRequest(try ContactRequestBody(decoding: frame.body))
+        case .contactAnswer: content = .contactAnswer(try ContactAnswerBody(decoding: frame.body))
+        case .contactRemoval:
+            _ = try ContactRemovalBody(decoding: frame.body)
+            content = .contactRemoval
+        case .fileStatus: content = .fileStatus(try FileStatusBody(decoding: frame.body))
+        default: throw .unsupported(field: "frame kind \(frame.kind.rawValue)")
+        }
+    }
+
+    /// Whether the frames behind it can only be judged once this one is committed.
+    var mayChangeRelation: Bool {
+        switch content {
+        case .contactRequest, .contactAnswer, .contactRemoval: true
+        case .message, .fileStatus: false
+        }
+    }
+}
+
+/// A durable frame of ours, as the outbox keeps it.
+public struct OutboxItem: Hashable, Sendable {
+    /// Place in the outbox: ascending, never used twice.
+    public let sequence: Int64
+    /// Not zero.
+    public let id: UUIDv7
+    public let kind: FrameKind
+    /// At most ``PeerLimits/frameBodyBytes``.
+    public let body: [UInt8]
+
+    public init(sequence: Int64, id: UUIDv7, kind: FrameKind, body: [UInt8]) {
+        self.sequence = sequence
+        self.id = id
+        self.kind = kind
+        self.body = body
+    }
+}

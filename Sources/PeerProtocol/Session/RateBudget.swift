@@ -1,0 +1,75 @@
+import Basics
+
+/// How much a peer may take of something per second: a token bucket that can be overdrawn, in the form of the generic
+/// cell rate algorithm (ITU-T I.371), which needs one number of state.
+struct RateBudget: Sendable {
+    /// What a kind of peer is granted.
+    struct Rate: Hashable, Sendable {
+        /// Units a second.
+        let perSecond: Int64
+        /// Units that may come at once after a rest.
+        let burst: Int64
+    }
+
+    private var rate: Rate
+    /// Up to when the peer has used up its share.
+    private var usedUntil: Instant
+
+    init(_ rate: Rate, now: Instant) {
+        self.rate = rate
+        usedUntil = now + (.zero - Self.time(for: rate.burst, rate))
+    }
+
+    /// Grants another rate from now on; what was used stays used, measured in time.
+    mutating func change(to rate: Rate) { self.rate = rate }
+
+    mutating func charge(_ units: Int, now: Instant) {
+        let rested = now + (.zero - Self.time(for: rate.burst, rate))
+        usedUntil = max(usedUntil, rested) + Self.time(for: Int64(clamping: units), rate)
+    }
+
+    /// When the overdraft is repaid; nil if there is none.
+    func repaid(after now: Instant) -> Instant? { usedUntil > now ? usedUntil : nil }
+
+    private static func time(for units: Int64, _ rate: Rate) -> Duration {
+        let (product, overflow) = units.multipliedReportingOverflow(by: 1_000_000_000)
+        return .nanoseconds(overflow ? .max : product / max(1, rate.perSecond))
+    }
+}
+
+/// The budgets of one peer.
+struct PeerBudget: Sendable {
+    private var frames: RateBudget
+    private var bytes: RateBudget
+
+    init(_ relation: PeerRelation, now: Instant) {
+        frames = RateBudget(Self.frames(relation), now: now)
+        bytes = RateBudget(Self.bytes(relation), now: now)
+    }
+
+    mutating func change(to relation: PeerRelation) {
+        frames.change(to: Self.frames(relation))
+        bytes.change(to: Self.bytes(relation))
+    }
+
+    mutating func charge(_ frame: Frame, now: Instant) {
+        frames.charge(frame.kind == .card ? PeerLimits.cardCost : 1, now: now)
+        bytes.charge(frame.encodedCount, now: now)
+    }
+
+    /// When all is repaid; nil if nothing is owed.
+    func repaid(after now: Instant) -> Instant? {
+        switch (frames.repaid(after: now), bytes.repaid(after: now)) {
+        case (let first?, let second?): max(first, second)
+        case (let one, let other): one ?? other
+        }
+    }
+
+    private static func frames(_ relation: PeerRelation) -> RateBudget.Rate {
+        relation == .friend ? PeerLimits.friendFrames : PeerLimits.strangerFrames
+    }
+
+    private static func bytes(_ relation: PeerRelation) -> RateBudget.Rate {
+        relation == .friend ? PeerLimits.friendBytes : PeerLimits.strangerBytes
+    }
+}

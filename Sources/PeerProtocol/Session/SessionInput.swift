@@ -1,0 +1,84 @@
+import Basics
+
+/// What happens to a session.
+public enum SessionInput: Sendable {
+    /// The handshake is through. First and once; our card goes out.
+    case opened(card: Card)
+    /// Plaintext of the channel.
+    case received([UInt8])
+    /// Our side's relation to the peer has changed, after the commit. Report it before the commit of the frame that
+    /// changed it is reported.
+    case relationChanged(PeerRelation)
+    /// Our card has changed.
+    case cardChanged(Card)
+    /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
+    /// outbox holds more behind them.
+    case outbox([OutboxItem], hasMore: Bool)
+    /// Items that were just committed to the outbox. Optional for correctness only in that an empty list does, too: it
+    /// says "look again". Items given here spare the question; they must come in the order of their commits.
+    case outboxAppended([OutboxItem])
+    /// What became of durable frames of the peer.
+    case committed([UUIDv7], CommitOutcome)
+    /// End the session in good order.
+    case close(CloseReason, detail: String? = nil)
+    /// The connection ended, or the channel failed, without a close frame.
+    case interrupted
+    /// ``SessionMachine/nextDeadline`` has come.
+    case tick
+}
+
+/// What our store did with a durable frame.
+public enum CommitOutcome: Hashable, Sendable {
+    /// It is on disk, now or since an earlier time. The peer gets a receipt.
+    case stored
+    /// It will never be taken. The peer gets a receipt with the reason.
+    case refused(Refusal)
+    /// The commit failed for a passing reason (no space, say). No receipt: the peer sends it again on a later session.
+    case failed
+}
+
+/// What the owner of a session has to do, in this order.
+public enum SessionEffect: Hashable, Sendable {
+    /// Seal these bytes (whole frames, one behind the other) and send them.
+    case send([UInt8])
+    /// The peer's card: valid, signed, and of the account and device that the channel has proved.
+    case card(Card)
+    /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
+    /// before is committed again: it changes nothing and gets its receipt.
+    case commit([DurableFrame])
+    /// The peer's receipts. The outbox forgets the ids, whatever the status; ids that are not in it mean nothing.
+    case receipts(ReceiptBody.Status, [UUIDv7])
+    /// Read the outbox for this peer: items with a sequence above `after` (nil: from the beginning), at most `limit`,
+    /// and no more after `maximumBytes` of bodies are reached. Answer with ``SessionInput/outbox(_:hasMore:)``, once.
+    case wantOutbox(after: Int64?, limit: Int, maximumBytes: Int)
+    /// These items of the outbox are in a `send` of this call.
+    case sent([UUIDv7])
+    /// Stop reading from the connection: the peer is ahead of its budget, or the store behind.
+    case pauseReading
+    /// Read again.
+    case resumeReading
+    /// The keys are old: whoever dialled opens a new session now. Comes once, and only to that side.
+    case renewalDue
+    /// The session is over; nothing comes after it. Close the connection once what was sent is flushed.
+    case closed(SessionEnd)
+}
+
+/// How a session ended.
+public enum SessionEnd: Hashable, Sendable {
+    /// We said goodbye.
+    case closedHere(CloseReason, detail: String?)
+    /// The peer did.
+    case closedByPeer(CloseReason, detail: String?)
+    /// The connection broke, or somebody cut it.
+    case interrupted
+    /// Nothing was heard for ``PeerLimits/silenceLimit``.
+    case silence
+
+    /// Whether one of the two sides meant it.
+    public var isClean: Bool {
+        switch self {
+        case .closedHere, .closedByPeer: true
+        case .interrupted, .silence: false
+        }
+    }
+}

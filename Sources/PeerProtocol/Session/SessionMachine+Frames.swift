@@ -1,0 +1,95 @@
+import Basics
+
+/// What each kind of frame does.
+extension SessionMachine {
+    mutating func handle(_ frame: Frame, _ now: Instant) {
+        switch frame.kind {
+        case .ping: return output.pong()
+        case .pong: return
+        case .close: return handleClose(frame)
+        case .card: return handleCard(frame)
+        default: break
+        }
+        // Names come first: whoever asks for something has said who they are.
+        guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
+        if frame.kind == .receipt { return handleReceipt(frame, now) }
+        guard frame.needsReceipt else {
+            if Self.durableKinds.contains(frame.kind) { close(.protocolError, detail: "\(frame.kind) without id") }
+            // What is unknown and asks for no answer gets none.
+            return
+        }
+        if inbox.isHolding { inbox.hold(frame) } else { admit(frame) }
+    }
+
+    /// What became of durable frames that were handed out for commit.
+    mutating func answer(_ ids: [UUIDv7], _ outcome: CommitOutcome) {
+        switch outcome {
+        case .stored: output.receipts(.stored, ids)
+        case .refused(let refusal): output.receipts(.refused(refusal), ids)
+        case .failed: break
+        }
+        for frame in inbox.settle(ids) {
+            if inbox.isHolding { inbox.hold(frame) } else { admit(frame) }
+        }
+    }
+
+    private static let durableKinds: Set<FrameKind> = [
+        .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus,
+    ]
+
+    private mutating func admit(_ frame: Frame) {
+        guard Self.durableKinds.contains(frame.kind) else {
+            return output.refuse(frame.id, Refusal(.unsupported, detail: "frame kind \(frame.kind.rawValue)"))
+        }
+        guard relation.admits(frame.kind) else { return output.refuse(frame.id, Refusal(.notFriends)) }
+        do {
+            let durable = try DurableFrame(frame)
+            inbox.handOut(durable, bodyBytes: frame.body.count)
+            output.commit(durable)
+        } catch {
+            output.refuse(frame.id, error.refusal)
+        }
+    }
+
+    private mutating func handleClose(_ frame: Frame) {
+        do {
+            let body = try CloseBody(decoding: frame.body)
+            end(.closedByPeer(body.reason, detail: body.detail))
+        } catch {
+            close(.protocolError, detail: "close: \(error.refusal.detail ?? "")")
+        }
+    }
+
+    private mutating func handleCard(_ frame: Frame) {
+        do {
+            let card = try Card(decoding: frame.body)
+            guard card.account == peer.account, card.device == peer.device else {
+                return close(.protocolError, detail: "somebody else's card")
+            }
+            hasPeerCard = true
+            output.effect(.card(card))
+        } catch {
+            close(.protocolError, detail: "card: \(error.refusal.detail ?? "")")
+        }
+    }
+
+    private mutating func handleReceipt(_ frame: Frame, _ now: Instant) {
+        do {
+            let body = try ReceiptBody(decoding: frame.body)
+            switch body.status {
+            case .stored:
+                window.settle(body.ids, now: now)
+                output.stored(body.ids)
+            case .read:
+                output.effect(.receipts(.read, body.ids))
+            case .refused:
+                window.settle(body.ids, now: now)
+                output.effect(.receipts(body.status, body.ids))
+            }
+        } catch .unsupported {
+            // A status of a later version says nothing to us.
+        } catch {
+            close(.protocolError, detail: "receipt: \(error.refusal.detail ?? "")")
+        }
+    }
+}

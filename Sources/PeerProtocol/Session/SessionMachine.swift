@@ -1,0 +1,211 @@
+// The Session room: what two authenticated daemons owe each other. Cards, gates by relation, receipts after commit, the
+// send window, keep-alive, budgets, the end. May use Wire, Basics and Crypto's value types. No sockets, no store, no clock:
+// inputs come in with the time, effects go out.
+
+import Basics
+
+/// One session with one peer, from the end of the handshake to the close.
+///
+///     var session = SessionMachine(peer: identity, relation: .friend, isDialler: true, now: now)
+///     perform(session.receive(.opened(card: ourCard), now: now))
+///     perform(session.receive(.received(plaintext), now: now))      // and so on; a tick at nextDeadline
+///
+/// Nothing that the peer sends makes it throw or trap: a peer that breaks the rules gets a close frame with the reason.
+/// After ``SessionEffect/closed(_:)`` every input gives no effects.
+public struct SessionMachine: Sendable {
+    public let peer: PeerIdentity
+    /// Our side's relation to the peer, as last reported.
+    public private(set) var relation: PeerRelation
+    public private(set) var isClosed = false
+
+    private let isDialler: Bool
+    private var isOpen = false
+    var hasPeerCard = false
+    private var decoder = FrameDecoder()
+    /// When the frame began that has not ended yet.
+    private var frameBegan: Instant?
+    private var budget: PeerBudget
+    private var keepAlive: KeepAlive
+    private var renewal: Instant?
+    /// The last frame in either direction that is not keep-alive.
+    private var lastTraffic: Instant
+    private var isPaused = false
+    /// When a pause ends by itself; nil for one that waits for our store.
+    private var pausedUntil: Instant?
+    var window = SendWindow()
+    var inbox = Inbox()
+    var output = SessionOutput()
+
+    /// - Parameters:
+    ///   - relation: our side's, as committed.
+    ///   - isDialler: whether we opened the connection.
+    public init(peer: PeerIdentity, relation: PeerRelation, isDialler: Bool, now: Instant) {
+        self.peer = peer
+        self.relation = relation
+        self.isDialler = isDialler
+        budget = PeerBudget(relation, now: now)
+        keepAlive = KeepAlive(now: now)
+        lastTraffic = now
+        renewal = isDialler ? now + PeerLimits.renewalAge : nil
+    }
+
+    /// Frames of ours that wait for the peer's receipt.
+    public var unacknowledged: Int { window.count }
+
+    /// When a tick is due; nil once closed.
+    public var nextDeadline: Instant? {
+        guard isOpen, !isClosed else { return nil }
+        var deadline = keepAlive.pingAt
+        if isPaused {
+            if let pausedUntil { deadline = min(deadline, pausedUntil) }
+        } else {
+            deadline = min(deadline, keepAlive.deadAt)
+            if let frameBegan { deadline = min(deadline, frameBegan + PeerLimits.frameTime) }
+        }
+        if let due = window.deadline { deadline = min(deadline, due) }
+        if let idleAt { deadline = min(deadline, idleAt) }
+        if let renewal { deadline = min(deadline, renewal) }
+        return deadline
+    }
+
+    /// Takes one input. Effects are to be carried out in their order.
+    public mutating func receive(_ input: SessionInput, now: Instant) -> [SessionEffect] {
+        guard !isClosed else { return [] }
+        switch input {
+        case .opened(let card): open(card, now)
+        case .received(let bytes): hear(bytes, now)
+        case .relationChanged(let relation): change(to: relation, now)
+        case .cardChanged(let card): if isOpen { send(.card, card.encoded, now) }
+        case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
+        case .outboxAppended(let items): send(window.take(appended: items, now: now), now)
+        case .committed(let ids, let outcome):
+            lastTraffic = now
+            answer(ids, outcome)
+        case .close(let reason, let detail): close(reason, detail: detail)
+        case .interrupted: end(.interrupted)
+        case .tick: tick(now)
+        }
+        if isOpen, !isClosed {
+            adjustReading(now)
+            askForOutbox()
+        }
+        if output.hasFrames { keepAlive.sent(now: now) }
+        return output.take()
+    }
+
+    // MARK: Beginning and end
+
+    private mutating func open(_ card: Card, _ now: Instant) {
+        guard !isOpen else { return }
+        isOpen = true
+        guard relation != .blocked else { return close(.notAllowed) }
+        send(.card, card.encoded, now)
+    }
+
+    mutating func close(_ reason: CloseReason, detail: String? = nil) {
+        let body = CloseBody(reason: reason, detail: detail)
+        output.frame(.close, body: body.encoded())
+        end(.closedHere(reason, detail: body.detail))
+    }
+
+    mutating func end(_ end: SessionEnd) {
+        guard !isClosed else { return }
+        isClosed = true
+        decoder = FrameDecoder()
+        inbox = Inbox()
+        output.end(end)
+    }
+
+    private mutating func change(to relation: PeerRelation, _ now: Instant) {
+        guard relation != self.relation else { return }
+        self.relation = relation
+        budget.change(to: relation)
+        lastTraffic = now
+        if relation == .blocked, isOpen { close(.notAllowed) }
+    }
+
+    // MARK: Frames in
+
+    private mutating func hear(_ bytes: [UInt8], _ now: Instant) {
+        guard isOpen else { return close(.protocolError, detail: "not open") }
+        keepAlive.heard(now: now)
+        decoder.append(bytes)
+        var hasFrame = false
+        do {
+            while !isClosed, let frame = try decoder.next() {
+                hasFrame = true
+                budget.charge(frame, now: now)
+                if frame.kind != .ping, frame.kind != .pong { lastTraffic = now }
+                handle(frame, now)
+            }
+        } catch {
+            close(.protocolError, detail: error.refusal.detail)
+        }
+        guard !isClosed else { return }
+        frameBegan = decoder.isMidFrame ? (hasFrame ? now : frameBegan ?? now) : nil
+        if let repaid = budget.repaid(after: now), repaid - now > PeerLimits.overdraft { close(.busy) }
+    }
+
+    // MARK: Frames out
+
+    mutating func send(_ kind: FrameKind, _ body: [UInt8], _ now: Instant) {
+        output.frame(kind, body: body)
+        lastTraffic = now
+    }
+
+    private mutating func send(_ batch: SendWindow.Batch, _ now: Instant) {
+        guard isOpen else { return }
+        for item in batch.unsendable { output.effect(.receipts(.refused(item.refusal), [item.id])) }
+        guard !batch.items.isEmpty else { return }
+        for item in batch.items { output.frame(item.kind, id: item.id, body: item.body) }
+        output.effect(.sent(batch.items.map(\.id)))
+        lastTraffic = now
+    }
+
+    private mutating func askForOutbox() {
+        guard let request = window.nextRequest() else { return }
+        output.effect(
+            .wantOutbox(after: request.after, limit: request.limit, maximumBytes: request.maximumBytes))
+    }
+
+    // MARK: Time
+
+    /// When a session with somebody who is no friend has lasted long enough; nil while there is something to do.
+    private var idleAt: Instant? {
+        guard relation != .friend, window.isIdle, inbox.isEmpty else { return nil }
+        return lastTraffic + PeerLimits.strangerIdleTime
+    }
+
+    private mutating func tick(_ now: Instant) {
+        guard isOpen else { return }
+        if !isPaused {
+            if now >= keepAlive.deadAt { return end(.silence) }
+            if let frameBegan, now >= frameBegan + PeerLimits.frameTime {
+                return close(.protocolError, detail: "a frame took too long")
+            }
+        }
+        if let due = window.deadline, now >= due { return close(.unresponsive, detail: "no receipt") }
+        if let idleAt, now >= idleAt { return close(.idle) }
+        if let renewal, now >= renewal {
+            self.renewal = nil
+            output.effect(.renewalDue)
+        }
+        if now >= keepAlive.pingAt {
+            output.frame(.ping)
+            keepAlive.pinged(now: now)
+        }
+    }
+
+    /// Backpressure: while paused the peer's silence is our own deafness.
+    private mutating func adjustReading(_ now: Instant) {
+        pausedUntil = budget.repaid(after: now)
+        let mustWait = pausedUntil != nil || (isPaused ? inbox.isLong : inbox.isTooLong)
+        guard mustWait != isPaused else { return }
+        isPaused = mustWait
+        if !mustWait {
+            keepAlive.heard(now: now)
+            if frameBegan != nil { frameBegan = now }
+        }
+        output.effect(mustWait ? .pauseReading : .resumeReading)
+    }
+}

@@ -1,0 +1,81 @@
+import Basics
+
+/// A file or folder that a message offers. Fetching it is a transfer of its own: docs/PROTOCOL-FILES.md.
+///
+/// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?}`.
+public struct AttachmentBody: Hashable, Sendable {
+    /// What it is, as far as the sender can tell.
+    public enum Kind: UInt64, Hashable, Sendable {
+        /// Also what an unknown number of a later version reads as.
+        case other = 0
+        case document = 1
+        case image = 2
+        case audio = 3
+        case video = 4
+        case folder = 5
+    }
+
+    /// Names the transfer from the offer to its end. Not zero.
+    public let transfer: UUIDv7
+    /// One path component, at most ``PeerLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not `.`
+    /// or `..`. A label all the same: check it again where files are made.
+    public let name: String
+    /// Bytes in all.
+    public let size: UInt64
+    public let kind: Kind
+    /// For example `image/png`; empty if not known. Printable ASCII.
+    public let mediaType: String
+    /// Entries: 1 for a file, files and folders inside for a folder.
+    public let fileCount: UInt64
+    /// An image of at most ``PeerLimits/previewBytes`` bytes.
+    public let preview: [UInt8]?
+
+    public init(
+        transfer: UUIDv7, name: String, size: UInt64, kind: Kind, mediaType: String, fileCount: UInt64,
+        preview: [UInt8]? = nil
+    ) {
+        self.transfer = transfer
+        self.name = name
+        self.size = size
+        self.kind = kind
+        self.mediaType = mediaType
+        self.fileCount = fileCount
+        self.preview = preview
+    }
+
+    /// Reads one element of a message's attachments; the message calls ``check()``.
+    init(reading value: CBOR) throws(WireError) {
+        let body = try BodyReader(value, field: "attachments")
+        self.init(
+            transfer: try body.id(1, "transfer"),
+            name: try body.text(2, "name", maximumBytes: PeerLimits.attachmentNameBytes),
+            size: try body.unsigned(3, "size"),
+            kind: Kind(rawValue: try body.unsigned(4, "attachment kind")) ?? .other,
+            mediaType: try body.text(5, "media type", maximumBytes: PeerLimits.mediaTypeBytes),
+            fileCount: try body.unsigned(6, "file count"),
+            preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes))
+    }
+
+    var value: CBOR {
+        var map: CBORMap = [
+            1: .bytes(transfer.bytes), 2: .text(name), 3: .unsigned(size), 4: .unsigned(kind.rawValue),
+            5: .text(mediaType), 6: .unsigned(fileCount),
+        ]
+        if let preview { map[7] = .bytes(preview) }
+        return .map(map)
+    }
+
+    func check() throws(WireError) {
+        guard transfer != .zero else { throw .invalid(field: "transfer") }
+        try FieldRules.bytes(name.utf8.count, "name", maximum: PeerLimits.attachmentNameBytes)
+        guard ForeignText.isLabel(name, maximumCharacters: PeerLimits.attachmentNameBytes),
+            name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/"))
+        else { throw .invalid(field: "name") }
+        // Sizes are signed 64-bit numbers in file systems and databases.
+        guard size <= UInt64(Int64.max) else { throw .invalid(field: "size") }
+        try FieldRules.bytes(mediaType.utf8.count, "media type", maximum: PeerLimits.mediaTypeBytes)
+        guard mediaType.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { throw .invalid(field: "media type") }
+        guard fileCount <= PeerLimits.transferEntries else { throw .invalid(field: "file count") }
+        try FieldRules.bytes(preview?.count ?? 0, "preview", maximum: PeerLimits.previewBytes)
+    }
+}

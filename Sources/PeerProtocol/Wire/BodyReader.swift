@@ -1,0 +1,124 @@
+import Basics
+
+/// The fields of a body: a CBOR map with small integer keys, of which those that nobody asks for are skipped.
+struct BodyReader {
+    private let map: CBORMap
+
+    /// - Throws: `.cbor`, or `.wrongType` of `body` for anything but a map.
+    init(_ bytes: [UInt8]) throws(WireError) {
+        let value: CBOR
+        do { value = try CBORDecoder.decode(bytes) } catch { throw .cbor(error) }
+        try self.init(value, field: "body")
+    }
+
+    /// A map inside a body.
+    init(_ value: CBOR, field: String) throws(WireError) {
+        guard case .map(let map) = value else { throw .wrongType(field: field) }
+        self.map = map
+    }
+
+    func has(_ key: UInt64) -> Bool { map[key] != nil }
+
+    func unsigned(_ key: UInt64, _ field: String) throws(WireError) -> UInt64 {
+        guard let value = try optionalUnsigned(key, field) else { throw .missing(field: field) }
+        return value
+    }
+
+    func optionalUnsigned(_ key: UInt64, _ field: String) throws(WireError) -> UInt64? {
+        guard let value = map[key] else { return nil }
+        guard case .unsigned(let number) = value else { throw .wrongType(field: field) }
+        return number
+    }
+
+    /// Milliseconds since 1970.
+    func time(_ key: UInt64, _ field: String) throws(WireError) -> WallTime {
+        guard let milliseconds = Int64(exactly: try unsigned(key, field)) else { throw .invalid(field: field) }
+        return WallTime(milliseconds: milliseconds)
+    }
+
+    func boolean(_ key: UInt64, _ field: String) throws(WireError) -> Bool {
+        guard let value = map[key] else { throw .missing(field: field) }
+        guard case .boolean(let flag) = value else { throw .wrongType(field: field) }
+        return flag
+    }
+
+    func text(_ key: UInt64, _ field: String, maximumBytes limit: Int) throws(WireError) -> String {
+        guard let value = try optionalText(key, field, maximumBytes: limit) else { throw .missing(field: field) }
+        return value
+    }
+
+    func optionalText(_ key: UInt64, _ field: String, maximumBytes limit: Int) throws(WireError) -> String? {
+        guard let value = map[key] else { return nil }
+        guard case .text(let text) = value else { throw .wrongType(field: field) }
+        guard text.utf8.count <= limit else { throw .tooLong(field: field, limit: limit) }
+        return text
+    }
+
+    func bytes(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [UInt8] {
+        guard let value = try optionalBytes(key, field, maximum: limit) else { throw .missing(field: field) }
+        return value
+    }
+
+    func optionalBytes(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [UInt8]? {
+        guard let value = map[key] else { return nil }
+        guard case .bytes(let bytes) = value else { throw .wrongType(field: field) }
+        guard bytes.count <= limit else { throw .tooLong(field: field, limit: limit) }
+        return bytes
+    }
+
+    func id(_ key: UInt64, _ field: String) throws(WireError) -> UUIDv7 {
+        guard let value = try optionalID(key, field) else { throw .missing(field: field) }
+        return value
+    }
+
+    /// 16 bytes, not all zero.
+    func optionalID(_ key: UInt64, _ field: String) throws(WireError) -> UUIDv7? {
+        guard let value = map[key] else { return nil }
+        return try Self.id(value, field)
+    }
+
+    static func id(_ value: CBOR, _ field: String) throws(WireError) -> UUIDv7 {
+        guard case .bytes(let bytes) = value else { throw .wrongType(field: field) }
+        guard let id = UUIDv7(bytes: bytes), id != .zero else { throw .invalid(field: field) }
+        return id
+    }
+
+    func optionalArray(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [CBOR]? {
+        guard let value = map[key] else { return nil }
+        guard case .array(let items) = value else { throw .wrongType(field: field) }
+        guard items.count <= limit else { throw .tooLong(field: field, limit: limit) }
+        return items
+    }
+
+    /// Reason and explanation, as receipts and file statuses carry them under two neighbouring keys.
+    func refusal(reason: UInt64, detail: UInt64) throws(WireError) -> Refusal? {
+        guard let token = try optionalText(reason, "reason", maximumBytes: PeerLimits.reasonBytes) else { return nil }
+        guard let kind = ReasonKind(rawValue: token) else { throw .invalid(field: "reason") }
+        let text = try optionalText(detail, "detail", maximumBytes: PeerLimits.detailCharacters * 8)
+        if let text { try FieldRules.characters(text, "detail", maximum: PeerLimits.detailCharacters) }
+        return Refusal(kind, detail: text)
+    }
+}
+
+/// Checks that encoders and decoders share.
+enum FieldRules {
+    /// At most `limit` characters (extended grapheme clusters) and eight bytes for each.
+    static func characters(_ text: String, _ field: String, maximum limit: Int) throws(WireError) {
+        // Bytes first: counting characters of a long text is dear.
+        guard text.utf8.count <= limit * 8, text.count <= limit else { throw .tooLong(field: field, limit: limit) }
+    }
+
+    static func label(_ text: String, _ field: String, maximum limit: Int) throws(WireError) {
+        try characters(text, field, maximum: limit)
+        guard ForeignText.isLabel(text, maximumCharacters: limit) else { throw .invalid(field: field) }
+    }
+
+    static func optionalLabel(_ text: String, _ field: String, maximum limit: Int) throws(WireError) {
+        try characters(text, field, maximum: limit)
+        guard ForeignText.isOptionalLabel(text, maximumCharacters: limit) else { throw .invalid(field: field) }
+    }
+
+    static func bytes(_ count: Int, _ field: String, maximum limit: Int) throws(WireError) {
+        guard count <= limit else { throw .tooLong(field: field, limit: limit) }
+    }
+}

@@ -1,0 +1,64 @@
+import Basics
+
+/// Cuts a stream of bytes into frames: append what came, then call ``next()`` until it gives nil.
+///
+/// Each byte is copied once into the body of its frame; a part of a frame waits here, at most
+/// ``PeerLimits/frameBodyBytes`` and a header of it. After an error the stream has no frames any more: close it.
+public struct FrameDecoder: Sendable {
+    private var buffer: [UInt8] = []
+    /// Where the next frame begins in `buffer`.
+    private var position = 0
+
+    public init() {}
+
+    /// Whether a frame has begun and not ended. Meaningful once ``next()`` gave nil.
+    public var isMidFrame: Bool { position < buffer.count }
+
+    /// Takes over what the channel opened.
+    public mutating func append(_ bytes: [UInt8]) {
+        if position == buffer.count {
+            // The usual case: everything before was whole frames, and the new array is taken as it is.
+            buffer = bytes
+            position = 0
+            return
+        }
+        if position > 0 {
+            // What is left of the last array moves to the front: less than a frame, and once for each array at most.
+            buffer.removeSubrange(..<position)
+            position = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next whole frame, or nil if more bytes are needed.
+    /// - Throws: ``WireError/frameTooLong(_:)`` as soon as the header is there.
+    public mutating func next() throws(WireError) -> Frame? {
+        var reader = ByteReader(buffer[position...])
+        guard let header = Self.header(&reader) else { return nil }
+        guard header.length <= PeerLimits.frameBodyBytes else { throw .frameTooLong(header.length) }
+        guard let body = try? reader.read(Int(header.length)) else { return nil }
+        let frame = Frame(kind: header.kind, id: header.id, body: Array(body))
+        position += frame.encodedCount
+        return frame
+    }
+
+    private struct Header {
+        let kind: FrameKind
+        let length: UInt32
+        let id: UUIDv7
+    }
+
+    /// Nil if there are not 24 bytes yet.
+    private static func header(_ reader: inout ByteReader) -> Header? {
+        guard reader.remaining >= PeerLimits.frameHeaderBytes else { return nil }
+        do {
+            let kind = FrameKind(rawValue: try reader.readUInt16())
+            _ = try reader.readUInt16()
+            let length = try reader.readUInt32()
+            let id = UUIDv7(high: try reader.readUInt64(), low: try reader.readUInt64())
+            return Header(kind: kind, length: length, id: id)
+        } catch {
+            return nil
+        }
+    }
+}

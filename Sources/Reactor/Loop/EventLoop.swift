@@ -1,0 +1,137 @@
+import Basics
+import CLinux
+import Glibc
+
+/// The reactor thread's own state, and its turns. Only that thread ever sees it.
+@ReactorActor final class EventLoop {
+    static let shared = EventLoop(reactor: Reactor.shared)
+
+    private let reactor: Reactor
+    private(set) var table: EventTable
+    let timers = TimerHeap()
+    /// Bodies for the end of this turn.
+    var endOfTurn = TurnList<@ReactorActor () -> Void>()
+    /// Every socket is read into this one; a handler that keeps its slice keeps the storage, and the next read gets a fresh one.
+    private(set) var readBuffer = [UInt8](repeating: 0, count: Limits.readBufferBytes)
+
+    private var turnTime: Instant?
+    private var unwritten = TurnList<StreamSocket>()
+    private var closed = TurnList<StreamSocket>()
+    private var unfinished = TurnList<any EventSource>()
+    private var batch: [Reactor.Work] = []
+    private var events = [epoll_event](repeating: epoll_event(), count: Limits.eventsPerTurn)
+
+    private init(reactor: Reactor) {
+        self.reactor = reactor
+        table = EventTable(epoll: reactor.epoll)
+    }
+
+    /// The moment of this turn.
+    var now: Instant {
+        if let turnTime { return turnTime }
+        let time = SystemClocks().now
+        turnTime = time
+        return time
+    }
+
+    // MARK: What sources ask for
+
+    func watch(_ fd: CInt, _ source: any EventSource, _ interest: Readiness) throws(SocketError) {
+        try table.add(fd, source, interest)
+    }
+
+    func change(_ fd: CInt, _ interest: Readiness) { table.change(fd, interest) }
+
+    func forget(_ fd: CInt) { table.remove(fd) }
+
+    /// Calls `source.ready([])` in the next turn, which then comes without waiting.
+    func again(_ source: any EventSource) { unfinished.append(source) }
+
+    /// Has `stream.flush()` called at the end of this turn.
+    func writeAtEndOfTurn(_ stream: StreamSocket) { unwritten.append(stream) }
+
+    /// Has `stream.sayFarewell()` called at the end of this turn.
+    func sayFarewell(_ stream: StreamSocket) { closed.append(stream) }
+
+    /// Lets `body` read into the shared buffer.
+    func withReadBuffer<R>(_ body: (UnsafeMutableRawBufferPointer) -> R) -> R {
+        readBuffer.withUnsafeMutableBytes(body)
+    }
+
+    // MARK: Turns
+
+    func runForever() -> Never {
+        while true { turn() }
+    }
+
+    private func turn() {
+        let count = wait()
+        turnTime = nil
+        if let earliest = timers.earliest, earliest <= now { timers.runDue(now) }
+        for index in 0..<count {
+            let tag = events[index].data.u64
+            if tag == EventTable.wakeUpTag { continue }
+            // Looked up only now: a source that an earlier event of this turn has closed is not there any more.
+            table.source(of: tag)?.ready(Readiness(rawValue: events[index].events))
+        }
+        if !unfinished.isEmpty {
+            let sources = unfinished.take()
+            for source in sources { source.ready([]) }
+            unfinished.recycle(sources)
+        }
+        runInbox()
+        finishTurn()
+    }
+
+    private func wait() -> Int {
+        let isIdle = unfinished.isEmpty && endOfTurn.isEmpty && unwritten.isEmpty && closed.isEmpty
+        var milliseconds: Int64 = 0
+        let sleeps = isIdle && reactor.mayFallAsleep()
+        if sleeps {
+            milliseconds = Limits.longestWaitMilliseconds
+            if let earliest = timers.earliest {
+                let left = (earliest - SystemClocks().now).nanoseconds
+                // Rounded up: waking a moment too early would mean a second wait.
+                milliseconds = min(milliseconds, left <= 0 ? 0 : (left - 1) / 1_000_000 + 1)
+            }
+        }
+        let count = epoll_wait(reactor.epoll, &events, CInt(events.count), CInt(milliseconds))
+        if sleeps { reactor.isAwake() }
+        return max(0, Int(count))
+    }
+
+    private func runInbox() {
+        let executor = reactor.asUnownedSerialExecutor()
+        for _ in 0..<Limits.inboxRoundsPerTurn {
+            reactor.takeInbox(into: &batch)
+            if batch.isEmpty { return }
+            for work in batch {
+                switch work {
+                case .job(let job): job.runSynchronously(on: executor)
+                case .call(let body): body()
+                }
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func finishTurn() {
+        if !endOfTurn.isEmpty {
+            // What these bodies add waits for the end of the next turn.
+            let bodies = endOfTurn.take()
+            for body in bodies { body() }
+            endOfTurn.recycle(bodies)
+        }
+        if !unwritten.isEmpty {
+            let streams = unwritten.take()
+            for stream in streams { stream.flushAtEndOfTurn() }
+            unwritten.recycle(streams)
+        }
+        // A farewell may close further streams; there are only so many.
+        while !closed.isEmpty {
+            let streams = closed.take()
+            for stream in streams { stream.sayFarewell() }
+            closed.recycle(streams)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// Reactor: the one thread that waits for the network. It turns epoll's events into calls of `@ReactorActor` handlers: streams,
+// listeners, datagrams, timers, signals, and the jobs of the global actor itself. This room makes and reads sockets; it knows
+// no protocol, no file but a Unix socket's, and no policy.
+//
+// A turn: wait · timers that are due · sockets that are ready · posted work and actor jobs · what was to run after the turn ·
+// one write per stream that has something queued · farewells of closed streams.
+
+import Basics
+import CLinux
+import Glibc
+import Threads
+
+/// The reactor thread as a serial executor. One per process, alive for the process; any number of daemons share it.
+public final class Reactor: SerialExecutor {
+    /// The process's reactor. Its thread starts with the first use.
+    public static let shared = Reactor()
+
+    enum Work: Sendable {
+        case job(UnownedJob)
+        case call(@Sendable @ReactorActor () -> Void)
+    }
+
+    private struct Inbox {
+        var waiting: [Work] = []
+        /// True from just before epoll_wait until the first post or the waking: only then is a wake-up worth a system call,
+        /// once for a burst, and never from the reactor thread itself.
+        var threadSleeps = false
+    }
+
+    private let inbox = Lock(Inbox())
+    let epoll: CInt
+    private let wakeUp: CInt
+
+    private init() {
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        wakeUp = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+        // Without these nothing can ever work, and at this point nothing has begun.
+        guard epoll >= 0, wakeUp >= 0 else { fatalError("no epoll descriptor: \(String(cString: strerror(errno)))") }
+        // Edge-triggered: each write is an edge of its own, so that the counter never has to be read.
+        var event = epoll_event(
+            events: Readiness.input.union(.edgeTriggered).rawValue, data: .init(u64: EventTable.wakeUpTag))
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { fatalError("epoll refused its own wake-up") }
+        do {
+            _ = try PlatformThread.spawn(name: "reactor") { Reactor.shared.threadMain() }
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    private func threadMain() {
+        ThreadOwnership.claimCurrentThread(for: self)
+        ReactorActor.assumeIsolated { EventLoop.shared.runForever() }
+    }
+
+    // MARK: Work from anywhere
+
+    /// Runs `body` on the reactor thread, in one line with the actor's jobs: first come, first served. From any thread.
+    public nonisolated func post(_ body: @escaping @Sendable @ReactorActor () -> Void) { put(.call(body)) }
+
+    private func put(_ work: Work) {
+        let mustWake = inbox.withLock { inbox in
+            inbox.waiting.append(work)
+            defer { inbox.threadSleeps = false }
+            return inbox.threadSleeps
+        }
+        if mustWake { eventfd_write(wakeUp, 1) }
+    }
+
+    /// Swaps what waits into `batch`, which must be empty and lends its storage.
+    func takeInbox(into batch: inout [Work]) {
+        var swapped = consume batch
+        inbox.withLock { inbox in swap(&inbox.waiting, &swapped) }
+        batch = swapped
+    }
+
+    /// Announces that the thread goes to sleep.
+    /// - Returns: false if there is work, and it must not.
+    func mayFallAsleep() -> Bool {
+        inbox.withLock { inbox in
+            inbox.threadSleeps = inbox.waiting.isEmpty
+            return inbox.threadSleeps
+        }
+    }
+
+    /// Announces that the thread is awake, and looks into the inbox before it sleeps again.
+    func isAwake() { inbox.withLock { $0.threadSleeps = false } }
+
+    // MARK: On the thread
+
+    /// Whether the caller runs on the reactor thread.
+    public nonisolated var isCurrentThread: Bool { ThreadOwnership.currentThreadBelongs(to: self) }
+
+    /// The moment of this turn, read at most once per turn (CLOCK_BOOTTIME).
+    @ReactorActor public var now: Instant { EventLoop.shared.now }
+
+    /// Runs `body` once, when `deadline` has come: not before, and as soon after as the turn allows. Timers of the same moment
+    /// run in the order in which they were made. Keep the token only to cancel it.
+    @ReactorActor @discardableResult
+    public func schedule(at deadline: Instant, _ body: @escaping @ReactorActor () -> Void) -> TimerToken {
+        EventLoop.shared.timers.insert(deadline: deadline, body)
+    }
+
+    /// Runs `body` once, at the end of the current turn and before the streams' output is written.
+    @ReactorActor public func afterThisTurn(_ body: @escaping @ReactorActor () -> Void) {
+        EventLoop.shared.endOfTurn.append(body)
+    }
+
+    // MARK: SerialExecutor
+
+    public func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job))) }
+
+    public func checkIsolated() { precondition(isCurrentThread, "not on the reactor thread") }
+
+    public func isIsolatingCurrentContext() -> Bool? { isCurrentThread }
+}

@@ -1,0 +1,58 @@
+import Basics
+import CLinux
+import Glibc
+
+extension StreamSocket {
+    /// Begins a TCP connection. The handler hears `streamDidConnect` or `streamDidClose`, never before this returns; what is
+    /// sent until then is queued.
+    /// - Parameters:
+    ///   - timeout: after this long without an answer the stream closes with `.timedOut`.
+    ///   - source: the address to come from, with a port of the system's choice; nil lets the system choose both.
+    /// - Throws: what fails at once, such as no route or no free descriptor.
+    public static func connect(
+        to address: SocketAddress, from source: IPAddress? = nil, timeout: Duration, handler: any StreamHandler
+    ) throws(SocketError) -> StreamSocket {
+        let family = AddressCoding.family(address)
+        let fd = try SystemCalls.socket(family, SOCK_STREAM)
+        SystemCalls.disableNagle(fd)
+        if let source {
+            let code = AddressCoding.with(SocketAddress(source, port: 0), family: family) { bind(fd, $0, $1) }
+            guard code == 0 else { throw closing(fd, "bind") }
+        }
+        let code = AddressCoding.with(address, family: family) { Glibc.connect(fd, $0, $1) }
+        guard code == 0 || errno == EINPROGRESS || errno == EINTR else { throw closing(fd, "connect") }
+        return begin(fd, remote: address, timeout, handler)
+    }
+
+    /// Begins a connection to a Unix stream socket; otherwise as `connect(to:)`.
+    /// - Throws: also `.unusablePath`, and `.system("connect", EAGAIN)` while the listener's backlog is full.
+    public static func connect(
+        unixPath: String, timeout: Duration, handler: any StreamHandler
+    ) throws(SocketError) -> StreamSocket {
+        let fd = try SystemCalls.socket(AF_UNIX, SOCK_STREAM)
+        let code: CInt
+        do {
+            code = try AddressCoding.with(unixPath: unixPath) { Glibc.connect(fd, $0, $1) }
+        } catch {
+            Glibc.close(fd)
+            throw error
+        }
+        guard code == 0 || errno == EINPROGRESS || errno == EINTR else { throw closing(fd, "connect") }
+        return begin(fd, remote: nil, timeout, handler)
+    }
+
+    private static func begin(
+        _ fd: CInt, remote: SocketAddress?, _ timeout: Duration, _ handler: any StreamHandler
+    ) -> StreamSocket {
+        let stream = StreamSocket(fd: fd, phase: .connecting, remote: remote, handler: handler)
+        // Weakly: a timer that is never cancelled must not keep a closed stream.
+        if stream.isOpen { stream.setTimer(timeout) { [weak stream] in stream?.terminate(.timedOut) } }
+        return stream
+    }
+
+    private static func closing(_ fd: CInt, _ call: String) -> SocketError {
+        let error = SocketError.system(call, errno)
+        Glibc.close(fd)
+        return error
+    }
+}

@@ -1,0 +1,328 @@
+import Basics
+import CLinux
+import Glibc
+
+/// A connected stream: TCP or Unix.
+///
+/// An open stream keeps itself and its handler alive until it is closed or detached. Output is collected over a turn and
+/// written with one system call at its end. Data that the peer sent before it hung up is always delivered first, unless
+/// reading is paused when writing fails.
+@ReactorActor public final class StreamSocket {
+    enum Phase { case connecting, open, closed, detached }
+
+    let fd: CInt
+    private(set) var phase: Phase
+    private var handler: (any StreamHandler)?
+    private let loop = EventLoop.shared
+    private var isWatched = false
+    private var timer: TimerToken?
+    private var knownRemote: SocketAddress?
+    private var knownLocal: SocketAddress?
+
+    // Reading.
+    private var isPaused = false
+    /// The kernel may have something for us: set by an edge, cleared by reading everything.
+    private var mayRead = false
+    /// The end or an error waits behind the data, so a short read does not mean that nothing is left.
+    private var endIsNear = false
+    private var sawEnd = false
+    private var isHungUp = false
+    private var comesAgain = false
+
+    // Writing.
+    private var output = OutputQueue()
+    private var isMarkedForWriting = false
+    private var waitsForOutput: Bool
+    private var isOverHighWater = false
+    private var wantsFinish = false
+    private var hasFinished = false
+    /// Nothing reaches the handler any more but the farewell; what arrives is thrown away.
+    private var isLingering = false
+    /// Why writing failed; the stream ends with it as soon as the rest is read.
+    private var failure: SocketError?
+
+    init(fd: CInt, phase: Phase, remote: SocketAddress?, handler: any StreamHandler) {
+        precondition(fd >= 0)
+        self.fd = fd
+        self.phase = phase
+        self.handler = handler
+        knownRemote = remote
+        waitsForOutput = phase == .connecting
+        do {
+            try loop.watch(fd, self, interest)
+            isWatched = true
+        } catch {
+            terminate(error)
+        }
+    }
+
+    /// Takes over a connected, non-detached stream descriptor (from a listener, a socketpair) and closes it in the end. Should
+    /// epoll refuse it, the handler hears of it through `streamDidClose`.
+    public convenience init(adopting fd: CInt, handler: any StreamHandler) {
+        SystemCalls.setBlocking(fd, false)
+        _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
+        SystemCalls.disableNagle(fd)
+        self.init(fd: fd, phase: .open, remote: nil, handler: handler)
+    }
+
+    /// Ends an attempt to connect, or the flushing of a stream that is to close.
+    func setTimer(_ duration: Duration, _ body: @escaping @ReactorActor () -> Void) {
+        timer?.cancel()
+        timer = loop.timers.insert(deadline: loop.now + duration, body)
+    }
+
+    // MARK: What the owner asks
+
+    /// Bytes that are queued and not yet in the kernel.
+    public var bufferedBytes: Int { output.count }
+
+    /// Whether nothing has ended the stream yet.
+    public var isOpen: Bool { phase == .connecting || phase == .open }
+
+    /// Queues bytes; they are written at the end of the turn, or once the connection stands, or when there is room again.
+    /// Without effect after `finish()`, `closeAfterFlush(deadline:)` or the end of the stream.
+    public func send(_ bytes: [UInt8]) {
+        guard isOpen, !wantsFinish, failure == nil else { return }
+        output.append(bytes)
+        if output.count > Limits.highWaterBytes { isOverHighWater = true }
+        markForWriting()
+    }
+
+    /// Reads nothing from now on. The kernel's buffer fills, and the peer has to wait.
+    public func pauseReading() { isPaused = true }
+
+    /// Reads again, from the next turn.
+    public func resumeReading() {
+        guard isPaused else { return }
+        isPaused = false
+        if mayRead { comeAgain() }
+    }
+
+    /// Half-closes once everything queued is written: the peer reads the end, and can still send.
+    public func finish() {
+        guard isOpen, !wantsFinish else { return }
+        wantsFinish = true
+        markForWriting()
+    }
+
+    /// Closes at once, and drops what is queued. The handler hears `streamDidClose(nil)` at the end of the turn.
+    public func close() { terminate(nil) }
+
+    /// Writes what is queued, half-closes, waits for the peer to end too, and closes. The handler hears nothing more but the
+    /// farewell, with `.timedOut` if at `deadline` something was still unwritten.
+    ///
+    /// The wait has its reason: closing a TCP socket while data of the peer's is under way resets the connection, and the reset
+    /// may overtake our last words.
+    public func closeAfterFlush(deadline: Duration) {
+        guard isOpen, !isLingering else { return }
+        isLingering = true
+        wantsFinish = true
+        setTimer(deadline) { [self] in terminate(output.isEmpty ? nil : .timedOut) }
+        markForWriting()
+        if mayRead { comeAgain() }
+    }
+
+    /// Takes the descriptor out of the reactor and makes it blocking; the caller owns it then, and the handler hears nothing more.
+    /// Every byte that the reactor read was delivered, the rest is still in the kernel.
+    /// - Returns: nil, and nothing has changed, if the stream is not open or cannot write all that is queued at once.
+    public func detach() -> CInt? {
+        guard phase == .open, !wantsFinish, failure == nil else { return nil }
+        flush()
+        guard phase == .open, output.isEmpty, failure == nil else { return nil }
+        loop.forget(fd)
+        isWatched = false
+        phase = .detached
+        handler = nil
+        timer?.cancel()
+        SystemCalls.setBlocking(fd, true)
+        return fd
+    }
+
+    /// Our end's address; nil for Unix, and before the connection stands.
+    public var localAddress: SocketAddress? {
+        if knownLocal == nil, phase == .open { knownLocal = AddressCoding.ask(fd, getsockname) }
+        return knownLocal
+    }
+
+    /// The peer's address; nil for Unix.
+    public var remoteAddress: SocketAddress? {
+        if knownRemote == nil, phase == .open { knownRemote = AddressCoding.ask(fd, getpeername) }
+        return knownRemote
+    }
+
+    /// Who is at the other end of a Unix socket, as the kernel noted when it connected; nil for TCP and after the end.
+    public var peerCredentials: PeerCredentials? {
+        guard phase == .open, SystemCalls.option(fd, SOL_SOCKET, SO_DOMAIN) == AF_UNIX else { return nil }
+        var pid = pid_t()
+        var uid = uid_t()
+        var gid = gid_t()
+        guard kibo_peer_credentials(fd, &pid, &uid, &gid) == 0 else { return nil }
+        return PeerCredentials(pid: pid, uid: uid, gid: gid)
+    }
+
+    // MARK: The end
+
+    /// Closes the descriptor now and has the handler told at the end of the turn.
+    func terminate(_ error: SocketError?) {
+        guard isOpen else { return }
+        if isWatched { loop.forget(fd) }
+        isWatched = false
+        Glibc.close(fd)
+        phase = .closed
+        failure = error
+        output.removeAll()
+        timer?.cancel()
+        loop.sayFarewell(self)
+    }
+
+    func sayFarewell() {
+        let last = handler
+        handler = nil
+        last?.streamDidClose(failure)
+    }
+}
+
+/// Process, user and group of a Unix socket's peer.
+public struct PeerCredentials: Hashable, Sendable {
+    /// The process that connected or listened; it may be gone by now.
+    public let pid: pid_t
+    /// Its effective user then.
+    public let uid: uid_t
+    /// Its effective group then.
+    public let gid: gid_t
+}
+
+// MARK: - Events
+
+extension StreamSocket: EventSource {
+    private var interest: Readiness {
+        // Output only while something waits for it: a Unix socket reports room at every read of the peer's.
+        waitsForOutput ? [.input, .peerFinished, .edgeTriggered, .output] : [.input, .peerFinished, .edgeTriggered]
+    }
+
+    func ready(_ events: Readiness) {
+        if events.isEmpty { comesAgain = false }
+        if phase == .connecting {
+            guard !events.isDisjoint(with: [.output, .failure, .hangUp]) else { return }
+            finishConnecting()
+        }
+        guard phase == .open else { return }
+        if !events.isDisjoint(with: [.input, .peerFinished, .hangUp, .failure]) { mayRead = true }
+        if !events.isDisjoint(with: [.peerFinished, .hangUp, .failure]) { endIsNear = true }
+        if !events.isDisjoint(with: [.hangUp, .failure]) { isHungUp = true }
+        if waitsForOutput, !events.isDisjoint(with: [.output, .hangUp, .failure]) {
+            flush()
+            tellDrained()
+        }
+        read()
+        if phase == .open, sawEnd, isHungUp { endAfterHangUp() }
+    }
+
+    private func finishConnecting() {
+        let code = SystemCalls.pendingError(fd)
+        guard code == 0 else { return terminate(.system("connect", code)) }
+        phase = .open
+        // While lingering the timer is the linger's and not the attempt's.
+        if !isLingering { timer?.cancel() }
+        waitsForOutput = false
+        loop.change(fd, interest)
+        if !isLingering { handler?.streamDidConnect() }
+        if !output.isEmpty || wantsFinish { markForWriting() }
+    }
+
+    private func comeAgain() {
+        if comesAgain { return }
+        comesAgain = true
+        loop.again(self)
+    }
+
+    private func read() {
+        var budget = Limits.readBudgetPerTurn
+        while phase == .open, mayRead, !sawEnd, !isPaused || isLingering {
+            if budget <= 0 { return comeAgain() }
+            let count = loop.withReadBuffer { SystemCalls.receive(fd, $0) }
+            if count > 0 {
+                budget -= count
+                // On a stream, less than there was room for means that nothing is left.
+                if count < Limits.readBufferBytes && !endIsNear { mayRead = false }
+                if !isLingering { handler?.streamDidReceive(loop.readBuffer[0..<count]) }
+            } else if count == 0 {
+                reachEnd()
+            } else if errno == EAGAIN {
+                mayRead = false
+                endIsNear = false
+                if let failure { terminate(failure) }
+            } else {
+                terminate(failure ?? .system("read", errno))
+            }
+        }
+        // The end was known already when writing failed.
+        if phase == .open, sawEnd, let failure { terminate(failure) }
+    }
+
+    private func reachEnd() {
+        sawEnd = true
+        mayRead = false
+        if let failure { return terminate(failure) }
+        if !isLingering { handler?.streamDidEnd() }
+        if phase == .open, hasFinished { terminate(nil) }
+    }
+
+    /// Nobody will ever read what we write, and nothing more can come.
+    private func endAfterHangUp() {
+        let code = SystemCalls.pendingError(fd)
+        if code != 0 { return terminate(.system("read", code)) }
+        terminate(output.isEmpty ? nil : .system("write", EPIPE))
+    }
+
+    // MARK: Writing
+
+    private func markForWriting() {
+        guard phase == .open, !waitsForOutput, !isMarkedForWriting else { return }
+        isMarkedForWriting = true
+        loop.writeAtEndOfTurn(self)
+    }
+
+    func flushAtEndOfTurn() {
+        isMarkedForWriting = false
+        flush()
+        tellDrained()
+    }
+
+    private func flush() {
+        guard phase == .open, failure == nil else { return }
+        while !output.isEmpty {
+            let (count, offered) = output.withPieces { (SystemCalls.send(fd, $0), $1) }
+            if count < 0 && errno != EAGAIN { return failWriting(.system("write", errno)) }
+            if count > 0 { output.drop(count) }
+            if count < offered { return waitForOutput(true) }
+        }
+        waitForOutput(false)
+        guard wantsFinish, !hasFinished else { return }
+        shutdown(fd, CInt(SHUT_WR))
+        hasFinished = true
+        if sawEnd { terminate(nil) }
+    }
+
+    private func waitForOutput(_ waits: Bool) {
+        if waits == waitsForOutput { return }
+        waitsForOutput = waits
+        loop.change(fd, interest)
+    }
+
+    private func failWriting(_ error: SocketError) {
+        // A peer that answered and hung up: its answer comes first. A paused owner does not want it, so it ends at once.
+        if isPaused && !isLingering { return terminate(error) }
+        failure = error
+        output.removeAll()
+        mayRead = true
+        endIsNear = true
+        comeAgain()
+    }
+
+    private func tellDrained() {
+        guard phase == .open, isOverHighWater, output.count < Limits.lowWaterBytes else { return }
+        isOverHighWater = false
+        if !isLingering { handler?.streamDidDrain() }
+    }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Why a socket could not be made, or ended.
+public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The peer did not answer within the time that the caller gave.
+    case timedOut
+    /// A Unix socket's path does not fit into the system's 107 bytes, is empty, or holds a zero byte. Choose another directory.
+    case unusablePath(String)
+    /// The address belongs to a socket that is alive.
+    case addressInUse
+    /// A system call failed: its name and errno.
+    case system(String, CInt)
+
+    /// The peer refused the connection, or broke it.
+    public var isPeersDoing: Bool {
+        guard case .system(_, let code) = self else { return false }
+        return [ECONNREFUSED, ECONNRESET, EPIPE].contains(code)
+    }
+
+    public var description: String {
+        switch self {
+        case .timedOut: "timed out"
+        case .unusablePath(let path): "unusable socket path (\(path.utf8.count) bytes, at most \(Limits.unixPathBytes))"
+        case .addressInUse: "address already in use"
+        case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+        }
+    }
+}

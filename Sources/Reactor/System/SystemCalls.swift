@@ -1,0 +1,63 @@
+import CLinux
+import Glibc
+
+/// Thin typed wrappers: EINTR is retried, everything else is the caller's to judge.
+enum SystemCalls {
+    /// A close-on-exec, non-blocking socket.
+    static func socket(_ family: CInt, _ type: __socket_type) throws(SocketError) -> CInt {
+        let flags = type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let fd = Glibc.socket(family, CInt(flags), 0)
+        guard fd >= 0 else { throw .system("socket", errno) }
+        return fd
+    }
+
+    static func setOption(_ fd: CInt, _ level: CInt, _ option: CInt, _ value: CInt) throws(SocketError) {
+        var value = value
+        guard setsockopt(fd, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
+            throw .system("setsockopt", errno)
+        }
+    }
+
+    /// An integer option; nil if the socket has no such thing.
+    static func option(_ fd: CInt, _ level: CInt, _ option: CInt) -> CInt? {
+        var value: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(fd, level, option, &value, &length) == 0 ? value : nil
+    }
+
+    /// The error that waits on a socket; 0 for none.
+    static func pendingError(_ fd: CInt) -> CInt { option(fd, SOL_SOCKET, SO_ERROR) ?? 0 }
+
+    /// Sends what was written at once instead of waiting for a full segment; TCP only, and without effect elsewhere.
+    static func disableNagle(_ fd: CInt) {
+        var on: CInt = 1
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    static func setBlocking(_ fd: CInt, _ blocks: Bool) {
+        let flags = fcntl(fd, F_GETFL)
+        let wanted = blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK
+        if wanted != flags { _ = fcntl(fd, F_SETFL, wanted) }
+    }
+
+    /// Reads without waiting: bytes, 0 at the end, or -1 and errno.
+    static func receive(_ fd: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = recv(fd, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+            if count < 0 && errno == EINTR { continue }
+            return count
+        }
+    }
+
+    /// Writes without waiting and without SIGPIPE: bytes taken, or -1 and errno.
+    static func send(_ fd: CInt, _ pieces: UnsafeMutableBufferPointer<iovec>) -> Int {
+        var message = msghdr()
+        message.msg_iov = pieces.baseAddress
+        message.msg_iovlen = pieces.count
+        while true {
+            let count = sendmsg(fd, &message, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
+            if count < 0 && errno == EINTR { continue }
+            return count
+        }
+    }
+}

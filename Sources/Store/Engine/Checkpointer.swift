@@ -1,0 +1,70 @@
+import CSQLite
+import Threads
+
+/// Copies the write-ahead log into the database on a thread and a connection of its own, while the writer goes on.
+/// Without it the commit that fills the log's thousandth page would wait for thousands of pages and two fsyncs.
+final class Checkpointer: Sendable {
+    private let queue = JobQueue<Void>()
+    private let log = Lock(LogState())
+
+    private struct LogState {
+        /// Pages in the log after the last commit.
+        var pages = 0
+        /// The checkpointer was asked and is not done.
+        var isAsked = false
+    }
+
+    /// C gets an unretained pointer: the writer that watches holds the checkpointer for longer than the connection
+    /// lives.
+    func watch(_ connection: Connection) {
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<Checkpointer>.fromOpaque(context).takeUnretainedValue().notePages(Int(pages))
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+        self.writer.withLock { $0 = WriterHandle(connection: connection.handle) }
+    }
+
+    private let writer = Lock<WriterHandle?>(nil)
+
+    /// Owned by the writing thread; the lock only carries it there.
+    private struct WriterHandle: @unchecked Sendable {
+        let connection: OpaquePointer
+    }
+
+    private func notePages(_ pages: Int) { log.withLock { $0.pages = pages } }
+
+    /// On the writing thread, outside a transaction and after the callers were told.
+    func afterCommit() {
+        let pages = log.withLock { $0.pages }
+        if pages >= StoreLimits.forcedCheckpointPages {
+            // Under constant load the log never comes to its end beside the writer: stop, copy the little that is left,
+            // and the next commit begins the log anew.
+            if let handle = writer.withLock({ $0?.connection }) { copy(handle) }
+            log.withLock { $0.pages = 0 }
+        } else if pages >= StoreLimits.checkpointPages {
+            let isNew = log.withLock { state in
+                defer { state.isAsked = true }
+                return !state.isAsked
+            }
+            if isNew { queue.put(()) }
+        }
+    }
+
+    /// The loop of the checkpointer's thread.
+    func run(_ connection: Connection) {
+        while queue.takeAll() != nil {
+            copy(connection.handle)
+            log.withLock { $0.isAsked = false }
+        }
+    }
+
+    func close() { queue.close() }
+
+    /// PASSIVE waits for nobody. What it could not copy now, the next one will; so its result does not matter.
+    private func copy(_ handle: OpaquePointer) {
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+}

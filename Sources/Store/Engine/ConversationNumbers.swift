@@ -1,0 +1,50 @@
+import Basics
+
+/// The row numbers of conversations, remembered per connection to save a look-up per message. Numbers are never used
+/// again (AUTOINCREMENT), so that a stale one finds nothing rather than something else.
+struct ConversationNumbers {
+    private var numbers: [UUIDv7: Int64] = [:]
+    private var identifiers: [Int64: UUIDv7] = [:]
+
+    subscript(id: UUIDv7) -> Int64? { numbers[id] }
+    subscript(number: Int64) -> UUIDv7? { identifiers[number] }
+
+    mutating func remember(_ id: UUIDv7, _ number: Int64) {
+        if numbers.count >= StoreLimits.rememberedConversations { forget() }
+        numbers[id] = number
+        identifiers[number] = id
+    }
+
+    /// After an undone job or a deletion.
+    mutating func forget() {
+        numbers.removeAll()
+        identifiers.removeAll()
+    }
+}
+
+private let numberOfConversation = SQL("SELECT number FROM conversation WHERE id = ?")
+private let conversationOfNumber = SQL("SELECT id FROM conversation WHERE number = ?")
+
+extension ReadTransaction {
+    func conversationNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
+        if let known = conversations[id] { return known }
+        guard let number = try connection.integer(numberOfConversation, id) else { return nil }
+        conversations.remember(id, number)
+        return number
+    }
+
+    func conversationID(_ number: Int64) throws(StoreError) -> UUIDv7 {
+        if let known = conversations[number] { return known }
+        let found = try connection.first(conversationOfNumber, number) { row throws(StoreError) in
+            try row.identifier(0)
+        }
+        guard let id = found else { throw .corrupt(detail: "no conversation has the number \(number)") }
+        conversations.remember(id, number)
+        return id
+    }
+
+    func optionalConversationID(_ number: Int64?) throws(StoreError) -> UUIDv7? {
+        guard let number else { return nil }
+        return try conversationID(number)
+    }
+}

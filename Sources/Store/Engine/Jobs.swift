@@ -1,0 +1,55 @@
+/// A job for the writing thread: run once, then finished once.
+protocol WriteJob: Sendable {
+    /// Does the work and keeps its result, or throws.
+    func run(_ transaction: WriteTransaction) throws
+    /// Tells the caller: nil after the commit, else why nothing was changed.
+    func finish(_ failure: (any Error)?)
+}
+
+/// Owned by whoever submits it, then by the store's thread alone; the queue between them orders the hand-over.
+final class ClosureWriteJob<T: Sendable>: WriteJob, @unchecked Sendable {
+    private let body: @Sendable (WriteTransaction) throws -> T
+    private let completion: @Sendable (Result<T, any Error>) -> Void
+    private var result: T?
+
+    init(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        self.body = body
+        self.completion = completion
+    }
+
+    func run(_ transaction: WriteTransaction) throws { result = try body(transaction) }
+
+    func finish(_ failure: (any Error)?) {
+        if let failure {
+            completion(.failure(failure))
+        } else if let result {
+            completion(.success(result))
+        } else {
+            completion(.failure(StoreError.closed))
+        }
+    }
+}
+
+/// A job for the reading thread.
+protocol ReadJob: Sendable {
+    /// Does the work and tells the caller.
+    func run(_ begin: () throws -> ReadTransaction, _ end: () -> Void)
+}
+
+/// Runs a closure on a snapshot.
+struct ClosureReadJob<T: Sendable>: ReadJob {
+    let body: @Sendable (ReadTransaction) throws -> T
+    let completion: @Sendable (Result<T, any Error>) -> Void
+
+    func run(_ begin: () throws -> ReadTransaction, _ end: () -> Void) {
+        let result = Result { () throws -> T in
+            let transaction = try begin()
+            defer { end() }
+            return try body(transaction)
+        }
+        completion(result)
+    }
+}

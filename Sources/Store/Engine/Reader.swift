@@ -1,0 +1,30 @@
+import Threads
+
+/// The loop of the reading thread: each job gets a snapshot of its own, and never waits for a commit.
+final class Reader {
+    private let connection: Connection
+    private let transaction: ReadTransaction
+
+    init(connection: Connection) {
+        self.connection = connection
+        transaction = ReadTransaction(connection)
+    }
+
+    /// Until the queue is closed and empty.
+    func run(_ queue: JobQueue<any ReadJob>) {
+        while let jobs = queue.takeAll() {
+            for job in jobs { job.run(begin, end) }
+        }
+    }
+
+    private func begin() throws -> ReadTransaction {
+        // The writer may have deleted a conversation since.
+        transaction.conversations.forget()
+        try connection.run(SQL.beginSnapshot)
+        return transaction
+    }
+
+    private func end() {
+        if connection.isInTransaction { _ = try? connection.run(SQL.commit) }
+    }
+}

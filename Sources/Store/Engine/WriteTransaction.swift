@@ -1,0 +1,31 @@
+import Basics
+
+/// What a job of ``Store/write(_:)`` works with: it sees and changes the state that the group's commit will make
+/// durable. Not to be kept: it ends with the job.
+public final class WriteTransaction: ReadTransaction {
+    /// This device's hybrid clock, restored when the store opens. Tick it for an event of our own, let it observe a
+    /// peer's.
+    public var clock: HybridClock
+    /// The wall clock at the start of the job.
+    public internal(set) var wallTime: WallTime
+    var changes = ChangeLog()
+    /// The number of the last item ever put into the outbox.
+    var lastOutboxSeq: Int64
+
+    init(_ connection: Connection, clock: HybridClock, wallTime: WallTime, lastOutboxSeq: Int64) {
+        self.clock = clock
+        self.wallTime = wallTime
+        self.lastOutboxSeq = lastOutboxSeq
+        super.init(connection)
+    }
+
+    /// Marks an object as changed, so that an event about it goes into the log with this commit. The query methods that
+    /// change an object do it themselves; this is for what an object shows but doesn't store itself.
+    public func changed(_ object: StoredObject, _ change: ChangeKind) { changes.append(object, change) }
+
+    /// Forgets what an undone job may have left behind.
+    func forget() {
+        keys.forget()
+        conversations.forget()
+    }
+}

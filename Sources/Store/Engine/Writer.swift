@@ -1,0 +1,173 @@
+import Basics
+import Threads
+
+/// The loop of the writing thread: gathers jobs, runs each in a savepoint, composes the events, commits once, then
+/// tells observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its
+/// way.
+final class Writer {
+    typealias Observer = @Sendable ([EventRecord]) -> Void
+
+    private let transaction: WriteTransaction
+    private let connection: Connection
+    private let composer: any EventComposer
+    private let clocks: any Clocks
+    private let observers: Lock<[Observer]>
+    private let checkpointer: Checkpointer
+    private var lastEventSeq: Int64
+    private var prunedAtSeq: Int64
+
+    /// A job of the group and why it failed, if it did.
+    private struct Entry {
+        let job: any WriteJob
+        var failure: (any Error)?
+    }
+
+    init(
+        connection: Connection, composer: any EventComposer, clocks: any Clocks, observers: Lock<[Observer]>,
+        checkpointer: Checkpointer
+    ) throws(StoreError) {
+        self.connection = connection
+        self.composer = composer
+        self.clocks = clocks
+        self.observers = observers
+        self.checkpointer = checkpointer
+        let state = ReadTransaction(connection)
+        lastEventSeq = try state.latestEvent()
+        prunedAtSeq = lastEventSeq
+        transaction = WriteTransaction(
+            connection, clock: HybridClock(latest: try state.latestHybridTime()), wallTime: clocks.wallTime,
+            lastOutboxSeq: try state.latestOutboxSeq())
+        checkpointer.watch(connection)
+    }
+
+    /// Until the queue is closed and empty.
+    func run(_ queue: JobQueue<any WriteJob>) {
+        while let jobs = queue.takeAll() {
+            var waiting = jobs[...]
+            while !waiting.isEmpty { waiting = runGroup(waiting, more: queue) }
+        }
+    }
+
+    /// Runs and finishes one group.
+    /// - Returns: the jobs for which there was no room.
+    private func runGroup(
+        _ jobs: ArraySlice<any WriteJob>, more queue: JobQueue<any WriteJob>
+    ) -> ArraySlice<any WriteJob> {
+        var waiting = jobs
+        var group: [Entry] = []
+        var events: [EventRecord] = []
+        do {
+            transaction.changes.removeAll()
+            try connection.run(SQL.begin)
+            let deadline = clocks.now + StoreLimits.timePerCommit
+            // Without a savepoint there is less to write, but a failure undoes the whole group: right for one job only.
+            let isAlone = waiting.count == 1
+            while let job = waiting.popFirst() {
+                group.append(Entry(job: job, failure: nil))
+                transaction.wallTime = clocks.wallTime
+                group[group.count - 1].failure = try isAlone ? runAlone(job) : runInSavepoint(job)
+                if isAlone || group.count >= StoreLimits.jobsPerCommit || clocks.now >= deadline { break }
+                if waiting.isEmpty { waiting = queue.takeWhatWaits()[...] }
+            }
+            if connection.isInTransaction {
+                events = try composeEvents()
+                try connection.run(SQL.commit)
+            } else if group.contains(where: { $0.failure == nil }) {
+                // A job swallowed the error with which SQLite undid everything.
+                throw StoreError.inputOutput(detail: "the transaction was undone")
+            }
+        } catch {
+            undo()
+            events = []
+            for index in group.indices where group[index].failure == nil { group[index].failure = error }
+            // The transaction did not even begin: nobody is left waiting for ever.
+            if group.isEmpty {
+                group = waiting.map { Entry(job: $0, failure: error) }
+                waiting = []
+            }
+        }
+        announce(events)
+        for entry in group { entry.job.finish(entry.failure) }
+        checkpointer.afterCommit()
+        return waiting
+    }
+
+    /// - Returns: the job's own failure.
+    private func runAlone(_ job: any WriteJob) throws(StoreError) -> (any Error)? {
+        do {
+            try job.run(transaction)
+            return nil
+        } catch {
+            undo()
+            return error
+        }
+    }
+
+    /// - Returns: the job's own failure.
+    /// - Throws: when the transaction as a whole is lost.
+    private func runInSavepoint(_ job: any WriteJob) throws(StoreError) -> (any Error)? {
+        let mark = transaction.changes.mark
+        try connection.run(SQL.savepoint)
+        do {
+            try job.run(transaction)
+            try connection.run(SQL.release)
+            return nil
+        } catch {
+            // A full disk or a failed write may have undone everything, earlier jobs included.
+            guard connection.isInTransaction else { throw (error as? StoreError) ?? .sql(code: 0, detail: "\(error)") }
+            try connection.run(SQL.rollbackToSavepoint)
+            try connection.run(SQL.release)
+            transaction.changes.rewind(to: mark)
+            transaction.forget()
+            return error
+        }
+    }
+
+    private func undo() {
+        // If this fails too, the next BEGIN says so to its jobs.
+        if connection.isInTransaction { _ = try? connection.run(SQL.rollback) }
+        transaction.changes.removeAll()
+        transaction.forget()
+    }
+
+    private func composeEvents() throws(StoreError) -> [EventRecord] {
+        var events: [EventRecord] = []
+        let at = clocks.wallTime
+        for change in transaction.changes.merged() {
+            let composed: (type: String, data: [UInt8])?
+            do {
+                composed = try composer.compose(change, in: transaction)
+            } catch {
+                throw .composer(detail: "\(change.object): \(error)")
+            }
+            guard let composed else { continue }
+            let seq = lastEventSeq + Int64(events.count) + 1
+            events.append(
+                EventRecord(seq: seq, at: at, type: composed.type, change: change.change, data: composed.data))
+        }
+        try transaction.insert(events)
+        let last = lastEventSeq + Int64(events.count)
+        if last - prunedAtSeq >= StoreLimits.eventsBetweenPrunes {
+            try transaction.pruneEvents()
+            prunedAtSeq = last
+        }
+        return events
+    }
+
+    private func announce(_ events: [EventRecord]) {
+        guard let last = events.last else { return }
+        lastEventSeq = last.seq
+        for observer in observers.withLock({ $0 }) { observer(events) }
+    }
+}
+
+extension SQL {
+    // IMMEDIATE: the only writer takes its lock at once, so that no statement in the middle can find it taken.
+    static let begin = SQL("BEGIN IMMEDIATE")
+    static let beginSnapshot = SQL("BEGIN")
+    static let commit = SQL("COMMIT")
+    static let rollback = SQL("ROLLBACK")
+    static let savepoint = SQL("SAVEPOINT job")
+    static let release = SQL("RELEASE job")
+    static let rollbackToSavepoint = SQL("ROLLBACK TO job")
+}

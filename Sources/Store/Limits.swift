@@ -1,0 +1,37 @@
+/// What the store allows itself, each with its unit and its reason.
+public enum StoreLimits {
+    /// Jobs in one commit: bounds how long the first of a burst waits for its answer.
+    public static let jobsPerCommit = 1024
+    /// Time for which a commit gathers jobs: a reader of events sees a steady stream, not gulps.
+    public static let timePerCommit: Duration = .milliseconds(20)
+    /// Events in the log; beyond them the oldest go (CONTROL-API.md).
+    public static let eventsKept: Int64 = 100_000
+    /// Age of an event in the log; older ones go (CONTROL-API.md).
+    public static let eventAge: Duration = .seconds(30 * 24 * 3600)
+    /// New events between two rounds of pruning: small rounds never hold up a commit.
+    static let eventsBetweenPrunes: Int64 = 256
+    /// Events that one round of pruning removes at most: twice the inflow, so that a backlog shrinks.
+    static let eventsPerPrune = 512
+    /// Milliseconds that SQLite waits for another process's lock: only a backup tool could hold one, and briefly.
+    public static let busyTimeout: Int32 = 5000
+    /// Pages (4 KiB each) in the write-ahead log at which the checkpointer starts copying, beside the writer.
+    static let checkpointPages = 1000
+    /// Pages in the log at which the writer itself stops to copy: the log must not grow for ever under constant load.
+    static let forcedCheckpointPages = 16_384
+    /// Bytes to which the log file is cut after it was copied whole.
+    static let journalBytes = 16 << 20
+    /// KiB of pages that the writing connection keeps: the hot right edges of all trees are a few hundred KiB.
+    static let writerCacheKiB = 4096
+    /// KiB of pages that the reading connection keeps: pages of history come from the kernel's cache just as well.
+    static let readerCacheKiB = 4096
+    /// KiB of pages for the checkpointer, which copies without looking.
+    static let checkpointerCacheKiB = 64
+    /// Conversation numbers remembered per connection, to save a look-up per message.
+    static let rememberedConversations = 4096
+    /// Account and device numbers remembered per connection.
+    static let rememberedKeys = 16_384
+    /// Rows in one page of a list, whatever the caller asks.
+    public static let pageRows = 1000
+    /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).
+    static let valueBytes: Int32 = 8 << 20
+}

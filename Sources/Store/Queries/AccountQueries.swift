@@ -1,0 +1,75 @@
+import Basics
+
+private let load = SQL(
+    """
+    SELECT account, device, device_name, display_name, status_text, email, phone, card_version, created_at
+    FROM account WHERE one = 1
+    """)
+private let accountUpdate = SQL(
+    """
+    INSERT INTO account
+        (one, account, device, device_name, display_name, status_text, email, phone, card_version, created_at)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (one) DO UPDATE SET
+        account = excluded.account, device = excluded.device, device_name = excluded.device_name,
+        display_name = excluded.display_name, status_text = excluded.status_text, email = excluded.email,
+        phone = excluded.phone, card_version = excluded.card_version, created_at = excluded.created_at
+    """)
+private let incarnation = SQL(
+    """
+    INSERT INTO meta (name, value) VALUES ('incarnation', 1)
+    ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value
+    """)
+private let settingByName = SQL("SELECT value FROM setting WHERE name = ?")
+private let allSettings = SQL("SELECT name, value FROM setting ORDER BY name")
+private let settingUpdate = SQL(
+    "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
+private let settingRemoval = SQL("DELETE FROM setting WHERE name = ?")
+
+extension ReadTransaction {
+    /// This daemon's own account, once it is made.
+    public func ownAccount() throws(StoreError) -> AccountRow? {
+        try connection.first(load) { row throws(StoreError) in
+            AccountRow(
+                account: try self.account(row.integer(0)), device: try self.device(row.integer(1)),
+                deviceName: row.text(2), displayName: row.text(3), statusText: row.text(4),
+                email: row.optionalText(5), phone: row.optionalText(6), cardVersion: row.integer(7),
+                createdAt: row.time(8))
+        }
+    }
+
+    /// The value of a setting as it was stored; nil where the default holds.
+    public func setting(_ name: String) throws(StoreError) -> String? {
+        try connection.first(settingByName, name) { row in row.text(0) }
+    }
+
+    /// All settings that are not at their default, by name.
+    public func settings() throws(StoreError) -> [(name: String, value: String)] {
+        try connection.rows(allSettings) { row in (name: row.text(0), value: row.text(1)) }
+    }
+}
+
+extension WriteTransaction {
+    /// Stores the own account: makes it or replaces it whole.
+    public func saveOwnAccount(_ row: AccountRow) throws(StoreError) {
+        let isNew = try ownAccount() == nil
+        try connection.run(
+            accountUpdate, try number(row.account), try number(row.device), row.deviceName, row.displayName,
+            row.statusText, row.email, row.phone, row.cardVersion, row.createdAt)
+        changed(.account, isNew ? .insert : .update)
+    }
+
+    /// The number of this start of the daemon: one more than at the last. The first is 1.
+    public func nextIncarnation() throws(StoreError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try connection.integer(incarnation) ?? 1)
+    }
+
+    /// Stores a setting; nil brings the default back.
+    public func setSetting(_ name: String, to value: String?) throws(StoreError) {
+        if let value {
+            try connection.run(settingUpdate, name, value)
+        } else {
+            try connection.run(settingRemoval, name)
+        }
+    }
+}

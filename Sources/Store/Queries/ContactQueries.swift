@@ -1,0 +1,115 @@
+import Basics
+
+private let columns = """
+    c.account, c.device, c.display_name, c.alias, c.status_text, c.email, c.phone, c.relation, c.trust, c.note,
+    c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id
+    """
+private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
+private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
+private let all = SQL("SELECT \(columns) FROM \(source)")
+private let byRelation = SQL("SELECT \(columns) FROM \(source) WHERE c.relation = ?")
+private let exists = SQL("SELECT 1 FROM contact WHERE account = ?")
+private let contactUpdate = SQL(
+    """
+    INSERT INTO contact
+        (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
+        last_address, card, card_version, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account) DO UPDATE SET
+        device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
+        status_text = excluded.status_text, email = excluded.email, phone = excluded.phone,
+        relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
+        last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version
+    """)
+private let sighting = SQL(
+    "UPDATE contact SET last_seen = ?, device = ?, last_address = coalesce(?, last_address) WHERE account = ?")
+private let removal = SQL("DELETE FROM contact WHERE account = ?")
+private let deviceByKey = SQL("SELECT device, account, last_seen, address FROM device WHERE device = ?")
+private let devicesByAccount = SQL("SELECT device, account, last_seen, address FROM device WHERE account = ?")
+private let deviceUpdate = SQL(
+    """
+    INSERT INTO device (device, account, last_seen, address) VALUES (?, ?, ?, ?)
+    ON CONFLICT (device) DO UPDATE SET
+        account = excluded.account, last_seen = excluded.last_seen, address = coalesce(excluded.address, address)
+    """)
+
+extension ReadTransaction {
+    /// A contact by its account.
+    public func contact(_ account: AccountID) throws(StoreError) -> ContactRow? {
+        guard let number = try keys.number(of: account.key) else { return nil }
+        return try connection.first(byAccount, number, read: contactRow)
+    }
+
+    /// All contacts, or those of one relation, in no order: how names sort is for the caller to say.
+    public func contacts(_ relation: ContactRow.Relation? = nil) throws(StoreError) -> [ContactRow] {
+        guard let relation else { return try connection.rows(all, read: contactRow) }
+        return try connection.rows(byRelation, relation, read: contactRow)
+    }
+
+    /// A device that was met before.
+    public func device(_ device: DeviceID) throws(StoreError) -> DeviceRow? {
+        guard let number = try keys.number(of: device.key) else { return nil }
+        return try connection.first(deviceByKey, number, read: deviceRow)
+    }
+
+    /// All devices of an account that were met.
+    public func devices(of account: AccountID) throws(StoreError) -> [DeviceRow] {
+        guard let number = try keys.number(of: account.key) else { return [] }
+        return try connection.rows(devicesByAccount, number, read: deviceRow)
+    }
+
+    private func contactRow(_ row: StoredRow) throws(StoreError) -> ContactRow {
+        var value = ContactRow(
+            account: try account(row.integer(0)), device: try optionalDevice(row.optionalInteger(1)),
+            displayName: row.text(2), alias: row.text(3), statusText: row.text(4), email: row.optionalText(5),
+            phone: row.optionalText(6), relation: try row.enumeration(7), trust: try row.enumeration(8),
+            note: row.text(9), lastSeen: row.optionalTime(10), lastAddress: row.optionalText(11),
+            card: row.optionalBytes(12), cardVersion: row.integer(13), createdAt: row.time(14))
+        value.conversation = try row.optionalIdentifier(15)
+        return value
+    }
+
+    private func deviceRow(_ row: StoredRow) throws(StoreError) -> DeviceRow {
+        DeviceRow(
+            device: try device(row.integer(0)), account: try account(row.integer(1)), lastSeen: row.time(2),
+            address: row.optionalText(3))
+    }
+}
+
+extension WriteTransaction {
+    /// Stores a contact: makes it or replaces all but `createdAt` and `conversation`.
+    public func save(_ row: ContactRow) throws(StoreError) {
+        let number = try number(row.account)
+        let isNew = try connection.integer(exists, number) == nil
+        try connection.run(
+            contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
+            row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
+            row.createdAt)
+        changed(.contact(row.account), isNew ? .insert : .update)
+    }
+
+    /// Notes when and where a contact was met. No event: presence has its own, and this happens at every session.
+    /// - Returns: false if there is no such contact.
+    @discardableResult
+    public func noteSeen(
+        _ account: AccountID, device: DeviceID, at time: WallTime, address: String?
+    ) throws(StoreError) -> Bool {
+        let number = try number(account)
+        return try connection.run(sighting, time, try self.number(device), address, number) == 1
+    }
+
+    /// Removes a contact; its conversation and messages stay.
+    /// - Returns: false if there was none.
+    @discardableResult
+    public func removeContact(_ account: AccountID) throws(StoreError) -> Bool {
+        guard try connection.run(removal, try number(account)) == 1 else { return false }
+        changed(.contact(account), .delete)
+        return true
+    }
+
+    /// Stores a device or replaces what is known of it; its address stays where the row has none.
+    public func save(_ row: DeviceRow) throws(StoreError) {
+        try connection.run(
+            deviceUpdate, try number(row.device), try number(row.account), row.lastSeen, row.address)
+    }
+}

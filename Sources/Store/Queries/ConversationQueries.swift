@@ -1,0 +1,97 @@
+import Basics
+
+private let columns = """
+    c.id, c.kind, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at
+    """
+private let source = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
+private let byID = SQL("SELECT \(columns) FROM \(source) WHERE c.id = ?")
+private let byContact = SQL("SELECT \(columns) FROM \(source) WHERE c.contact = ?")
+private let newestFirst = SQL(
+    """
+    SELECT \(columns) FROM \(source) WHERE c.archived = ? AND (c.updated_at, c.id) < (?, ?)
+    ORDER BY c.updated_at DESC, c.id DESC LIMIT ?
+    """)
+private let insertion = SQL(
+    """
+    INSERT INTO conversation (id, kind, contact, group_id, title, unread, pinned, archived, muted, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+private let change = SQL(
+    """
+    UPDATE conversation SET title = ?, unread = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
+    """)
+private let unreadSum = SQL("SELECT coalesce(sum(unread), 0) FROM conversation WHERE unread > 0")
+
+extension ReadTransaction {
+    /// A conversation by its id.
+    public func conversation(_ id: UUIDv7) throws(StoreError) -> ConversationRow? {
+        try connection.first(byID, id, read: conversationRow)
+    }
+
+    /// The direct conversation with an account.
+    public func conversation(with contact: AccountID) throws(StoreError) -> ConversationRow? {
+        guard let number = try keys.number(of: contact.key) else { return nil }
+        return try connection.first(byContact, number, read: conversationRow)
+    }
+
+    /// Conversations by last activity, the latest first.
+    /// - Parameter before: the ``ConversationRow/position`` of the last one of the page before.
+    public func conversations(
+        before: ListPosition? = nil, limit: Int, archived: Bool = false
+    ) throws(StoreError) -> [ConversationRow] {
+        let end = before ?? .end
+        return try connection.rows(
+            newestFirst, archived, end.time, end.id, Int64(limit), read: conversationRow)
+    }
+
+    /// Unread messages in all conversations.
+    public func unreadTotal() throws(StoreError) -> Int64 { try connection.integer(unreadSum) ?? 0 }
+
+    private func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow {
+        var value = ConversationRow(
+            id: try row.identifier(0), kind: try row.enumeration(1),
+            contact: try optionalAccount(row.optionalInteger(2)), group: try row.optionalIdentifier(3),
+            title: row.text(4), unread: row.integer(5), pinned: row.flag(7), archived: row.flag(8),
+            muted: row.flag(9), updatedAt: row.time(10))
+        value.lastMessage = try row.optionalIdentifier(6)
+        return value
+    }
+}
+
+extension WriteTransaction {
+    /// Stores a new conversation. `lastMessage` is not stored: messages set it.
+    /// - Throws: ``StoreError/constraint(detail:)`` if the id is taken or the contact has one already.
+    public func insert(_ row: ConversationRow) throws(StoreError) {
+        try connection.run(
+            insertion, row.id, row.kind, try number(row.contact), row.group, row.title, row.unread, row.pinned,
+            row.archived, row.muted, row.updatedAt)
+        conversations.remember(row.id, connection.lastInsertedRow)
+        changed(.conversation(row.id), .insert)
+        // A contact shows the id of its conversation.
+        if let contact = row.contact, try self.contact(contact) != nil { changed(.contact(contact), .update) }
+    }
+
+    /// The direct conversation with an account, made if there is none.
+    /// - Parameter id: for a new one.
+    public func openConversation(with contact: AccountID, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
+        if let known = try conversation(with: contact) { return known }
+        let row = ConversationRow(id: id, contact: contact, updatedAt: wallTime)
+        try insert(row)
+        return row
+    }
+
+    /// Stores title, unread, pinned, archived, muted and updatedAt of an existing conversation.
+    /// - Throws: ``StoreError/missing(_:)``.
+    public func update(_ row: ConversationRow) throws(StoreError) {
+        let count = try connection.run(
+            change, row.title, row.unread, row.pinned, row.archived, row.muted, row.updatedAt, row.id)
+        guard count == 1 else { throw .missing(.conversation(row.id)) }
+        changed(.conversation(row.id), .update)
+    }
+}
+
+extension ListPosition {
+    /// After everything: where a list that is read backwards begins.
+    static let end = ListPosition(
+        time: WallTime(milliseconds: .max), id: UUIDv7(high: .max, low: .max))
+}

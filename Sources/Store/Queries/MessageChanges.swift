@@ -1,0 +1,145 @@
+import Basics
+
+private let insertion = SQL(
+    """
+    INSERT INTO message
+        (id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted,
+        reason, detail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+    """)
+private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
+private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
+// `last_message` follows clock order; of two at the same time the one that came later.
+private let activity = SQL(
+    """
+    UPDATE conversation SET
+        last_message = CASE WHEN ?3 >= last_hlc THEN ?2 ELSE last_message END, last_hlc = max(last_hlc, ?3),
+        updated_at = max(updated_at, ?4), unread = unread + ?5
+    WHERE number = ?1
+    """)
+private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
+private let change = SQL(
+    """
+    UPDATE message SET
+        text = ?, state = ?, reply_to = ?, edited_at = ?, deleted = ?, reason = ?, detail = ?
+    WHERE id = ?
+    """)
+private let sendKey = SQL("INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?")
+private let recipientProgress = SQL(
+    "UPDATE recipient SET state = ?3, at = ?4 WHERE message = ?1 AND account = ?2 AND state < ?3")
+private let recipientFailure = SQL(
+    "UPDATE recipient SET state = 4, at = ?3, reason = ?4 WHERE message = ?1 AND account = ?2 AND state < 2")
+// A message has come as far as its last recipient; those that failed don't hold it back.
+private let messageProgress = SQL(
+    """
+    UPDATE message SET state = ?2 WHERE number = ?1 AND state < ?2
+        AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = ?1 AND state < ?2)
+    RETURNING id
+    """)
+private let messageFailure = SQL(
+    """
+    UPDATE message SET state = 4, reason = ?2, detail = ?3 WHERE number = ?1 AND state < 2
+        AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = ?1 AND state <> 4)
+    RETURNING id
+    """)
+
+extension WriteTransaction {
+    /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` is to come from
+    /// ``clock``.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id
+    ///   is taken.
+    public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) {
+        guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
+        for recipient in recipients {
+            try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
+        }
+        try noteActivity(row, number: message, unread: 0)
+    }
+
+    /// Stores a peer's message and counts it as unread. A repeat of the same device changes nothing; a message of
+    /// another device under the same id is not stored.
+    ///
+    /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
+    public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
+        var row = row
+        row.hlc = clock.observe(row.hlc, at: wallTime)
+        row.state = .received
+        guard let message = try insert(row) else {
+            let known = try connection.integer(senderOf, row.id)
+            return known == (try number(row.senderDevice)) ? .duplicate : .collision
+        }
+        try noteActivity(row, number: message, unread: 1)
+        return .inserted
+    }
+
+    /// Stores text, state, replyTo, editedAt, deleted, failureReason and detail of an existing message.
+    /// - Throws: ``StoreError/missing(_:)``.
+    public func update(_ row: MessageRow) throws(StoreError) {
+        let count = try connection.run(
+            change, row.text, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason, row.detail, row.id)
+        guard count == 1 else { throw .missing(.message(row.id)) }
+        changed(.message(row.id), .update)
+    }
+
+    /// Remembers under which of the client's keys a message was sent, so that the same request again finds it.
+    /// - Throws: ``StoreError/constraint(detail:)`` if the key is in use.
+    public func remember(key: String, for message: UUIDv7) throws(StoreError) {
+        guard try connection.run(sendKey, key, message) == 1 else { throw .missing(.message(message)) }
+    }
+
+    /// A recipient's receipt: the messages have come to `state` there. Only ever forward; what isn't a message of ours
+    /// to that account is ignored. ``acknowledge(_:by:)`` says `delivered` by itself.
+    public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageRow.State) throws(StoreError) {
+        let account = try number(account)
+        for id in messages {
+            guard let message = try connection.integer(numberOf, id) else { continue }
+            try advance(message, at: account, to: state)
+        }
+    }
+
+    func advance(_ message: Int64, at account: Int64, to state: MessageRow.State) throws(StoreError) {
+        guard try connection.run(recipientProgress, message, account, state, wallTime) == 1 else { return }
+        let id = try connection.first(messageProgress, message, state) { row throws(StoreError) in
+            try row.identifier(0)
+        }
+        try markRecipientChange(message, whole: id)
+    }
+
+    func fail(_ message: Int64, at account: Int64, reason: String, detail: String?) throws(StoreError) {
+        guard try connection.run(recipientFailure, message, account, wallTime, reason) == 1 else { return }
+        let id = try connection.first(messageFailure, message, reason, detail) { row throws(StoreError) in
+            try row.identifier(0)
+        }
+        try markRecipientChange(message, whole: id)
+    }
+
+    /// A message shows its recipients: it has changed even where its own state has not.
+    private func markRecipientChange(_ message: Int64, whole id: UUIDv7?) throws(StoreError) {
+        if let id { return changed(.message(id), .update) }
+        let found = try connection.first(idOfMessage, message) { row throws(StoreError) in try row.identifier(0) }
+        if let found { changed(.message(found), .update) }
+    }
+
+    /// - Returns: the row's number; nil if the id is taken.
+    private func insert(_ row: MessageRow) throws(StoreError) -> Int64? {
+        guard let conversation = try conversationNumber(row.conversation) else {
+            throw .missing(.conversation(row.conversation))
+        }
+        let count = try connection.run(
+            insertion, row.id, conversation, try number(row.sender), try number(row.senderDevice), row.kind, row.text,
+            row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
+            row.detail)
+        guard count == 1 else { return nil }
+        changed(.message(row.id), .insert)
+        return connection.lastInsertedRow
+    }
+
+    private func noteActivity(_ row: MessageRow, number: Int64, unread: Int64) throws(StoreError) {
+        guard let conversation = try conversationNumber(row.conversation) else { return }
+        try connection.run(activity, conversation, number, row.hlc, row.receivedAt, unread)
+        changed(.conversation(row.conversation), .update)
+    }
+}
+
+private let idOfMessage = SQL("SELECT id FROM message WHERE number = ?")

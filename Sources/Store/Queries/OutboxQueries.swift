@@ -1,0 +1,150 @@
+import Basics
+
+private let insertion = SQL(
+    """
+    INSERT INTO outbox (seq, account, id, kind, message, created_at, body)
+    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7)
+    """)
+private let page = SQL(
+    """
+    SELECT o.seq, o.id, o.kind, o.body, m.id, o.created_at, o.attempts, o.last_attempt
+    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message
+    WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?
+    """)
+private let removal = SQL("DELETE FROM outbox WHERE id = ? AND account = ? RETURNING kind, message")
+private let attempt = SQL(
+    """
+    UPDATE outbox SET attempts = attempts + 1, last_attempt = ? WHERE id = ? AND account = ? RETURNING message
+    """)
+// From account to account by the index: as many seeks as there are accounts, however many items wait.
+private let accounts = SQL(
+    """
+    WITH RECURSIVE pending (account) AS (
+        SELECT min(account) FROM outbox
+        UNION ALL
+        SELECT (SELECT min(account) FROM outbox WHERE account > pending.account) FROM pending
+        WHERE pending.account IS NOT NULL)
+    SELECT account FROM pending WHERE account IS NOT NULL
+    """)
+private let latestSeq = SQL("SELECT max(seq) FROM outbox")
+private let count = SQL("SELECT count(*) FROM outbox")
+private let countFor = SQL("SELECT count(*) FROM outbox WHERE account = ?")
+private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
+private let messagesFor = SQL("SELECT message FROM outbox WHERE account = ? AND message IS NOT NULL")
+
+extension ReadTransaction {
+    /// The items for an account in the order of sending.
+    /// - Parameters:
+    ///   - after: the `seq` of the last one that the caller has; 0 to begin.
+    ///   - maximumBytes: the page ends before the body with which the bodies would be more; one item always fits.
+    public func outbox(
+        for account: AccountID, after seq: Int64 = 0, limit: Int, maximumBytes: Int
+    ) throws(StoreError) -> [OutboxRow] {
+        guard let number = try keys.number(of: account.key) else { return [] }
+        let statement = try connection.statement(page)
+        try statement.bind(number, seq, Int64(limit))
+        defer { statement.clear() }
+        var found: [OutboxRow] = []
+        var bytes = 0
+        while try statement.step() {
+            let row = statement.row
+            let body = row.bytes(3)
+            bytes += body.count
+            if bytes > maximumBytes && !found.isEmpty { break }
+            found.append(
+                OutboxRow(
+                    seq: row.integer(0), id: try row.identifier(1), account: account,
+                    kind: UInt16(clamping: row.integer(2)), body: body, message: try row.optionalIdentifier(4),
+                    createdAt: row.time(5), attempts: row.integer(6), lastAttempt: row.optionalTime(7)))
+        }
+        return found
+    }
+
+    /// The accounts for which something waits.
+    public func pendingAccounts() throws(StoreError) -> [AccountID] {
+        try connection.rows(accounts) { row throws(StoreError) in try account(row.integer(0)) }
+    }
+
+    /// Items that wait for all accounts.
+    public func outboxCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
+
+    /// Items that wait for one account.
+    public func outboxCount(for account: AccountID) throws(StoreError) -> Int64 {
+        guard let number = try keys.number(of: account.key) else { return 0 }
+        return try connection.integer(countFor, number) ?? 0
+    }
+
+    func latestOutboxSeq() throws(StoreError) -> Int64 { try connection.integer(latestSeq) ?? 0 }
+}
+
+extension WriteTransaction {
+    /// Puts a frame behind all others for an account.
+    /// - Parameter message: the message that it carries, already stored.
+    /// - Returns: its place in the order of sending.
+    /// - Throws: ``StoreError/constraint(detail:)`` if an item of this id waits for this account already.
+    @discardableResult
+    public func appendOutbox(
+        for account: AccountID, id: UUIDv7, kind: UInt16, body: [UInt8], message: UUIDv7? = nil
+    ) throws(StoreError) -> Int64 {
+        lastOutboxSeq += 1
+        try connection.run(insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body)
+        return lastOutboxSeq
+    }
+
+    /// The account has these items on its disk: they leave the outbox, their messages are delivered there. Ids that
+    /// don't wait for this account are ignored: acknowledging twice does nothing.
+    /// - Returns: the items that left.
+    @discardableResult
+    public func acknowledge(_ ids: [UUIDv7], by account: AccountID) throws(StoreError) -> [OutboxReceipt] {
+        let account = try number(account)
+        var left: [OutboxReceipt] = []
+        for id in ids {
+            guard let (receipt, message) = try remove(id, for: account) else { continue }
+            left.append(receipt)
+            if let message { try advance(message, at: account, to: .delivered) }
+        }
+        return left
+    }
+
+    /// The items were handed to a connection: counts the attempt; messages that were queued are sent.
+    public func markSent(_ ids: [UUIDv7], to account: AccountID) throws(StoreError) {
+        let account = try number(account)
+        for id in ids {
+            let message = try connection.first(attempt, wallTime, id, account) { $0.optionalInteger(0) } ?? nil
+            if let message { try advance(message, at: account, to: .sent) }
+        }
+    }
+
+    /// The account will not take these items: they leave the outbox, their messages have failed there.
+    /// - Parameter reason: an error kind of the control API.
+    /// - Returns: the items that left.
+    @discardableResult
+    public func refuse(
+        _ ids: [UUIDv7], by account: AccountID, reason: String, detail: String? = nil
+    ) throws(StoreError) -> [OutboxReceipt] {
+        let account = try number(account)
+        var left: [OutboxReceipt] = []
+        for id in ids {
+            guard let (receipt, message) = try remove(id, for: account) else { continue }
+            left.append(receipt)
+            if let message { try fail(message, at: account, reason: reason, detail: detail) }
+        }
+        return left
+    }
+
+    /// Nothing more is to be sent to an account: all its items leave, their messages have failed there.
+    public func emptyOutbox(for account: AccountID, reason: String, detail: String? = nil) throws(StoreError) {
+        let account = try number(account)
+        let messages = try connection.rows(messagesFor, account) { $0.integer(0) }
+        try connection.run(removalAll, account)
+        for message in messages { try fail(message, at: account, reason: reason, detail: detail) }
+    }
+
+    private func remove(_ id: UUIDv7, for account: Int64) throws(StoreError) -> (OutboxReceipt, message: Int64?)? {
+        try connection.first(removal, id, account) { row in
+            let message = row.optionalInteger(1)
+            let receipt = OutboxReceipt(id: id, kind: UInt16(clamping: row.integer(0)), isMessage: message != nil)
+            return (receipt, message)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Basics
+
+private let insertion = SQL(
+    """
+    INSERT INTO transfer
+        (id, direction, peer, conversation, message, name, size, bytes_done, files, files_done, state, reason, detail,
+        path, kind, media_type, created_at, finished_at, part_path, final_dev, final_ino, manifest_digest)
+    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+        ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+    ON CONFLICT (id) DO NOTHING
+    """)
+private let ownerOf = SQL("SELECT peer, direction FROM transfer WHERE id = ?")
+private let change = SQL(
+    """
+    UPDATE transfer SET
+        name = ?, size = ?, bytes_done = ?, files = ?, files_done = ?, state = ?, reason = ?, detail = ?, path = ?,
+        finished_at = ?, part_path = ?, final_dev = ?, final_ino = ?, manifest_digest = ?
+    WHERE id = ?
+    """)
+private let progress = SQL("UPDATE transfer SET bytes_done = ?, files_done = ? WHERE id = ?")
+
+extension WriteTransaction {
+    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another's transfer under the same
+    /// id is not stored.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
+    @discardableResult
+    public func insert(_ row: TransferRow) throws(StoreError) -> Insertion {
+        var conversation: Int64?
+        if let id = row.conversation {
+            conversation = try conversationNumber(id)
+            if conversation == nil { throw .missing(.conversation(id)) }
+        }
+        let peer = try number(row.peer)
+        let count = try connection.run(
+            insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
+            row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
+            row.createdAt, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
+            row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest)
+        guard count == 1 else {
+            let isSame = try connection.first(ownerOf, row.id) {
+                $0.integer(0) == peer && $0.integer(1) == row.direction.rawValue
+            }
+            return isSame == true ? .duplicate : .collision
+        }
+        markTransfer(row.id, .insert, message: row.message)
+        return .inserted
+    }
+
+    /// Stores what can change of an existing transfer: all but id, direction, peer, conversation, message, kind, media
+    /// type and createdAt.
+    /// - Throws: ``StoreError/missing(_:)``.
+    public func update(_ row: TransferRow) throws(StoreError) {
+        let count = try connection.run(
+            change, row.name, row.size, row.bytesDone, row.files, row.filesDone, row.state, row.reason, row.detail,
+            row.path, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
+            row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.id)
+        guard count == 1 else { throw .missing(.transfer(row.id)) }
+        markTransfer(row.id, .update, message: row.message)
+    }
+
+    /// Stores how far a transfer has come. No event: progress has its own, which is not kept.
+    /// - Throws: ``StoreError/missing(_:)``.
+    public func setProgress(of id: UUIDv7, bytesDone: Int64, filesDone: Int64) throws(StoreError) {
+        guard try connection.run(progress, bytesDone, filesDone, id) == 1 else { throw .missing(.transfer(id)) }
+    }
+
+    /// A message shows its attachments: it changes with them.
+    private func markTransfer(_ id: UUIDv7, _ change: ChangeKind, message: UUIDv7?) {
+        changed(.transfer(id), change)
+        if let message { changed(.message(message), .update) }
+    }
+}

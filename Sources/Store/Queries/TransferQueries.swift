@@ -1,0 +1,64 @@
+import Basics
+
+private let columns = """
+    t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
+    t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path, t.final_dev,
+    t.final_ino, t.manifest_digest
+    """
+private let source = "transfer AS t LEFT JOIN message AS m ON m.number = t.message"
+private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
+private let byMessage = SQL(
+    "SELECT \(columns) FROM message AS m JOIN transfer AS t ON t.message = m.number WHERE m.id = ? ORDER BY t.number")
+private let unfinished = SQL("SELECT \(columns) FROM \(source) WHERE t.state < 4 ORDER BY t.number")
+private let newestFirst = SQL(
+    """
+    SELECT \(columns) FROM \(source)
+    WHERE (t.created_at, t.id) < (?1, ?2) AND (?3 IS NULL OR t.state = ?3) AND (?4 IS NULL OR t.peer = ?4)
+        AND (?5 IS NULL OR t.direction = ?5)
+    ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
+    """)
+
+extension ReadTransaction {
+    /// A transfer by its id.
+    public func transfer(_ id: UUIDv7) throws(StoreError) -> TransferRow? {
+        try connection.first(byID, id, read: transferRow)
+    }
+
+    /// The attachments of a message, in their order.
+    public func transfers(of message: UUIDv7) throws(StoreError) -> [TransferRow] {
+        try connection.rows(byMessage, message, read: transferRow)
+    }
+
+    /// All transfers that are not over, in the order of their making: what to take up again after a start.
+    public func unfinishedTransfers() throws(StoreError) -> [TransferRow] {
+        try connection.rows(unfinished, read: transferRow)
+    }
+
+    /// Transfers, the newest first; nil for a filter lets everything through.
+    /// - Parameter before: the ``TransferRow/position`` of the last one of the page before.
+    public func transfers(
+        state: TransferRow.State? = nil, peer: AccountID? = nil, direction: TransferRow.Direction? = nil,
+        before: ListPosition? = nil, limit: Int
+    ) throws(StoreError) -> [TransferRow] {
+        var number: Int64?
+        if let peer {
+            number = try keys.number(of: peer.key)
+            if number == nil { return [] }
+        }
+        let end = before ?? .end
+        return try connection.rows(
+            newestFirst, end.time, end.id, state, number, direction, Int64(limit), read: transferRow)
+    }
+
+    private func transferRow(_ row: StoredRow) throws(StoreError) -> TransferRow {
+        TransferRow(
+            id: try row.identifier(0), direction: try row.enumeration(1), peer: try account(row.integer(2)),
+            conversation: try optionalConversationID(row.optionalInteger(3)), message: try row.optionalIdentifier(4),
+            name: row.text(5), size: row.integer(6), bytesDone: row.integer(7), files: row.integer(8),
+            filesDone: row.integer(9), state: try row.enumeration(10), reason: row.optionalText(11),
+            detail: row.optionalText(12), path: row.optionalText(13), kind: try row.enumeration(14),
+            mediaType: row.text(15), createdAt: row.time(16), finishedAt: row.optionalTime(17),
+            partPath: row.optionalText(18), finalDev: row.optionalInteger(19).map { UInt64(bitPattern: $0) },
+            finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) }, manifestDigest: row.optionalBytes(21))
+    }
+}

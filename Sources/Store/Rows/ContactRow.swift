@@ -1,0 +1,86 @@
+import Basics
+
+/// Another account that we know by more than its announcement.
+public struct ContactRow: Hashable, Sendable {
+    /// How we stand to each other.
+    public enum Relation: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case none = 0
+        /// We asked.
+        case requested = 1
+        /// They asked.
+        case incoming = 2
+        case friend = 3
+        case blocked = 4
+    }
+
+    /// Whether the key is known to be the person's.
+    public enum Trust: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case unverified = 0
+        case verified = 1
+        /// Another key came under this name: nothing is sent until someone has looked.
+        case changed = 2
+    }
+
+    public var account: AccountID
+    /// The device that we met last.
+    public var device: DeviceID?
+    /// As they name themselves.
+    public var displayName: String
+    /// As the user here names them; empty if not at all.
+    public var alias: String
+    public var statusText: String
+    public var email: String?
+    public var phone: String?
+    public var relation: Relation
+    public var trust: Trust
+    /// The note of a contact request.
+    public var note: String
+    public var lastSeen: WallTime?
+    /// `address:port` where they answered last.
+    public var lastAddress: String?
+    /// Their signed card as it came.
+    public var card: [UInt8]?
+    public var cardVersion: Int64
+    /// Their direct conversation, if there is one. Read only: it is the conversation that names the contact.
+    public internal(set) var conversation: UUIDv7?
+    public var createdAt: WallTime
+
+    public init(
+        account: AccountID, device: DeviceID? = nil, displayName: String, alias: String = "", statusText: String = "",
+        email: String? = nil, phone: String? = nil, relation: Relation = .none, trust: Trust = .unverified,
+        note: String = "", lastSeen: WallTime? = nil, lastAddress: String? = nil, card: [UInt8]? = nil,
+        cardVersion: Int64 = 0, createdAt: WallTime
+    ) {
+        self.account = account
+        self.device = device
+        self.displayName = displayName
+        self.alias = alias
+        self.statusText = statusText
+        self.email = email
+        self.phone = phone
+        self.relation = relation
+        self.trust = trust
+        self.note = note
+        self.lastSeen = lastSeen
+        self.lastAddress = lastAddress
+        self.card = card
+        self.cardVersion = cardVersion
+        self.createdAt = createdAt
+    }
+}
+
+/// A device of another account, as met in a handshake.
+public struct DeviceRow: Hashable, Sendable {
+    public var device: DeviceID
+    public var account: AccountID
+    public var lastSeen: WallTime
+    /// `address:port` where it answered last.
+    public var address: String?
+
+    public init(device: DeviceID, account: AccountID, lastSeen: WallTime, address: String? = nil) {
+        self.device = device
+        self.account = account
+        self.lastSeen = lastSeen
+        self.address = address
+    }
+}

@@ -1,0 +1,110 @@
+import Basics
+
+/// A message, sent or received.
+public struct MessageRow: Hashable, Sendable {
+    /// What it carries.
+    public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case text = 0
+        case file = 1
+        case call = 2
+        case system = 3
+    }
+
+    /// How far it has come. The numbers of the first four grow on the way; a state never goes back.
+    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case queued = 0
+        case sent = 1
+        case delivered = 2
+        case read = 3
+        case failed = 4
+        /// Incoming.
+        case received = 5
+    }
+
+    public var id: UUIDv7
+    public var conversation: UUIDv7
+    public var sender: AccountID
+    public var senderDevice: DeviceID
+    public var kind: Kind
+    public var text: String
+    /// By the sender's clock.
+    public var sentAt: WallTime
+    /// When it was stored here; for our own the same as `sentAt`.
+    public var receivedAt: WallTime
+    /// Its place in clock order.
+    public var hlc: HybridTime
+    public var state: State
+    public var replyTo: UUIDv7?
+    public var editedAt: WallTime?
+    public var deleted: Bool
+    /// An error kind of the control API.
+    public var failureReason: String?
+    /// What more there is to say about the failure.
+    public var detail: String?
+
+    public init(
+        id: UUIDv7, conversation: UUIDv7, sender: AccountID, senderDevice: DeviceID, kind: Kind = .text, text: String,
+        sentAt: WallTime, receivedAt: WallTime, hlc: HybridTime, state: State = .queued, replyTo: UUIDv7? = nil,
+        editedAt: WallTime? = nil, deleted: Bool = false, failureReason: String? = nil, detail: String? = nil
+    ) {
+        self.id = id
+        self.conversation = conversation
+        self.sender = sender
+        self.senderDevice = senderDevice
+        self.kind = kind
+        self.text = text
+        self.sentAt = sentAt
+        self.receivedAt = receivedAt
+        self.hlc = hlc
+        self.state = state
+        self.replyTo = replyTo
+        self.editedAt = editedAt
+        self.deleted = deleted
+        self.failureReason = failureReason
+        self.detail = detail
+    }
+
+    /// Its place in its conversation.
+    public var position: MessagePosition { MessagePosition(hlc: hlc, id: id) }
+}
+
+/// One recipient of a message of ours.
+public struct RecipientRow: Hashable, Sendable {
+    public var message: UUIDv7
+    public var account: AccountID
+    public var state: MessageRow.State
+    /// When it came to this state.
+    public var at: WallTime
+    /// An error kind, if it failed.
+    public var reason: String?
+
+    public init(message: UUIDv7, account: AccountID, state: MessageRow.State, at: WallTime, reason: String? = nil) {
+        self.message = message
+        self.account = account
+        self.state = state
+        self.at = at
+        self.reason = reason
+    }
+}
+
+/// A page of a conversation, in ascending order.
+public struct MessagePage: Hashable, Sendable {
+    public var messages: [MessageRow]
+    /// Whether there are more in the direction of the request.
+    public var hasMore: Bool
+
+    public init(messages: [MessageRow], hasMore: Bool) {
+        self.messages = messages
+        self.hasMore = hasMore
+    }
+}
+
+/// What became of a row that came with an identifier of the sender's making.
+public enum Insertion: Hashable, Sendable {
+    /// It is new and was stored.
+    case inserted
+    /// It was here already: answer as the first time.
+    case duplicate
+    /// Another's row has this identifier: refuse it.
+    case collision
+}

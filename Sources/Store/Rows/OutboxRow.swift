@@ -1,0 +1,50 @@
+import Basics
+
+/// A frame that waits for a peer's acknowledgement.
+public struct OutboxRow: Hashable, Sendable {
+    /// Grows over the store's whole life: the order of sending, and the cursor of
+    /// ``ReadTransaction/outbox(for:after:limit:maximumBytes:)``.
+    public var seq: Int64
+    /// The frame's id; for a message, the message's.
+    public var id: UUIDv7
+    public var account: AccountID
+    /// The frame's kind.
+    public var kind: UInt16
+    /// The frame's body as it goes over the wire.
+    public var body: [UInt8]
+    /// The message that it carries, if it does.
+    public var message: UUIDv7?
+    public var createdAt: WallTime
+    public var attempts: Int64
+    public var lastAttempt: WallTime?
+
+    public init(
+        seq: Int64, id: UUIDv7, account: AccountID, kind: UInt16, body: [UInt8], message: UUIDv7?, createdAt: WallTime,
+        attempts: Int64, lastAttempt: WallTime?
+    ) {
+        self.seq = seq
+        self.id = id
+        self.account = account
+        self.kind = kind
+        self.body = body
+        self.message = message
+        self.createdAt = createdAt
+        self.attempts = attempts
+        self.lastAttempt = lastAttempt
+    }
+}
+
+/// An item that left the outbox.
+public struct OutboxReceipt: Hashable, Sendable {
+    public var id: UUIDv7
+    /// The frame's kind.
+    public var kind: UInt16
+    /// Whether it carried a message.
+    public var isMessage: Bool
+
+    public init(id: UUIDv7, kind: UInt16, isMessage: Bool) {
+        self.id = id
+        self.kind = kind
+        self.isMessage = isMessage
+    }
+}

@@ -1,0 +1,97 @@
+import Basics
+
+/// A file or folder on its way.
+public struct TransferRow: Hashable, Sendable {
+    /// Which way.
+    public enum Direction: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case incoming = 0
+        case outgoing = 1
+    }
+
+    /// How far it has come; from `done` on it is over.
+    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case offered = 0
+        case queued = 1
+        case active = 2
+        case paused = 3
+        case done = 4
+        case declined = 5
+        case cancelled = 6
+        case failed = 7
+
+        public var isOver: Bool { rawValue >= State.done.rawValue }
+    }
+
+    /// What sort of thing it is; the numbers are the wire's.
+    public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case other = 0
+        case document = 1
+        case image = 2
+        case audio = 3
+        case video = 4
+        case folder = 5
+    }
+
+    public var id: UUIDv7
+    public var direction: Direction
+    public var peer: AccountID
+    public var conversation: UUIDv7?
+    /// The message that it is attached to.
+    public var message: UUIDv7?
+    public var name: String
+    /// Bytes in all.
+    public var size: Int64
+    public var bytesDone: Int64
+    public var files: Int64
+    public var filesDone: Int64
+    public var state: State
+    /// An error kind of the control API.
+    public var reason: String?
+    public var detail: String?
+    /// The source here, or where it is to lie or lies.
+    public var path: String?
+    public var kind: Kind
+    public var mediaType: String
+    public var createdAt: WallTime
+    public var finishedAt: WallTime?
+    /// The part file or folder of a transfer that is coming in.
+    public var partPath: String?
+    /// Device and inode of what is about to be renamed to ``path``: recognises a rename that a crash followed.
+    public var finalDev: UInt64?
+    public var finalIno: UInt64?
+    public var manifestDigest: [UInt8]?
+
+    public init(
+        id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
+        name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0,
+        state: State = .offered, reason: String? = nil, detail: String? = nil, path: String? = nil,
+        kind: Kind = .other, mediaType: String = "", createdAt: WallTime, finishedAt: WallTime? = nil,
+        partPath: String? = nil, finalDev: UInt64? = nil, finalIno: UInt64? = nil, manifestDigest: [UInt8]? = nil
+    ) {
+        self.id = id
+        self.direction = direction
+        self.peer = peer
+        self.conversation = conversation
+        self.message = message
+        self.name = name
+        self.size = size
+        self.bytesDone = bytesDone
+        self.files = files
+        self.filesDone = filesDone
+        self.state = state
+        self.reason = reason
+        self.detail = detail
+        self.path = path
+        self.kind = kind
+        self.mediaType = mediaType
+        self.createdAt = createdAt
+        self.finishedAt = finishedAt
+        self.partPath = partPath
+        self.finalDev = finalDev
+        self.finalIno = finalIno
+        self.manifestDigest = manifestDigest
+    }
+
+    /// Its place in the list of transfers.
+    public var position: ListPosition { ListPosition(time: createdAt, id: id) }
+}

@@ -1,0 +1,45 @@
+/// The numbered steps from an empty file to today's schema. A step that was ever released is never changed; the next
+/// one goes behind it. `user_version` holds the number of the last step taken.
+enum Migrations {
+    /// Step n is at index n − 1.
+    static let all: [String] = [Migration0001Foundation.sql]
+
+    /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.
+    static let applicationID: Int64 = 0x4B49_424F
+
+    private static let userVersion = SQL("PRAGMA user_version")
+    private static let applicationIDQuery = SQL("PRAGMA application_id")
+    private static let objectCount = SQL("SELECT count(*) FROM sqlite_schema")
+
+    /// The number of the last step that the file has taken; 0 for an empty file.
+    static func version(of connection: Connection) throws(StoreError) -> Int {
+        Int(clamping: try connection.integer(userVersion) ?? 0)
+    }
+
+    /// Takes the steps that the file lacks, each in a transaction of its own: a crash leaves a step whole or untaken.
+    /// - Parameters:
+    ///   - steps: all that there are; tests have their own.
+    ///   - last: the number of the last step to take; tests make old databases with it.
+    static func run(
+        _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max
+    ) throws(StoreError) {
+        let found = try version(of: connection)
+        let owner = try connection.integer(applicationIDQuery) ?? 0
+        let isEmpty = try connection.integer(objectCount) == 0
+        guard owner == applicationID || (isEmpty && owner == 0 && found == 0) else { throw .foreign(path: path) }
+        guard found <= steps.count else { throw .newer(found: found, supported: steps.count) }
+        let last = min(last, steps.count)
+        guard found < last else { return }
+        for number in (found + 1)...last {
+            try connection.execute("BEGIN IMMEDIATE")
+            do {
+                try connection.execute(steps[number - 1])
+                try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(number)")
+                try connection.execute("COMMIT")
+            } catch {
+                if connection.isInTransaction { try connection.execute("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CSQLite
+
+/// One connection to the database file with its prepared statements. Belongs to one thread at a time.
+final class Connection {
+    let handle: OpaquePointer
+    private var statements: [ObjectIdentifier: Statement] = [:]
+
+    /// What a connection is for.
+    enum Purpose {
+        case writer, reader, checkpointer
+
+        fileprivate var cacheKiB: Int {
+            switch self {
+            case .writer: StoreLimits.writerCacheKiB
+            case .reader: StoreLimits.readerCacheKiB
+            case .checkpointer: StoreLimits.checkpointerCacheKiB
+            }
+        }
+    }
+
+    init(path: String, purpose: Purpose) throws(StoreError) {
+        var handle: OpaquePointer?
+        // No mutex: each connection has one thread. The file exists already, with its permissions.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let reason = String(cString: sqlite3_errstr(code))
+            sqlite3_close_v2(handle)
+            throw .cannotOpen(path: path, reason: reason)
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, StoreLimits.busyTimeout)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, StoreLimits.valueBytes)
+        do {
+            // FULL: a commit is on the disk when COMMIT returns. secure_delete: what is deleted is overwritten.
+            // Checkpoints are the checkpointer's (and, far behind, the writer's own).
+            try execute(
+                """
+                PRAGMA cache_size = -\(purpose.cacheKiB);
+                PRAGMA journal_mode = WAL;
+                PRAGMA synchronous = FULL;
+                PRAGMA secure_delete = ON;
+                PRAGMA foreign_keys = ON;
+                PRAGMA temp_store = MEMORY;
+                PRAGMA trusted_schema = OFF;
+                PRAGMA wal_autocheckpoint = 0;
+                PRAGMA journal_size_limit = \(StoreLimits.journalBytes);
+                """)
+            if purpose == .reader { try execute("PRAGMA query_only = ON") }
+        } catch {
+            sqlite3_close_v2(handle)
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    private var isClosed = false
+
+    /// Finalises all statements and closes. Safe to call twice.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that have no parameters and whose rows nobody wants.
+    func execute(_ text: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, text, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// The prepared form of `sql`, prepared at the first use.
+    func statement(_ sql: SQL) throws(StoreError) -> Statement {
+        if let known = statements[ObjectIdentifier(sql)] { return known }
+        let fresh = try Statement(self, sql)
+        statements[ObjectIdentifier(sql)] = fresh
+        return fresh
+    }
+
+    /// Runs a statement to its end.
+    /// - Returns: the number of rows that it changed.
+    @discardableResult
+    func run<each Value: Bindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) -> Int {
+        let statement = try statement(sql)
+        try statement.bind(repeat each values)
+        while try statement.step() {}
+        statement.clear()
+        return Int(sqlite3_changes(handle))
+    }
+
+    /// Every row, read by `read`, which must not run the same statement.
+    func rows<T, each Value: Bindable>(
+        _ sql: SQL, _ values: repeat each Value, read: (StoredRow) throws(StoreError) -> T
+    ) throws(StoreError) -> [T] {
+        let statement = try statement(sql)
+        try statement.bind(repeat each values)
+        var found: [T] = []
+        do {
+            while try statement.step() { found.append(try read(statement.row)) }
+        } catch {
+            statement.clear()
+            throw error
+        }
+        statement.clear()
+        return found
+    }
+
+    /// The first row, if there is one.
+    func first<T, each Value: Bindable>(
+        _ sql: SQL, _ values: repeat each Value, read: (StoredRow) throws(StoreError) -> T
+    ) throws(StoreError) -> T? {
+        let statement = try statement(sql)
+        try statement.bind(repeat each values)
+        var found: T?
+        do {
+            if try statement.step() { found = try read(statement.row) }
+        } catch {
+            statement.clear()
+            throw error
+        }
+        statement.clear()
+        return found
+    }
+
+    /// The integer in the first column of the first row; nil without a row or for NULL.
+    func integer<each Value: Bindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) -> Int64? {
+        try first(sql, repeat each values) { $0.optionalInteger(0) } ?? nil
+    }
+
+    /// The row number of the row inserted last.
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// False outside a transaction: also after an error (full disk, failed write) that undid it whole.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// The error for a result code, with what SQLite says about it.
+    func error(_ code: Int32) -> StoreError {
+        let detail = String(cString: sqlite3_errmsg(handle))
+        return switch code & 0xFF {
+        case SQLITE_FULL: .full
+        case SQLITE_IOERR, SQLITE_PROTOCOL: .inputOutput(detail: "\(detail) (\(code))")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(detail: detail)
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_CONSTRAINT: .constraint(detail: detail)
+        case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .inputOutput(detail: detail)
+        default: .sql(code: code, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read
+// and change them, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
+// the thin layer over C. This room touches its file and nothing else: no sockets, no JSON, no protocol.
+
+import Basics
+import CSQLite
+import Glibc
+import Threads
+
+/// The database. Writes are jobs on one thread that commits for all jobs that wait; reads are snapshots on another.
+///
+/// ```swift
+/// let store = try Store.open(directory: path, composer: composer, clocks: SystemClocks())
+/// let row = try await store.write { try $0.insertOutgoing(message, to: [friend]) }
+/// ```
+/// When `write` returns, the change survives a crash and a power cut.
+public final class Store: Sendable {
+    /// The database's name in its directory.
+    public static let fileName = "kibo.sqlite"
+
+    private let writes: JobQueue<any WriteJob>
+    private let reads: JobQueue<any ReadJob>
+    private let observers: Lock<[Writer.Observer]>
+    private let checkpointer: Checkpointer
+    private let path: String
+    private let threads: Lock<Running>
+
+    private struct Running {
+        var others: [ThreadHandle] = []
+        var writer: ThreadHandle?
+    }
+
+    /// Owned by the maker until its thread starts, then by that thread alone.
+    private struct HandOver<T>: @unchecked Sendable {
+        let value: T
+    }
+
+    /// Opens the database in `directory`, makes both if they are missing (0700, 0600), and brings it up to date.
+    ///
+    /// One process at a time: that is the caller's to see to (a lock on the directory).
+    /// - Parameter composer: gives events their type and data.
+    /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
+    ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full`` and what else a disk can
+    ///   do.
+    public static func open(
+        directory: String, composer: any EventComposer, clocks: any Clocks
+    ) throws(StoreError) -> Store {
+        let path = try DatabaseFile.prepare(directory: directory)
+        return try Store(path: path, composer: composer, clocks: clocks)
+    }
+
+    private init(path: String, composer: any EventComposer, clocks: any Clocks) throws(StoreError) {
+        let writing = try Connection(path: path, purpose: .writer)
+        try Migrations.run(on: writing, path: path)
+        let reading = try Connection(path: path, purpose: .reader)
+        let copying = try Connection(path: path, purpose: .checkpointer)
+        let observers = Lock<[Writer.Observer]>([])
+        let checkpointer = Checkpointer()
+        let writer = HandOver(
+            value: try Writer(
+                connection: writing, composer: composer, clocks: clocks, observers: observers,
+                checkpointer: checkpointer))
+        let reader = HandOver(value: Reader(connection: reading))
+        let writes = JobQueue<any WriteJob>()
+        let reads = JobQueue<any ReadJob>()
+        let writingOwned = HandOver(value: writing)
+        let readingOwned = HandOver(value: reading)
+        let copyingOwned = HandOver(value: copying)
+        self.path = path
+        self.writes = writes
+        self.reads = reads
+        self.observers = observers
+        self.checkpointer = checkpointer
+        threads = Lock(Running())
+        do {
+            let checkpoints = try PlatformThread.spawn(name: "store-copy") {
+                checkpointer.run(copyingOwned.value)
+                copyingOwned.value.close()
+            }
+            threads.withLock { $0.others.append(checkpoints) }
+            let read = try PlatformThread.spawn(name: "store-read") {
+                reader.value.run(reads)
+                readingOwned.value.close()
+            }
+            threads.withLock { $0.others.append(read) }
+            let write = try PlatformThread.spawn(name: "store-write") {
+                writer.value.run(writes)
+                writingOwned.value.close()
+            }
+            threads.withLock { $0.writer = write }
+        } catch {
+            let failure = StoreError.noThread(detail: "\(error)")
+            close()
+            throw failure
+        }
+    }
+
+    // Perhaps on one of the store's own threads, which can't wait for itself: they end by themselves.
+    deinit { stop() }
+
+    /// Runs `body` in the next group and returns its result after the commit: what it did is durable then. If `body`
+    /// throws, what it did is undone, it alone, and the error is thrown here; so is the ``StoreError`` of a failed
+    /// commit.
+    ///
+    /// Runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
+    public nonisolated(nonsending) func write<T: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Like ``write(_:)`` for callers that don't wait. Jobs run in the order of submission.
+    /// - Parameter completion: called on the store's thread after the commit, in the order of submission; it must be
+    ///   quick and must not wait for the store. After ``close()`` it is called here, at once, with
+    ///   ``StoreError/closed``.
+    public func submit<T: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        let job = ClosureWriteJob(body, completion: completion)
+        if !writes.put(job) { job.finish(StoreError.closed) }
+    }
+
+    /// Runs `body` on a snapshot of what is committed, on the reading thread, and returns its result.
+    /// - Throws: what `body` throws; ``StoreError/closed`` after ``close()``.
+    public nonisolated(nonsending) func read<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            submitRead(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Like ``read(_:)`` for callers that don't wait; `completion` is called on the reading thread, in order.
+    public func submitRead<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        if !reads.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
+    }
+
+    /// `observer` gets the events of every commit from now on: on the store's thread, after the commit, before the
+    /// completions of its jobs, in the order of their numbers. It must be quick and must not wait for the store.
+    public func observeCommits(_ observer: @escaping @Sendable ([EventRecord]) -> Void) {
+        observers.withLock { $0.append(observer) }
+    }
+
+    /// Bytes on the disk: the database and its log.
+    public var databaseBytes: Int64 {
+        var sum: Int64 = 0
+        for suffix in ["", "-wal"] {
+            var status = stat()
+            if stat(path + suffix, &status) == 0 { sum += Int64(status.st_size) }
+        }
+        return sum
+    }
+
+    /// Runs what is queued, copies the log into the database and closes it. Blocks; not for the store's own threads. A
+    /// second call waits for the same end.
+    public func close() {
+        checkpointer.close()
+        reads.close()
+        threads.withLock { $0.others }.forEach { $0.join() }
+        // The writer goes last and alone: the connection that closes last copies the log into the database and removes
+        // it, and of two that close at the same time neither does.
+        writes.close()
+        threads.withLock { $0.writer }?.join()
+    }
+
+    private func stop() {
+        checkpointer.close()
+        reads.close()
+        writes.close()
+    }
+}

@@ -1,0 +1,48 @@
+/// What the store can fail with, and what a person can do about it.
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The directory or the file can't be made, opened or read: look at its owner and permissions.
+    case cannotOpen(path: String, reason: String)
+    /// The file is another program's database: name another directory.
+    case foreign(path: String)
+    /// The file is damaged or no database at all: restore a backup.
+    case corrupt(detail: String)
+    /// The database was written by a newer Kibo: install that version.
+    case newer(found: Int, supported: Int)
+    /// The disk is full; nothing was changed. Works again once there is space.
+    case full
+    /// The disk failed to read or write.
+    case inputOutput(detail: String)
+    /// Another process holds the database for longer than ``StoreLimits/busyTimeout``.
+    case busy
+    /// A change that the schema doesn't allow: an error of the caller, nothing was changed.
+    case constraint(detail: String)
+    /// A row that the change needs does not exist.
+    case missing(StoredObject)
+    /// Anything else that SQLite says: its result code and text.
+    case sql(code: Int32, detail: String)
+    /// An event could not be composed: an error of the program, the whole group was undone.
+    case composer(detail: String)
+    /// The system gave no thread.
+    case noThread(detail: String)
+    /// The store was closed before the job could run.
+    case closed
+
+    public var description: String {
+        switch self {
+        case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
+        case .foreign(let path): "\(path) is not a Kibo database"
+        case .corrupt(let detail): "the database is damaged (\(detail)); restore a backup"
+        case .newer(let found, let supported):
+            "the database has version \(found), this Kibo knows up to \(supported); install a newer Kibo"
+        case .full: "the disk is full"
+        case .inputOutput(let detail): "the disk failed: \(detail)"
+        case .busy: "another process is using the database"
+        case .constraint(let detail): "refused by the database: \(detail)"
+        case .missing(let object): "there is no \(object)"
+        case .sql(let code, let detail): "SQLite error \(code): \(detail)"
+        case .composer(let detail): "an event could not be composed: \(detail)"
+        case .noThread(let detail): detail
+        case .closed: "the store is closed"
+        }
+    }
+}

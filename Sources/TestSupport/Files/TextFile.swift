@@ -1,0 +1,40 @@
+import Glibc
+
+/// Files as tests need them: whole, at once, blocking.
+public enum TextFile {
+    /// All bytes of a file.
+    /// - Throws: ``SystemError``.
+    public static func bytes(_ path: String) throws(SystemError) -> [UInt8] {
+        guard let file = fopen(path, "re") else { throw SystemError("open \(path)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        guard ferror(file) == 0 else { throw SystemError("read \(path)") }
+        return bytes
+    }
+
+    /// A file as text, with broken UTF-8 replaced.
+    /// - Throws: ``SystemError``.
+    public static func text(_ path: String) throws(SystemError) -> String {
+        String(decoding: try bytes(path), as: UTF8.self)
+    }
+
+    /// Makes a file of these bytes, in place of what was there.
+    /// - Throws: ``SystemError``.
+    public static func write(_ bytes: some Collection<UInt8>, to path: String) throws(SystemError) {
+        guard let file = fopen(path, "we") else { throw SystemError("open \(path)") }
+        let array = Array(bytes)
+        let isWritten = fwrite(array, 1, array.count, file) == array.count
+        guard fclose(file) == 0, isWritten else { throw SystemError("write \(path)") }
+    }
+
+    /// The last lines of a text.
+    public static func tail(_ text: String, lines: Int) -> String {
+        text.split(separator: "\n").suffix(lines).joined(separator: "\n")
+    }
+}

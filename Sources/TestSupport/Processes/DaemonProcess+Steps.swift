@@ -1,0 +1,72 @@
+import Basics
+import ControlProtocol
+
+/// What most tests of daemons begin with: accounts, friends, a conversation. By the control API, as anybody would.
+extension DaemonProcess {
+    /// Makes the account, named as the daemon is.
+    @discardableResult
+    public func createAccount() throws -> Account {
+        try Account(json: call("account.create", ["displayName": .string(name)]))
+    }
+
+    /// This daemon's account.
+    public var account: Account { get throws { try Account(json: call("account.get")) } }
+
+    /// `system.status`.
+    public var status: DaemonStatus { get throws { try DaemonStatus(json: call("system.status")) } }
+
+    /// The first address where peers reach it.
+    /// - Throws: what ``Patience`` does, if it does not listen.
+    public var listenAddress: String {
+        get throws { try Patience.until("\(name) to listen", report: logTail) { try status.listen.first } }
+    }
+
+    /// All who are on its network now.
+    public var peers: [Peer] {
+        get throws { try (call("peer.list")["peers"]?.array ?? []).map { json in try Peer(json: json) } }
+    }
+
+    /// One of its contacts, nil if it knows no such account.
+    public func contact(_ id: String) throws -> Contact? {
+        do {
+            return try Contact(json: call("contact.get", ["id": .string(id)]))
+        } catch ClientError.refused(let error) where error.data?["kind"]?.string == "not_found" {
+            return nil
+        }
+    }
+
+    /// Waits until this daemon sees the other one on the network.
+    public func waitToSee(_ other: DaemonProcess, within limit: Duration = Patience.usual) throws {
+        let id = try other.account.id
+        try Patience.until("\(name) to see \(other.name)", within: limit, report: logTail + other.logTail) {
+            try peers.contains { $0.account == id }
+        }
+    }
+
+    /// Asks the other one to be friends, has it accept, and waits until both know. By address where there is no
+    /// discovery.
+    public func befriend(_ other: DaemonProcess) throws {
+        let (own, theirs) = (try account.id, try other.account.id)
+        if options.discoveryPort == nil {
+            try call("contact.request", ["address": .string(try other.listenAddress)])
+        } else {
+            try waitToSee(other)
+            try call("contact.request", ["id": .string(theirs)])
+        }
+        func wait(_ daemon: DaemonProcess, _ id: String, _ relation: Relation) throws {
+            try Patience.until("\(daemon.name): relation \(relation)", report: logTail + other.logTail) {
+                try daemon.contact(id)?.relation == relation
+            }
+        }
+        try wait(other, own, .incoming)
+        try other.call("contact.accept", ["id": .string(own)])
+        try wait(other, own, .friend)
+        try wait(self, theirs, .friend)
+    }
+
+    /// The conversation with a friend, made when needed.
+    public func conversation(with other: DaemonProcess) throws -> String {
+        let id = try other.account.id
+        return try Conversation(json: call("conversation.open", ["contact": .string(id)])).id
+    }
+}

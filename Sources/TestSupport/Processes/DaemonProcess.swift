@@ -1,0 +1,189 @@
+// The room of everything that starts real programs. It may use processes, files and loopback sockets; it knows the
+// daemon by its command line and its control socket only.
+
+import Basics
+import ControlProtocol
+import Glibc
+
+/// A real `kibod` on loopback with temporary data, for tests of whole daemons and for measuring them.
+///
+/// ```swift
+/// let port = try FreePort.udp()
+/// let anna = try DaemonProcess.launch(name: "Anna", options: .init(discoveryPort: port))
+/// let ben = try DaemonProcess.launch(name: "Ben", options: .init(discoveryPort: port))
+/// try anna.befriend(ben)
+/// ben.kill()
+/// try ben.start()
+/// ```
+///
+/// One thread uses it; calls block. It is killed and its data removed when the value goes.
+public final class DaemonProcess {
+    /// How a daemon is started.
+    public struct Options: Sendable {
+        /// The UDP port of this test's own network; nil: no discovery at all.
+        public var discoveryPort: UInt16?
+        /// Where to listen for peers; port 0 lets the system choose.
+        public var listen = "127.0.0.1:0"
+        /// `address:port` of peers to keep connected with.
+        public var peers: [String] = []
+        public var logLevel: LogLevel = .debug
+        /// Further arguments of `kibod`.
+        public var arguments: [String] = []
+        /// Further environment.
+        public var environment: [String: String] = [:]
+
+        public init(discoveryPort: UInt16? = nil, logLevel: LogLevel = .debug) {
+            self.discoveryPort = discoveryPort
+            self.logLevel = logLevel
+        }
+    }
+
+    /// A daemon that did not start, or did not do as it was told; with the end of its log.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// For people, and the account's display name where ``launch(name:options:)`` makes one.
+    public let name: String
+    /// Holds the data, the socket, the log and the downloads.
+    public let directory: TemporaryDirectory
+    public var options: Options
+    /// How long the last start took, from the call until the first answer.
+    public private(set) var startDuration = Duration.zero
+
+    private var process: ChildProcess?
+    private var connection: ControlClient?
+
+    /// Prepares a daemon without starting it.
+    /// - Throws: ``SystemError``.
+    public init(name: String, options: Options) throws(SystemError) {
+        self.name = name
+        self.options = options
+        directory = try TemporaryDirectory()
+        for part in ["data", "config", "home", "Downloads"] { try directory.makeDirectory(part) }
+    }
+
+    /// Starts a daemon and gives it an account of that name.
+    public static func launch(name: String, options: Options = Options()) throws -> DaemonProcess {
+        let daemon = try DaemonProcess(name: name, options: options)
+        try daemon.start()
+        try daemon.createAccount()
+        return daemon
+    }
+
+    public var dataPath: String { directory.file("data") }
+    public var socketPath: String { directory.file("kibod.sock") }
+    public var logPath: String { directory.file("log") }
+    /// Where received files go when nobody says otherwise.
+    public var downloadsPath: String { directory.file("Downloads/Kibo") }
+    public var pid: pid_t? { process?.end == nil ? process?.pid : nil }
+    public var isRunning: Bool { pid != nil }
+
+    /// All it has logged so far, over all starts.
+    public var log: String { (try? TextFile.text(logPath)) ?? "" }
+
+    // MARK: Running
+
+    /// Starts the daemon on its data, and returns when it answers `system.hello`.
+    /// - Throws: ``Failure`` if it ends or does not answer in time, ``SystemError`` if there is no such program.
+    public func start(within limit: Duration = Patience.usual) throws {
+        precondition(!isRunning, "\(name) runs already")
+        let clocks = SystemClocks()
+        let begin = clocks.now
+        let started = try ChildProcess(
+            ProgramPaths.kibod, arguments, environment: environment, outputPath: logPath)
+        process = started
+        connection = nil
+        while true {
+            if let end = started.end { throw Failure(description: "\(name) ended at its start, \(end)\n\(logTail)") }
+            if let client = try? ControlClient.connect(path: socketPath),
+                (try? client.call("system.hello", Self.hello, timeout: .seconds(5))) != nil
+            {
+                connection = client
+                break
+            }
+            guard clocks.now - begin < limit else {
+                throw Failure(description: "\(name) did not answer within \(limit)\n\(logTail)")
+            }
+            usleep(1_000)
+        }
+        startDuration = clocks.now - begin
+    }
+
+    /// `kill -9`; its data stay.
+    public func kill() {
+        connection = nil
+        process?.kill()
+    }
+
+    /// SIGTERM, and waits for the end.
+    /// - Throws: ``Failure`` if it is not gone in time, or ended otherwise than with status 0.
+    public func stop(within limit: Duration = Patience.usual) throws {
+        connection = nil
+        process?.signal(SIGTERM)
+        switch process?.wait(limit) {
+        case .exited(0): return
+        case .some(let end): throw Failure(description: "\(name) stopped with \(end)\n\(logTail)")
+        case nil: throw Failure(description: "\(name) did not stop within \(limit)\n\(logTail)")
+        }
+    }
+
+    /// Stops the daemon for a while as SIGSTOP does, or lets it go on.
+    public func freeze(_ isFrozen: Bool) { process?.signal(isFrozen ? SIGSTOP : SIGCONT) }
+
+    /// Waits for an end that comes by itself; nil if it does not come in time.
+    public func waitForEnd(within limit: Duration = Patience.usual) -> ChildProcess.End? { process?.wait(limit) }
+
+    // MARK: Speaking
+
+    /// The connection that ``start(within:)`` made.
+    /// - Throws: ``Failure`` while the daemon does not run.
+    public var client: ControlClient {
+        get throws {
+            guard let connection else { throw Failure(description: "\(name) does not run\n\(logTail)") }
+            return connection
+        }
+    }
+
+    /// Another connection to the control socket, for its own subscriptions.
+    public func connect() throws(ClientError) -> ControlClient { try ControlClient.connect(path: socketPath) }
+
+    /// Calls a method over ``client``.
+    /// - Throws: ``Failure`` with method and log where the daemon does not answer; what the daemon refuses comes as it is.
+    @discardableResult
+    public func call(_ method: String, _ params: JSONObject = [:]) throws -> JSONValue {
+        do {
+            return try client.call(method, params, timeout: Patience.usual)
+        } catch let error as ClientError {
+            if case .refused = error { throw error }
+            throw Failure(description: "\(name): \(method): \(error)\n\(logTail)")
+        }
+    }
+
+    /// The end of the log, for a message about what went wrong.
+    public var logTail: String { "--- log of \(name)\n\(TextFile.tail(log, lines: 40))" }
+
+    private static let hello: JSONObject = ["client": "tests", "version": "1"]
+
+    private var arguments: [String] {
+        var words = ["--data", dataPath, "--socket", socketPath, "--listen", options.listen, "--interface", "lo"]
+        if let port = options.discoveryPort {
+            words += ["--discovery-port", "\(port)"]
+        } else {
+            words.append("--no-discovery")
+        }
+        for peer in options.peers { words += ["--peer", peer] }
+        return words + ["--log-level", options.logLevel.rawValue] + options.arguments
+    }
+
+    /// Nothing of the person who runs the tests is touched, whatever the daemon's defaults are.
+    private var environment: [String: String] {
+        var variables = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": directory.file("home"),
+            "XDG_CONFIG_HOME": directory.file("config"), "XDG_DATA_HOME": dataPath,
+            "XDG_DOWNLOAD_DIR": directory.file("Downloads"), "XDG_RUNTIME_DIR": directory.path,
+        ]
+        variables.merge(options.environment) { $1 }
+        return variables
+    }
+}

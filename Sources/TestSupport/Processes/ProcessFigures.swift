@@ -1,0 +1,29 @@
+import Basics
+import Glibc
+
+/// What the system says about a running process, from proc(5).
+public struct ProcessFigures: Sendable {
+    /// Resident memory now, bytes.
+    public let resident: UInt64
+    /// The most that was ever resident, bytes.
+    public let peakResident: UInt64
+    /// Processor time used so far, user and system.
+    public let processorTime: Duration
+
+    /// - Throws: ``SystemError`` if there is no such process.
+    public init(pid: pid_t) throws(SystemError) {
+        let status = try TextFile.text("/proc/\(pid)/status")
+        func kibibytes(_ key: String) -> UInt64 {
+            let line = status.split(separator: "\n").first { $0.hasPrefix(key + ":") }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt64($0) } ?? 0
+        }
+        resident = kibibytes("VmRSS") * 1_024
+        peakResident = kibibytes("VmHWM") * 1_024
+        // Fields 14 and 15 of stat, counted after the name, which may hold spaces: it ends at the last parenthesis.
+        let stat = try TextFile.text("/proc/\(pid)/stat")
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        let ticks = fields.count > 12 ? (Int64(fields[11]) ?? 0) + (Int64(fields[12]) ?? 0) : 0
+        let perSecond = max(1, sysconf(CInt(_SC_CLK_TCK)))
+        processorTime = .milliseconds(ticks * 1_000 / Int64(perSecond))
+    }
+}

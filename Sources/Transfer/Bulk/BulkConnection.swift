@@ -1,0 +1,149 @@
+import Basics
+import Crypto
+import Glibc
+
+/// What the side that dialled says first.
+public enum BulkGreeting: Hashable, Sendable {
+    /// It wants to receive this transfer: give the request to the ``SendJob`` for it.
+    case open(OpenRequest)
+    /// It wants to send this transfer: give the connection to the ``ReceiveJob`` for it.
+    case call(transfer: UUIDv7)
+}
+
+/// A connection for one transfer, after its handshake. Owns the descriptor and closes it.
+///
+/// A class, since it goes from the reactor to the transfer's thread inside a closure.
+public final class BulkConnection: @unchecked Sendable {  // Owner: one thread at a time; first who made it, then the job's.
+    let socket: CInt
+    let input: ByteInput
+    private var transport: NoiseTransport
+    private var message: [UInt8] = []
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - fd: connected; made blocking here.
+    ///   - leftover: what was read behind the handshake.
+    public init(fd: CInt, transport: consuming NoiseTransport, leftover: [UInt8]) {
+        socket = fd
+        self.transport = transport
+        input = ByteInput(socket: fd, leftover: leftover, capacity: 2 * TransferLimits.readAheadBytes + 2)
+        let flags = fcntl(fd, F_GETFL)
+        if flags >= 0 { _ = fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) }
+        var one: CInt = 1
+        // These fail on a Unix socket, where they mean nothing.
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, socklen_t(MemoryLayout<CInt>.size))
+        var unacknowledged = CInt(TransferLimits.stallSeconds * 1000)
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &unacknowledged, socklen_t(MemoryLayout<CInt>.size))
+        setTimeout(seconds: TransferLimits.stallSeconds)
+    }
+
+    deinit { close() }
+
+    /// The first message of a connection that the other side dialled. Blocking.
+    public func receiveGreeting() throws(TransferFailure) -> BulkGreeting {
+        switch try receive() {
+        case .open(let request): return .open(request)
+        case .call(let transfer): return .call(transfer: transfer)
+        default: throw .invalid("a greeting of another kind")
+        }
+    }
+
+    /// Says why there will be no transfer, and closes.
+    public func reject(_ reason: TransferReason, detail: String) {
+        try? send(.reject(reason, detail: detail))
+        closeGently()
+    }
+
+    /// Seconds until a blocking call counts as stalled.
+    func setTimeout(seconds: Int) {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    func send(_ message: BulkMessage) throws(TransferFailure) {
+        if transport.send.count > 0, transport.send.count % TransferLimits.messagesPerKey == 0 { transport.send.rekey() }
+        let plain = message.encoded()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 + plain.count + TransferLimits.tagBytes)
+        guard let length = UInt16(exactly: plain.count + TransferLimits.tagBytes) else { throw .invalid("message length") }
+        bytes.appendBigEndian(length)
+        do { try transport.send.seal(plain[...], appendingTo: &bytes) } catch { throw .interrupted("cipher: \(error)") }
+        var failure: TransferFailure?
+        bytes.withUnsafeBytes { raw in
+            do throws(TransferFailure) { try sendAll(raw) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The next message. Waits for it.
+    func receive() throws(TransferFailure) -> BulkMessage {
+        let length = Int(UInt16(bigEndian: try input.require(2).loadUnaligned(as: UInt16.self)))
+        let whole = try input.require(2 + length)
+        return try open(whole)
+    }
+
+    /// The next message if it has arrived whole.
+    func receiveIfAvailable() throws(TransferFailure) -> BulkMessage? {
+        if !hasMessage {
+            guard try input.poll(), hasMessage else { return nil }
+        }
+        return try receive()
+    }
+
+    private var hasMessage: Bool {
+        guard input.buffered >= 2, let prefix = try? input.require(2) else { return false }
+        return input.buffered >= 2 + Int(UInt16(bigEndian: prefix.loadUnaligned(as: UInt16.self)))
+    }
+
+    private func open(_ whole: UnsafeMutableRawBufferPointer) throws(TransferFailure) -> BulkMessage {
+        if transport.receive.count > 0, transport.receive.count % TransferLimits.messagesPerKey == 0 {
+            transport.receive.rekey()
+        }
+        let sealed = Array(whole[2...])
+        message.removeAll(keepingCapacity: true)
+        do { try transport.receive.open(sealed[...], appendingTo: &message) } catch {
+            throw .invalid("a message that can't be opened")
+        }
+        input.consume(whole.count)
+        do { return try BulkMessage(decoding: message[...]) } catch { throw .invalid("a message that can't be read") }
+    }
+
+    /// Writes everything.
+    func sendAll(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.send(socket, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                continue
+            }
+            let code = errno
+            if count < 0 && code == EINTR { continue }
+            throw ByteInput.failure(count == 0 ? -1 : count, code)
+        }
+    }
+
+    /// Ends our direction and swallows what is still under way for a moment: a socket closed with bytes unread would
+    /// be reset, and the other side might never read our last message.
+    func closeGently() {
+        guard !isClosed else { return }
+        shutdown(socket, CInt(SHUT_WR))
+        setTimeout(seconds: 1)
+        var sink = [UInt8](repeating: 0, count: TransferLimits.readAheadBytes)
+        var left = Int(clamping: 2 * TransferLimits.window)
+        while left > 0 {
+            let count = recv(socket, &sink, sink.count, 0)
+            guard count > 0 else { break }
+            left -= count
+        }
+        close()
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        _ = Glibc.close(socket)
+    }
+}

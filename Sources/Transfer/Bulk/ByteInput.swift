@@ -1,0 +1,93 @@
+import Glibc
+
+/// Buffered blocking reads from a socket, made so that a large record lands at its place without a copy and small ones come
+/// many to a system call. Belongs to the transfer's thread.
+final class ByteInput {
+    private let socket: CInt
+    private var base: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var start = 0
+    private var end = 0
+
+    init(socket: CInt, leftover: [UInt8], capacity: Int) {
+        self.socket = socket
+        self.capacity = max(capacity, leftover.count)
+        base = .allocate(byteCount: self.capacity, alignment: 4096)
+        leftover.withUnsafeBytes { base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count) }
+        end = leftover.count
+    }
+
+    deinit { base.deallocate() }
+
+    /// Bytes that can be had without waiting.
+    var buffered: Int { end - start }
+
+    /// Makes room for pieces of that size.
+    func grow(to wanted: Int) {
+        guard wanted > capacity else { return }
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 4096)
+        larger.copyMemory(from: base + start, byteCount: buffered)
+        base.deallocate()
+        (base, capacity, end, start) = (larger, wanted, buffered, 0)
+    }
+
+    /// The next `count` bytes, which stay valid and writable until the next call. Waits for them.
+    func require(_ count: Int) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
+        if buffered < count { try fill(count) }
+        return UnsafeMutableRawBufferPointer(start: base + start, count: count)
+    }
+
+    /// Goes on behind the next `count` bytes.
+    func consume(_ count: Int) {
+        start += min(count, buffered)
+        if start == end { (start, end) = (0, 0) }
+    }
+
+    /// Takes what has arrived without waiting. False if that was nothing; a closed connection throws.
+    func poll() throws(TransferFailure) -> Bool {
+        compact(for: TransferLimits.readAheadBytes)
+        guard end < capacity else { return false }
+        while true {
+            let count = recv(socket, base + end, capacity - end, CInt(MSG_DONTWAIT))
+            if count > 0 {
+                end += count
+                return true
+            }
+            let code = errno
+            if count < 0 && code == EINTR { continue }
+            if count < 0 && (code == EAGAIN || code == EWOULDBLOCK) { return false }
+            throw Self.failure(count, code)
+        }
+    }
+
+    private func fill(_ count: Int) throws(TransferFailure) {
+        guard count <= capacity else { throw .invalid("a record larger than any may be") }
+        compact(for: count)
+        // For a small piece take what is there, for the rest of a large one exactly that: then nothing of the next
+        // record has to be moved.
+        let isSmall = count < TransferLimits.readAheadBytes
+        while buffered < count {
+            let wanted = isSmall ? min(TransferLimits.readAheadBytes, capacity - end) : count - buffered
+            let result = recv(socket, base + end, wanted, isSmall ? 0 : CInt(MSG_WAITALL))
+            if result > 0 {
+                end += result
+                continue
+            }
+            let code = errno
+            if result < 0 && code == EINTR { continue }
+            throw Self.failure(result, code)
+        }
+    }
+
+    private func compact(for count: Int) {
+        guard start > 0, capacity - start < count else { return }
+        base.copyMemory(from: base + start, byteCount: buffered)
+        (start, end) = (0, buffered)
+    }
+
+    static func failure(_ result: Int, _ code: CInt) -> TransferFailure {
+        if result == 0 { return .interrupted("the connection was closed") }
+        if code == EAGAIN || code == EWOULDBLOCK { return .interrupted("the connection stalled") }
+        return .interrupted(FileError("connection", code).description)
+    }
+}

@@ -1,0 +1,44 @@
+import Basics
+import Crypto
+
+/// Reads records and opens them in place where they arrived. Belongs to the transfer's thread.
+final class RecordReader {
+    private let input: ByteInput
+    private let cipher: BulkCipher
+    private let associated: UnsafeMutableRawBufferPointer
+    private var counter: UInt64 = 0
+    private var unconsumed = 0
+
+    init(_ connection: BulkConnection, cipher: BulkCipher, transfer: UUIDv7) {
+        input = connection.input
+        self.cipher = cipher
+        let largest = RecordHeader.size + RecordHeader.Kind.data.maximumPlaintext + TransferLimits.tagBytes
+        input.grow(to: largest + TransferLimits.readAheadBytes)
+        associated = .allocate(byteCount: 16 + RecordHeader.size, alignment: 16)
+        associated.copyBytes(from: transfer.bytes)
+    }
+
+    deinit { associated.deallocate() }
+
+    /// The next record's header, which is not yet authenticated: it only says how much to read. Ends the use of the last body.
+    func header() throws(TransferFailure) -> RecordHeader {
+        input.consume(unconsumed)
+        unconsumed = 0
+        let bytes = UnsafeRawBufferPointer(try input.require(RecordHeader.size))
+        guard let header = RecordHeader(loadingFrom: bytes) else { throw .invalid("a record header") }
+        return header
+    }
+
+    /// The text of the record whose header was just read; valid until the next header.
+    func body(_ header: RecordHeader) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
+        let whole = try input.require(header.recordBytes)
+        unconsumed = header.recordBytes
+        header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
+        let sealed = UnsafeMutableRawBufferPointer(rebasing: whole[RecordHeader.size...])
+        do {
+            try cipher.open(inPlace: sealed, counter: counter, associated: UnsafeRawBufferPointer(associated))
+        } catch { throw .invalid("a record that can't be opened") }
+        counter += 1
+        return UnsafeMutableRawBufferPointer(rebasing: sealed[..<header.plaintextBytes])
+    }
+}

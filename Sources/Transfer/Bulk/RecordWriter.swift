@@ -1,0 +1,66 @@
+import Basics
+import Crypto
+
+/// Seals records in place in one reused buffer and writes many small ones at once. Belongs to the transfer's thread.
+final class RecordWriter {
+    private let connection: BulkConnection
+    private let cipher: BulkCipher
+    private let buffer: UnsafeMutableRawBufferPointer
+    /// Transfer id and header: what the cipher authenticates besides the text.
+    private let associated: UnsafeMutableRawBufferPointer
+    private var used = 0
+    private var counter: UInt64 = 0
+    /// Times the buffer was written out.
+    private(set) var flushes = 0
+
+    init(_ connection: BulkConnection, cipher: BulkCipher, transfer: UUIDv7) {
+        self.connection = connection
+        self.cipher = cipher
+        let largest = RecordHeader.size + RecordHeader.Kind.data.maximumPlaintext + TransferLimits.tagBytes
+        buffer = .allocate(byteCount: TransferLimits.coalescedBytes + largest, alignment: 4096)
+        associated = .allocate(byteCount: 16 + RecordHeader.size, alignment: 16)
+        associated.copyBytes(from: transfer.bytes)
+    }
+
+    deinit {
+        buffer.deallocate()
+        associated.deallocate()
+    }
+
+    /// Whether the key has sealed as much as it may.
+    var isExhausted: Bool { counter >= min(TransferLimits.recordsPerKey, cipher.kind.maximumRecords) }
+
+    /// Where the next record's text goes, to be followed by ``seal(_:)``. At most a full chunk and its checksum.
+    func text(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[(used + RecordHeader.size)..<(used + RecordHeader.size + count)])
+    }
+
+    /// Seals the text just written and sends when enough has gathered.
+    func seal(_ header: RecordHeader) throws(TransferFailure) {
+        header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
+        header.store(to: UnsafeMutableRawBufferPointer(rebasing: buffer[used...]))
+        let body = UnsafeMutableRawBufferPointer(rebasing: buffer[(used + RecordHeader.size)..<(used + header.recordBytes)])
+        do {
+            try cipher.seal(
+                inPlace: body, count: header.plaintextBytes, counter: counter,
+                associated: UnsafeRawBufferPointer(associated))
+        } catch { throw .interrupted("cipher: \(error)") }
+        counter += 1
+        used += header.recordBytes
+        if used >= TransferLimits.coalescedBytes { try flush() }
+    }
+
+    /// A record whose text is at hand.
+    func write(_ header: RecordHeader, _ bytes: [UInt8]) throws(TransferFailure) {
+        text(bytes.count).copyBytes(from: bytes)
+        try seal(header)
+    }
+
+    func flush() throws(TransferFailure) {
+        guard used > 0 else { return }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<used])
+        used = 0
+        flushes += 1
+        try connection.sendAll(bytes)
+    }
+}

@@ -1,0 +1,262 @@
+// Files: the receiving side's disk. Everything goes through a `FileLayer`, beneath a folder's descriptor and without following
+// links, so that no name and no swapped folder leads out of it, and so that tests can make any step fail.
+import CLinux
+import Glibc
+
+/// Which file a descriptor or name means, and what is known of it.
+public struct FileStatus: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable { case file, folder, link, other }
+    public let device: UInt64
+    public let inode: UInt64
+    public let kind: Kind
+    public let size: UInt64
+    public let mode: UInt16
+    public let owner: UInt32
+    public let links: UInt64
+    /// Nanoseconds since 1970.
+    public let modified: Int64
+    /// Nanoseconds since 1970; the kernel's own, nobody can set it.
+    public let changed: Int64
+    /// 512-byte blocks on disk.
+    public let blocks: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .file
+        case S_IFDIR: kind = .folder
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        size = UInt64(clamping: status.st_size)
+        mode = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
+        owner = status.st_uid
+        links = UInt64(status.st_nlink)
+        modified = Self.nanoseconds(status.st_mtim)
+        changed = Self.nanoseconds(status.st_ctim)
+        blocks = UInt64(clamping: status.st_blocks)
+    }
+
+    /// Saturates: times beyond the year 2262 exist on some file systems.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let (product, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, again) = product.addingReportingOverflow(Int64(time.tv_nsec))
+        return overflow || again ? (time.tv_sec < 0 ? .min : .max) : sum
+    }
+
+    /// Same device and inode.
+    public func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+}
+
+/// What a synchronisation reaches.
+public enum SyncScope: Hashable, Sendable {
+    /// fdatasync.
+    case data
+    /// fsync.
+    case file
+    /// syncfs: all files of that file system at once, far cheaper than thousands of single ones.
+    case fileSystem
+}
+
+/// File operations of the receiving side. Descriptors are the system's; a name is relative to a folder's descriptor.
+/// Called from the transfer's thread and its checkpoint thread.
+public protocol FileLayer: Sendable {
+    /// Opens below `folder` (openat2: beneath it, no links on the way); O_CLOEXEC is added.
+    func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt
+    /// Opens a folder by its absolute path.
+    func openFolder(_ path: String) throws(FileError) -> CInt
+    func close(_ descriptor: CInt)
+    func status(_ descriptor: CInt) throws(FileError) -> FileStatus
+    /// Of the name itself, not of what a link there means. Nil if there is nothing.
+    func status(_ name: String, in folder: CInt) throws(FileError) -> FileStatus?
+    func makeFolder(_ name: String, in folder: CInt) throws(FileError)
+    /// Writes everything.
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: UInt64) throws(FileError)
+    /// Up to that many bytes; fewer at the end of the file.
+    func read(into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64) throws(FileError) -> Int
+    /// Reserves the space and sets the size.
+    func reserve(_ descriptor: CInt, size: UInt64) throws(FileError)
+    func truncate(_ descriptor: CInt, size: UInt64) throws(FileError)
+    /// Makes a stretch read as zeros without taking space.
+    func punch(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError)
+    func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError)
+    /// Permission bits and the time of the last change (nanoseconds since 1970).
+    func setAttributes(_ descriptor: CInt, mode: UInt16, modified: Int64) throws(FileError)
+    /// Renames within a folder; EEXIST if the new name is taken.
+    func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError)
+    func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError)
+    /// Bytes that an ordinary user may still take.
+    func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64
+}
+
+/// The system's files.
+public struct SystemFiles: FileLayer {
+    public init() {}
+
+    public func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt {
+        try check("open") { kibo_open_beneath(folder, path, flags, mode) }
+    }
+
+    public func openFolder(_ path: String) throws(FileError) -> CInt {
+        try check("open folder") { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    }
+
+    public func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
+
+    public func status(_ descriptor: CInt) throws(FileError) -> FileStatus {
+        var result = stat()
+        _ = try check("stat") { fstat(descriptor, &result) }
+        return FileStatus(result)
+    }
+
+    public func status(_ name: String, in folder: CInt) throws(FileError) -> FileStatus? {
+        var result = stat()
+        guard fstatat(folder, name, &result, AT_SYMLINK_NOFOLLOW) == 0 else {
+            let code = errno
+            if code == ENOENT { return nil }
+            throw FileError("stat", code)
+        }
+        return FileStatus(result)
+    }
+
+    public func makeFolder(_ name: String, in folder: CInt) throws(FileError) {
+        _ = try check("make folder") { mkdirat(folder, name, 0o700) }
+    }
+
+    public func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: UInt64) throws(FileError) {
+        guard var position = off_t(exactly: offset) else { throw FileError("write", EFBIG) }
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, position)
+            if count < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                throw FileError("write", code)
+            }
+            guard count > 0 else { throw FileError("write", EIO) }
+            position += off_t(count)
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    public func read(
+        into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64
+    ) throws(FileError) -> Int {
+        guard let position = off_t(exactly: offset) else { throw FileError("read", EFBIG) }
+        var done = 0
+        while done < bytes.count {
+            let count = pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, position + off_t(done))
+            if count < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                throw FileError("read", code)
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    public func reserve(_ descriptor: CInt, size: UInt64) throws(FileError) {
+        guard let length = Int64(exactly: size) else { throw FileError("reserve", EFBIG) }
+        guard length > 0 else { return }
+        do {
+            _ = try check("reserve") { kibo_fallocate(descriptor, 0, length) }
+        } catch {
+            // Not every file system can; the size alone is enough to go on.
+            guard error.code == EOPNOTSUPP || error.code == ENOSYS else { throw error }
+            try truncate(descriptor, size: size)
+        }
+    }
+
+    public func truncate(_ descriptor: CInt, size: UInt64) throws(FileError) {
+        guard let length = off_t(exactly: size) else { throw FileError("truncate", EFBIG) }
+        _ = try check("truncate") { ftruncate(descriptor, length) }
+    }
+
+    public func punch(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError) {
+        guard let start = Int64(exactly: offset), let count = Int64(exactly: length) else {
+            throw FileError("punch hole", EFBIG)
+        }
+        guard count > 0 else { return }
+        do {
+            _ = try check("punch hole") { kibo_punch_hole(descriptor, start, count) }
+        } catch {
+            guard error.code == EOPNOTSUPP || error.code == ENOSYS else { throw error }
+            try writeZeros(descriptor, offset: offset, length: length)
+        }
+    }
+
+    public func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError) {
+        _ = try check("synchronise") {
+            switch scope {
+            case .data: fdatasync(descriptor)
+            case .file: fsync(descriptor)
+            case .fileSystem: kibo_syncfs(descriptor)
+            }
+        }
+    }
+
+    public func setAttributes(_ descriptor: CInt, mode: UInt16, modified: Int64) throws(FileError) {
+        _ = try check("set mode") { fchmod(descriptor, mode_t(mode & 0o777)) }
+        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let nanoseconds = rest < 0 ? rest + 1_000_000_000 : rest
+        let time = timespec(tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(nanoseconds))
+        let times = [time, time]
+        _ = try check("set time") { futimens(descriptor, times) }
+    }
+
+    public func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError) {
+        do {
+            _ = try check("rename") { kibo_rename_noreplace(folder, name, folder, other) }
+        } catch {
+            // Some network file systems know no RENAME_NOREPLACE. A hard link refuses a taken name just as well; for a
+            // folder, rename itself refuses one that is not empty.
+            guard error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP else { throw error }
+            if isFolder {
+                if try status(other, in: folder) != nil { throw FileError("rename", EEXIST) }
+                _ = try check("rename") { renameat(folder, name, folder, other) }
+            } else {
+                _ = try check("link") { linkat(folder, name, folder, other, 0) }
+                _ = try check("unlink") { unlinkat(folder, name, 0) }
+            }
+        }
+    }
+
+    public func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
+        _ = try check("remove") { unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
+    }
+
+    public func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64 {
+        var result = statvfs()
+        _ = try check("statvfs") { fstatvfs(descriptor, &result) }
+        let (bytes, overflow) = UInt64(result.f_bavail).multipliedReportingOverflow(by: UInt64(result.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    private func writeZeros(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError) {
+        let zeros = [UInt8](repeating: 0, count: TransferLimits.readAheadBytes)
+        var done: UInt64 = 0
+        while done < length {
+            let count = Int(min(UInt64(zeros.count), length - done))
+            var failure: FileError?
+            zeros.withUnsafeBytes { bytes in
+                do throws(FileError) {
+                    try write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: descriptor, at: offset + done)
+                } catch { failure = error }
+            }
+            if let failure { throw failure }
+            done += UInt64(count)
+        }
+    }
+
+    private func check(_ operation: String, _ call: () -> CInt) throws(FileError) -> CInt {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR { throw FileError(operation, code) }
+        }
+    }
+}

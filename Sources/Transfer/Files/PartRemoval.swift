@@ -1,0 +1,46 @@
+import CLinux
+import Glibc
+
+/// Removes what a cancelled or failed transfer left behind.
+enum PartRemoval {
+    /// Removes the part of that name, a file or a folder with all that is in it. Nothing there is no error. Links inside are
+    /// removed, never followed.
+    static func remove(_ name: String, in directory: String) throws(FileError) {
+        let files = SystemFiles()
+        let folder: CInt
+        do { folder = try files.openFolder(directory) } catch {
+            if error.code == ENOENT { return }
+            throw error
+        }
+        defer { files.close(folder) }
+        guard let status = try files.status(name, in: folder) else { return }
+        if status.kind == .folder { try empty(name, in: folder, depth: 0) }
+        try files.remove(name, in: folder, isFolder: status.kind == .folder)
+    }
+
+    private static func empty(_ name: String, in folder: CInt, depth: Int) throws(FileError) {
+        guard depth <= TransferLimits.depth + 1 else { throw FileError("remove", ELOOP) }
+        let files = SystemFiles()
+        let descriptor = try files.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+        // closedir closes it.
+        guard let stream = fdopendir(descriptor) else {
+            let code = errno
+            files.close(descriptor)
+            throw FileError("list", code)
+        }
+        defer { closedir(stream) }
+        while let item = readdir(stream) {
+            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+            let start = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            // The bytes as they are: a name inside may be anything that somebody put there.
+            if strcmp(start, ".") == 0 || strcmp(start, "..") == 0 { continue }
+            if unlinkat(descriptor, start, 0) == 0 { continue }
+            let code = errno
+            guard code == EISDIR || code == EPERM, let below = String(validatingCString: start) else {
+                throw FileError("remove", code)
+            }
+            try empty(below, in: descriptor, depth: depth + 1)
+            try files.remove(below, in: descriptor, isFolder: true)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import Basics
+import Glibc
+
+/// The part file or part folder of one transfer: where received bytes go until everything is there.
+///
+/// Everything happens beneath two descriptors, the destination folder's and the part's own, so that a name that leads elsewhere or a
+/// folder exchanged for a link is an error and not a way out. Belongs to the transfer's thread.
+final class PartStore {
+    let files: any FileLayer
+    let manifest: Manifest
+    let partName: String
+    /// The destination folder.
+    let destination: CInt
+    /// The part file or part folder.
+    let root: CInt
+    private let rootStatus: FileStatus
+    private var current: (file: UInt32, descriptor: CInt)?
+    /// Files whose exact mode locks even their owner out; it is set when everything is there.
+    private var lateModes: [UInt32] = []
+
+    /// Opens the part that is there, or makes it.
+    init(files: any FileLayer, directory: String, name: String, transfer: UUIDv7, manifest: Manifest) throws(FileError) {
+        self.files = files
+        self.manifest = manifest
+        partName = SafeName.part(of: name, transfer: transfer)
+        let destination = try files.openFolder(directory)
+        do throws(FileError) {
+            root = manifest.isFolder
+                ? try Self.openFolder(files, partName, in: destination)
+                : try Self.openFile(files, partName, in: destination)
+        } catch {
+            files.close(destination)
+            throw error
+        }
+        do throws(FileError) { rootStatus = try files.status(root) } catch {
+            files.close(root)
+            files.close(destination)
+            throw error
+        }
+        self.destination = destination
+    }
+
+    deinit {
+        closeCurrent()
+        files.close(root)
+        files.close(destination)
+    }
+
+    /// The descriptor that a checkpoint synchronises, and how.
+    var syncScope: SyncScope { manifest.isFolder ? .fileSystem : .data }
+
+    /// Makes folders and reserves space, after the free space has been looked at.
+    func prepare(floor: UInt64, bytesDone: UInt64) throws(TransferFailure) {
+        do {
+            let onDisk = manifest.isFolder ? bytesDone : max(bytesDone, rootStatus.blocks.multipliedClamping(by: 512))
+            try checkSpace(floor: floor, needed: manifest.size - min(manifest.size, onDisk))
+            if manifest.isFolder {
+                try makeFolders()
+            } else {
+                if rootStatus.size > manifest.size { try files.truncate(root, size: manifest.size) }
+                try files.reserve(root, size: manifest.size)
+            }
+        } catch let error as FileError { throw error.failure } catch let error as TransferFailure { throw error } catch {
+            throw .interrupted("\(error)")
+        }
+    }
+
+    /// Throws `.noSpace` when less than `floor` and `needed` together is free.
+    func checkSpace(floor: UInt64, needed: UInt64) throws(TransferFailure) {
+        let free: UInt64
+        do { free = try files.freeBytes(destination) } catch { throw error.failure }
+        let (sum, overflow) = floor.addingReportingOverflow(needed)
+        guard !overflow, free >= sum else { throw .noSpace }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, file: UInt32, at offset: UInt64) throws(FileError) {
+        try files.write(bytes, to: descriptor(of: file), at: offset)
+    }
+
+    /// Makes a stretch of a file zeros.
+    func punch(file: UInt32, offset: UInt64, length: UInt64) throws(FileError) {
+        let descriptor = try descriptor(of: file)
+        if try files.status(descriptor).size < manifest.entries[Int(file)].size {
+            try files.truncate(descriptor, size: manifest.entries[Int(file)].size)
+        }
+        try files.punch(descriptor, offset: offset, length: length)
+    }
+
+    /// Fills the buffer from a file as far as it goes; nil if there is no such file yet.
+    func read(into buffer: UnsafeMutableRawBufferPointer, file: UInt32, at offset: UInt64) throws(FileError) -> Int? {
+        if file != 0, current?.file != file {
+            closeCurrent()
+            do {
+                let flags = O_RDONLY | O_NONBLOCK
+                let descriptor = try files.open(manifest.entries[Int(file)].path, in: root, flags: flags, mode: 0)
+                current = (file, descriptor)
+                try Self.check(files, descriptor)
+            } catch {
+                closeCurrent()
+                if error.code == ENOENT || error.code == ENOTDIR || error.code == EACCES { return nil }
+                throw error
+            }
+            let count = try files.read(into: buffer, from: current?.descriptor ?? -1, at: offset)
+            return count
+        }
+        return try files.read(into: buffer, from: file == 0 ? root : current?.descriptor ?? -1, at: offset)
+    }
+
+    /// Ends the reading of files, whose descriptors can't be written to.
+    func endReading() { closeCurrent() }
+
+    /// A file of a folder has all its bytes: its attributes, and it can be closed.
+    func complete(file: UInt32) throws(FileError) {
+        guard manifest.isFolder else { return }
+        let entry = manifest.entries[Int(file)]
+        let descriptor = try descriptor(of: file)
+        if entry.mode & 0o600 != 0o600 { lateModes.append(file) }
+        try files.setAttributes(descriptor, mode: entry.mode | 0o600, modified: entry.modified)
+        closeCurrent()
+    }
+
+    /// The exact attributes of everything that has none yet. A folder stays writable for its owner, who must be able to
+    /// delete what is in it.
+    func setFinalAttributes() throws(FileError) {
+        closeCurrent()
+        guard manifest.isFolder else {
+            let entry = manifest.entries[0]
+            return try files.setAttributes(root, mode: entry.mode, modified: entry.modified)
+        }
+        for file in lateModes {
+            let entry = manifest.entries[Int(file)]
+            let descriptor = try descriptor(of: file)
+            try files.setAttributes(descriptor, mode: entry.mode, modified: entry.modified)
+            closeCurrent()
+        }
+        // Deepest first, since filling a folder changes its time.
+        for entry in manifest.entries.reversed() where entry.kind == .folder {
+            let isRoot = entry.path.isEmpty
+            let flags = O_RDONLY | O_DIRECTORY
+            let descriptor = isRoot ? root : try files.open(entry.path, in: root, flags: flags, mode: 0)
+            defer { if !isRoot { files.close(descriptor) } }
+            try files.setAttributes(descriptor, mode: entry.mode | 0o700, modified: entry.modified)
+        }
+    }
+
+    /// Whether the name beside the destination still means the part that was filled.
+    func isInPlace() throws(FileError) -> Bool {
+        try files.status(partName, in: destination)?.isSame(as: rootStatus) ?? false
+    }
+
+    /// Device and inode, by which the finished file is known again.
+    var identity: (device: UInt64, inode: UInt64) { (rootStatus.device, rootStatus.inode) }
+
+    private func descriptor(of file: UInt32) throws(FileError) -> CInt {
+        if file == 0 { return root }
+        if let current, current.file == file { return current.descriptor }
+        closeCurrent()
+        let entry = manifest.entries[Int(file)]
+        let descriptor: CInt
+        do {
+            descriptor = try Self.openFile(files, entry.path, in: root)
+        } catch {
+            // A mode that locked us out before a crash: the name goes, and a fresh file takes its place.
+            guard error.code == EACCES else { throw error }
+            try removeFile(entry)
+            descriptor = try Self.openFile(files, entry.path, in: root)
+        }
+        current = (file, descriptor)
+        if entry.size > UInt64(TransferLimits.chunkBytes) {
+            let size = try files.status(descriptor).size
+            if size > entry.size { try files.truncate(descriptor, size: entry.size) }
+            if size < entry.size { try files.reserve(descriptor, size: entry.size) }
+        } else if try files.status(descriptor).size > entry.size {
+            try files.truncate(descriptor, size: entry.size)
+        }
+        return descriptor
+    }
+
+    private func closeCurrent() {
+        if let current { files.close(current.descriptor) }
+        current = nil
+    }
+
+    private func removeFile(_ entry: ManifestEntry) throws(FileError) {
+        let parent = try openParent(of: entry)
+        defer { if parent != root { files.close(parent) } }
+        try files.remove(String(entry.name), in: parent, isFolder: false)
+    }
+
+    private func openParent(of entry: ManifestEntry) throws(FileError) -> CInt {
+        guard let folder = entry.folder, !folder.isEmpty else { return root }
+        return try files.open(String(folder), in: root, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+    }
+
+    /// Parents stand before their children in the manifest. mkdirat follows links on the way to its last component, so
+    /// the parent is opened beneath the root first.
+    private func makeFolders() throws(FileError) {
+        for entry in manifest.entries where entry.kind == .folder && !entry.path.isEmpty {
+            let parent = try openParent(of: entry)
+            defer { if parent != root { files.close(parent) } }
+            do { try files.makeFolder(String(entry.name), in: parent) } catch {
+                guard error.code == EEXIST else { throw error }
+                guard try files.status(String(entry.name), in: parent)?.kind == .folder else { throw error }
+            }
+        }
+    }
+
+    private static func openFile(_ files: any FileLayer, _ path: String, in folder: CInt) throws(FileError) -> CInt {
+        do {
+            return try files.open(path, in: folder, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        } catch {
+            guard error.code == EEXIST else { throw error }
+        }
+        let descriptor = try files.open(path, in: folder, flags: O_RDWR | O_NONBLOCK, mode: 0)
+        do { try check(files, descriptor) } catch {
+            files.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// A part that is there must be a file of ours that nobody else has a name for.
+    private static func check(_ files: any FileLayer, _ descriptor: CInt) throws(FileError) {
+        let status = try files.status(descriptor)
+        guard status.kind == .file, status.owner == geteuid(), status.links == 1 else {
+            throw FileError("use the part file", EPERM)
+        }
+    }
+
+    private static func openFolder(_ files: any FileLayer, _ name: String, in folder: CInt) throws(FileError) -> CInt {
+        do { try files.makeFolder(name, in: folder) } catch {
+            guard error.code == EEXIST else { throw error }
+        }
+        let descriptor = try files.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+        do throws(FileError) {
+            let status = try files.status(descriptor)
+            guard status.kind == .folder, status.owner == geteuid() else { throw FileError("use the part folder", EPERM) }
+            return descriptor
+        } catch {
+            files.close(descriptor)
+            throw error
+        }
+    }
+}
+
+extension UInt64 {
+    func multipliedClamping(by factor: UInt64) -> UInt64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+
+/// Synchronises the disk and commits chunks beside the stream, which goes on meanwhile.
+///
+/// One batch at a time: while the disk is busy the next one only grows. What a batch holds was written before its
+/// synchronisation began, so a chunk in the journal is a chunk on disk.
+final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards every field but the constants.
+    /// What one checkpoint commits.
+    struct Batch: Sendable {
+        var runs: [ChunkRun] = []
+        var bytesDone: UInt64 = 0
+        var filesDone = 0
+    }
+
+    private let files: any FileLayer
+    private let descriptor: CInt
+    private let scope: SyncScope
+    private let journal: any TransferJournal
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var thread = pthread_t()
+    private var isRunning = false
+    private var batch: Batch?
+    private var isBusy = false
+    private var isStopping = false
+    private var failure: TransferFailure?
+
+    /// - Parameter descriptor: stays open until ``stop()`` has returned.
+    init(files: any FileLayer, descriptor: CInt, scope: SyncScope, journal: any TransferJournal) {
+        self.files = files
+        self.descriptor = descriptor
+        self.scope = scope
+        self.journal = journal
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Hands a batch over. False if the last one is still under way: keep it and come again.
+    func submit(_ new: Batch) throws(TransferFailure) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if let failure { throw failure }
+        guard !isBusy else { return false }
+        if !isRunning { try start() }
+        batch = new
+        isBusy = true
+        pthread_cond_broadcast(condition)
+        return true
+    }
+
+    /// Waits for what is under way and ends the thread. Throws what went wrong in it, once stopped.
+    func stop() throws(TransferFailure) {
+        pthread_mutex_lock(mutex)
+        isStopping = true
+        pthread_cond_broadcast(condition)
+        let join = isRunning
+        isRunning = false
+        pthread_mutex_unlock(mutex)
+        if join { pthread_join(thread, nil) }
+        if let failure { throw failure }
+    }
+
+    /// Synchronises and commits on the caller's own thread; only after ``stop()``.
+    func commitNow(_ batch: Batch) throws(TransferFailure) { try commit(batch) }
+
+    private func start() throws(TransferFailure) {
+        let context = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<CheckpointThread>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            throw .io(FileError("start a thread", code))
+        }
+        isRunning = true
+    }
+
+    private func run() {
+        pthread_mutex_lock(mutex)
+        while true {
+            while batch == nil && !isStopping { pthread_cond_wait(condition, mutex) }
+            guard let work = batch else { break }
+            batch = nil
+            pthread_mutex_unlock(mutex)
+            var problem: TransferFailure?
+            do throws(TransferFailure) { try commit(work) } catch { problem = error }
+            pthread_mutex_lock(mutex)
+            isBusy = false
+            if let problem {
+                failure = problem
+                break
+            }
+        }
+        pthread_mutex_unlock(mutex)
+    }
+
+    private func commit(_ batch: Batch) throws(TransferFailure) {
+        do { try files.synchronise(descriptor, scope) } catch { throw error.failure }
+        do {
+            try journal.checkpoint(batch.runs, bytesDone: batch.bytesDone, filesDone: batch.filesDone)
+        } catch { throw .journal("\(error)") }
+    }
+}

@@ -1,0 +1,91 @@
+import Basics
+import Crypto
+
+/// Receives one transfer over one connection: blocking, on a thread of the caller's. A broken connection or a crash is followed
+/// by a new job with a new plan, which asks only for what is not on disk yet.
+public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs to the thread of prepare and run.
+    private let plan: ReceivePlan
+    private let journal: any TransferJournal
+    private let clocks: any Clocks
+    private let files: any FileLayer
+    private let progress: @Sendable (TransferProgress) -> Void
+    private let stopSwitch = StopSwitch()
+    private var disk: ReceivedParts?
+
+    /// - Parameter progress: on the thread of ``run(_:)``, five times a second at most, and once at the end.
+    public init(
+        _ plan: ReceivePlan, journal: any TransferJournal, clocks: any Clocks = SystemClocks(),
+        files: any FileLayer = SystemFiles(), progress: @escaping @Sendable (TransferProgress) -> Void
+    ) {
+        self.plan = plan
+        self.journal = journal
+        self.clocks = clocks
+        self.files = files
+        self.progress = progress
+    }
+
+    /// Stops it from any thread; ``prepare()`` or ``run(_:)`` then throws `.cancelled`.
+    public func cancel() { stopSwitch.stop() }
+
+    /// What can be done without the sender: recognises a transfer that was finished before a crash, and checks every committed
+    /// chunk on disk against its checksum, which takes as long as reading them. Call it before dialling; ``run(_:)`` does
+    /// otherwise.
+    /// - Returns: the outcome, if there is nothing left to do: then no connection is needed.
+    public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
+        if let problem = SafeName.problem(plan.name) { throw .invalid("the name is \(problem.rawValue)") }
+        if let mark = plan.finishMark, PartFinish.hasHappened(mark, files: files) {
+            do { try journal.finished(path: mark.path) } catch { throw .journal("\(error)") }
+            return ReceiveOutcome(path: mark.path, size: plan.offer.size, files: plan.offer.files)
+        }
+        guard disk == nil, let entries = plan.entries else { return nil }
+        let manifest: Manifest
+        do { manifest = try Manifest(entries) } catch { throw .invalid("manifest: \(error)") }
+        guard ReceiverMachine.matches(manifest, plan.offer) else { throw .invalid("the manifest is not the offer's") }
+        let parts = try ReceivedParts(plan, manifest: manifest, files: files)
+        let isIntact = try parts.verify(plan.committed) { self.stopSwitch.isStopped }
+        if !isIntact {
+            do { try journal.committedChunksReplaced(parts.verifiedRuns) } catch { throw .journal("\(error)") }
+        }
+        disk = parts
+        return nil
+    }
+
+    /// Receives until everything has its final name and the sender knows. Closes the connection.
+    ///
+    /// After a failure what was received is committed as far as the disk allows, so that the next job goes on there.
+    public func run(_ connection: BulkConnection) throws(TransferFailure) -> ReceiveOutcome {
+        stopSwitch.guardSocket(connection.socket)
+        do {
+            let outcome: ReceiveOutcome
+            if let done = try prepare() {
+                // A sender that called has not heard of it yet.
+                outcome = done
+                try? connection.send(.done)
+            } else {
+                let loop = try ReceiveLoop(
+                    plan, connection, disk: disk, journal: journal, files: files, clocks: clocks, progress: progress)
+                disk = nil
+                outcome = try loop.run()
+            }
+            stopSwitch.release()
+            connection.close()
+            return outcome
+        } catch {
+            disk = nil
+            let failure = stopSwitch.isStopped ? .cancelled : error
+            Self.explain(failure, to: connection)
+            stopSwitch.release()
+            if failure == .cancelled { connection.close() } else { connection.closeGently() }
+            throw failure
+        }
+    }
+
+    /// Tells the sender why it ends, where that is our side's fault.
+    private static func explain(_ failure: TransferFailure, to connection: BulkConnection) {
+        switch failure {
+        case .interrupted, .peer, .cancelled: break
+        case .sourceChanged, .noSpace, .invalid, .io, .journal:
+            try? connection.send(.failed(failure.reason, detail: ""))
+        }
+    }
+}

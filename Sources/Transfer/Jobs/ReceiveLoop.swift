@@ -1,0 +1,241 @@
+import Basics
+import Crypto
+
+/// The receiving loop of one connection. Belongs to the transfer's thread.
+final class ReceiveLoop {
+    private let plan: ReceivePlan
+    private let connection: BulkConnection
+    private let journal: any TransferJournal
+    private let files: any FileLayer
+    private let clocks: any Clocks
+    private let reader: RecordReader
+    private var machine: ReceiverMachine
+    private var parts: ReceivedParts?
+    private var meter: ProgressMeter
+    private var checkpoints: CheckpointThread?
+    private var pending = CheckpointThread.Batch()
+    private var pendingBytes: UInt64 = 0
+    private var lastCheckpoint: Instant
+    private var filesDone = 0
+
+    /// Opens and agrees on a key.
+    init(
+        _ plan: ReceivePlan, _ connection: BulkConnection, disk: ReceivedParts?, journal: any TransferJournal,
+        files: any FileLayer, clocks: any Clocks, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) throws(TransferFailure) {
+        self.plan = plan
+        self.connection = connection
+        self.journal = journal
+        self.files = files
+        self.clocks = clocks
+        parts = disk
+        // AES first: with hardware for it on both sides it is the faster one.
+        let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
+        let request = OpenRequest(transfer: plan.transfer, ciphers: ciphers, manifestDigest: disk?.manifest.digest)
+        try connection.send(.open(request))
+        guard case .accept(let kind, var key, let sendsManifest) = try Self.answer(connection) else {
+            throw .invalid("no answer to open")
+        }
+        guard ciphers.contains(kind), sendsManifest || disk != nil else { throw .invalid("an answer that doesn't fit") }
+        let secret = SecretBytes(moving: &key)
+        do {
+            reader = RecordReader(connection, cipher: try BulkCipher(kind, key: secret), transfer: plan.transfer)
+        } catch { throw .invalid("cipher: \(error)") }
+        machine = ReceiverMachine(offer: plan.offer, hasManifest: !sendsManifest)
+        filesDone = disk?.filesDone ?? 0
+        meter = ProgressMeter(
+            clocks: clocks, size: plan.offer.size, files: plan.offer.files, bytesDone: disk?.map.bytesDone ?? 0,
+            report: progress)
+        lastCheckpoint = clocks.now
+    }
+
+    /// The sender's answer, past a `call` that may have crossed our `open`.
+    private static func answer(_ connection: BulkConnection) throws(TransferFailure) -> BulkMessage {
+        switch try connection.receive() {
+        case .reject(let reason, let detail), .failed(let reason, let detail): throw .peer(reason, detail: detail)
+        case let message: return message
+        }
+    }
+
+    func run() throws(TransferFailure) -> ReceiveOutcome {
+        do throws(TransferFailure) {
+            let parts = try takeManifest()
+            try begin(parts)
+            try receiveAll(parts)
+        } catch {
+            keepWhatIsThere()
+            throw error
+        }
+        guard let parts else { throw .invalid("no manifest") }
+        return try finish(parts)
+    }
+
+    // MARK: - Manifest
+
+    private func takeManifest() throws(TransferFailure) -> ReceivedParts {
+        var received: Manifest?
+        // A sender whose list is another sends it; ours then only counts if it is the same after all.
+        while machine.isWaitingForManifest {
+            let header = try nextHeader()
+            let body = try reader.body(header)
+            guard header.kind == .manifest else { throw failure(header, body) }
+            do { received = try machine.append(page: Array(body)[...]) } catch { throw .invalid("\(error)") }
+        }
+        guard let received else {
+            guard let parts else { throw .invalid("no manifest") }
+            return parts
+        }
+        if let parts {
+            guard parts.manifest == received else { throw .invalid("the manifest changed") }
+            return parts
+        }
+        do { try journal.manifestReceived(received.entries) } catch { throw .journal("\(error)") }
+        let parts = try ReceivedParts(plan, manifest: received, files: files)
+        self.parts = parts
+        return parts
+    }
+
+    private func begin(_ parts: ReceivedParts) throws(TransferFailure) {
+        try parts.store.prepare(floor: plan.freeSpaceFloor, bytesDone: parts.map.bytesDone)
+        do { try parts.completeFiles() } catch { throw error.failure }
+        checkpoints = CheckpointThread(
+            files: files, descriptor: parts.store.root, scope: parts.store.syncScope, journal: journal)
+        let messages: [BulkMessage]
+        do { messages = try machine.begin(parts.map) } catch { throw .invalid("\(error)") }
+        for message in messages { try connection.send(message) }
+        meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
+    }
+
+    // MARK: - Content
+
+    private func receiveAll(_ parts: ReceivedParts) throws(TransferFailure) {
+        let store = parts.store
+        while !machine.isEnded {
+            let header = try nextHeader()
+            let body = try reader.body(header)
+            switch header.kind {
+            case .data: try take(header, body, store)
+            case .hole: try takeHole(header, body, store)
+            case .fileEnd: try takeFileEnd(header, body, store)
+            case .end:
+                do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
+            case .failed, .manifest: throw failure(header, body)
+            }
+            if let credit = machine.takeCredit() { try connection.send(.credit(credit)) }
+        }
+    }
+
+    private func nextHeader() throws(TransferFailure) -> RecordHeader {
+        let header = try reader.header()
+        do { try machine.check(header) } catch { throw .invalid("\(error)") }
+        return header
+    }
+
+    private func take(
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+    ) throws(TransferFailure) {
+        let length = body.count - TransferLimits.checksumBytes
+        let content = UnsafeRawBufferPointer(rebasing: body[..<length])
+        let checksum = Checksum(of: content)
+        guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: body[length...])) else {
+            throw .invalid("a chunk's checksum")
+        }
+        guard machine.received(header, checksum: checksum) else { return }
+        do {
+            try store.write(content, file: header.file, at: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes))
+        } catch { throw error.failure }
+        pending.runs.append(file: header.file, chunk: header.chunk, checksum: checksum)
+        pendingBytes += UInt64(length)
+        if length == TransferLimits.chunkBytes { try lookAtTheClock(store) }
+    }
+
+    private func takeHole(
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+    ) throws(TransferFailure) {
+        let count = UInt32(bigEndian: body.loadUnaligned(as: UInt32.self))
+        let layout = machine.map.layout
+        do { try machine.receivedHole(header, count: count) } catch { throw .invalid("\(error)") }
+        let chunk = UInt64(TransferLimits.chunkBytes)
+        do {
+            try store.punch(
+                file: header.file, offset: UInt64(header.chunk) * chunk,
+                length: layout.bytes(file: header.file, chunk: header.chunk, count: UInt64(count)))
+        } catch { throw error.failure }
+        for index in header.chunk..<(header.chunk + count) {
+            let length = layout.length(file: header.file, chunk: index)
+            pending.runs.append(file: header.file, chunk: index, checksum: Checksum.ofZeros(length))
+        }
+        try lookAtTheClock(store)
+    }
+
+    private func takeFileEnd(
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+    ) throws(TransferFailure) {
+        let checksum = body.isEmpty ? nil : Checksum(loadingFrom: UnsafeRawBufferPointer(body))
+        do { try machine.receivedFileEnd(header, checksum: checksum) } catch { throw .invalid("\(error)") }
+        do { try store.complete(file: header.file) } catch { throw error.failure }
+        filesDone += 1
+        try lookAtTheClock(store)
+    }
+
+    /// Why the sender ended, or that the record has no place here.
+    private func failure(_ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer) -> TransferFailure {
+        guard header.kind == .failed else { return .invalid("a record of kind \(header.kind)") }
+        guard let map = (try? CBORDecoder.decode(Array(body)))?.mapValue, let (reason, detail) = BulkMessage.refusal(map)
+        else { return .invalid("a failure that can't be read") }
+        return .peer(reason, detail: detail)
+    }
+
+    // MARK: - Checkpoints and the end
+
+    private func lookAtTheClock(_ store: PartStore) throws(TransferFailure) {
+        let now = meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
+        guard pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
+        else { return }
+        pending.bytesDone = machine.map.bytesDone
+        pending.filesDone = filesDone
+        guard let checkpoints, try checkpoints.submit(pending) else { return }
+        if plan.offer.isFolder { try store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
+        pending = CheckpointThread.Batch()
+        pendingBytes = 0
+        lastCheckpoint = now
+    }
+
+    /// After a failure: commits what was received, as far as the disk allows.
+    private func keepWhatIsThere() {
+        guard let checkpoints else { return }
+        do throws(TransferFailure) {
+            try checkpoints.stop()
+            guard !pending.runs.isEmpty else { return }
+            pending.bytesDone = machine.map.bytesDone
+            pending.filesDone = filesDone
+            try checkpoints.commitNow(pending)
+        } catch {
+            // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
+        }
+    }
+
+    private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
+        try checkpoints?.stop()
+        let journal = journal
+        var last: CheckpointThread.Batch? = pending
+        last?.bytesDone = machine.map.bytesDone
+        last?.filesDone = filesDone
+        let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
+            mark throws(TransferFailure) in
+            do {
+                // Everything has just been synchronised, so the last chunks are committed without doing it again.
+                if let batch = last, !batch.runs.isEmpty {
+                    try journal.checkpoint(batch.runs, bytesDone: batch.bytesDone, filesDone: batch.filesDone)
+                }
+                last = nil
+                try journal.willFinish(mark)
+            } catch { throw .journal("\(error)") }
+        }
+        do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
+        meter.finish(bytesDone: machine.map.bytesDone, filesDone: filesDone)
+        // The file is there whatever becomes of this message: the session tells the sender too.
+        try? connection.send(.done)
+        return ReceiveOutcome(path: path, size: parts.manifest.size, files: parts.manifest.files)
+    }
+}

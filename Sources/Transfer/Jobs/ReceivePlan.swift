@@ -1,0 +1,57 @@
+import Basics
+
+/// What is to be received and what is there already. The daemon keeps it in its database and makes it again after a crash.
+public struct ReceivePlan: Sendable {
+    public let transfer: UUIDv7
+    /// The name as offered; it must pass ``SafeName/problem(_:)``.
+    public let name: String
+    /// What was offered and accepted.
+    public let offer: ReceiverMachine.Offer
+    /// Absolute path of the folder to put it in; it must exist.
+    public let directory: String
+    /// Bytes that stay free on that file system.
+    public let freeSpaceFloor: UInt64
+    /// The manifest, once ``TransferJournal/manifestReceived(_:)`` had it.
+    public let entries: [ManifestEntry]?
+    /// Every chunk that was committed, in any order.
+    public let committed: [ChunkRun]
+    /// The last one that ``TransferJournal/willFinish(_:)`` had.
+    public let finishMark: FinishMark?
+
+    public init(
+        transfer: UUIDv7, name: String, offer: ReceiverMachine.Offer, directory: String,
+        freeSpaceFloor: UInt64 = TransferLimits.freeSpaceFloor, entries: [ManifestEntry]? = nil,
+        committed: [ChunkRun] = [], finishMark: FinishMark? = nil
+    ) {
+        self.transfer = transfer
+        self.name = name
+        self.offer = offer
+        self.directory = directory
+        self.freeSpaceFloor = freeSpaceFloor
+        self.entries = entries
+        self.committed = committed
+        self.finishMark = finishMark
+    }
+
+    /// Absolute path of the part file or part folder.
+    public var partPath: String { path(of: SafeName.part(of: name, transfer: transfer)) }
+
+    /// Removes the part, for a transfer that will not go on. Nothing there is no error. Blocking.
+    public func discardPart() throws(TransferFailure) {
+        do { try PartRemoval.remove(SafeName.part(of: name, transfer: transfer), in: directory) } catch {
+            throw error.failure
+        }
+    }
+
+    private func path(of component: String) -> String {
+        directory.hasSuffix("/") ? directory + component : directory + "/" + component
+    }
+}
+
+/// How a receiving transfer ended well.
+public struct ReceiveOutcome: Hashable, Sendable {
+    /// Absolute path of what was received.
+    public let path: String
+    public let size: UInt64
+    public let files: Int
+}

@@ -1,0 +1,232 @@
+import Basics
+import Crypto
+
+/// What is to be sent.
+public struct SendPlan: Sendable {
+    public let transfer: UUIDv7
+    /// Absolute path of the file or folder.
+    public let path: String
+    /// As the scan found them.
+    public let entries: [SourceEntry]
+
+    public init(transfer: UUIDv7, path: String, entries: [SourceEntry]) {
+        self.transfer = transfer
+        self.path = path
+        self.entries = entries
+    }
+}
+
+/// Sends one transfer over one connection: blocking, on a thread of the caller's.
+public final class SendJob: Sendable {
+    private let plan: SendPlan
+    private let clocks: any Clocks
+    private let progress: @Sendable (TransferProgress) -> Void
+    private let stopSwitch = StopSwitch()
+
+    /// - Parameter progress: on the thread of ``run(_:request:)``, five times a second at most, and once at the end.
+    public init(
+        _ plan: SendPlan, clocks: any Clocks = SystemClocks(), progress: @escaping @Sendable (TransferProgress) -> Void
+    ) {
+        self.plan = plan
+        self.clocks = clocks
+        self.progress = progress
+    }
+
+    /// Stops it from any thread; ``run(_:request:)`` then throws `.cancelled`.
+    public func cancel() { stopSwitch.stop() }
+
+    /// Sends what the receiver lacks and returns when the receiver has everything in its place. Closes the connection.
+    /// - Parameter request: the greeting, when the receiver dialled; nil when we did.
+    public func run(_ connection: BulkConnection, request: OpenRequest?) throws(TransferFailure) {
+        stopSwitch.guardSocket(connection.socket)
+        do throws(TransferFailure) {
+            // Not `??`: its operand would lose the error's type.
+            let greeting = if let request { Optional(request) } else { try SendLoop.call(plan, connection) }
+            if let request = greeting {
+                try SendLoop(plan, connection, request: request, clocks: clocks, progress: progress).run()
+            }
+            stopSwitch.release()
+            connection.close()
+        } catch {
+            let wasStopped = stopSwitch.isStopped
+            stopSwitch.release()
+            if wasStopped { connection.close() } else { connection.closeGently() }
+            throw wasStopped ? .cancelled : error
+        }
+    }
+}
+
+/// The state of one run.
+private final class SendLoop {
+    private let plan: SendPlan
+    private let connection: BulkConnection
+    private let layout: ChunkLayout
+    private let manifest: Manifest
+    private let source: SourceReader
+    private let writer: RecordWriter
+    private var machine: SenderMachine
+    private var meter: ProgressMeter
+    private var checksums: [Checksum] = []
+    private let sendsManifest: Bool
+
+    /// Checks the source and agrees on a key; says why not otherwise.
+    init(
+        _ plan: SendPlan, _ connection: BulkConnection, request: OpenRequest, clocks: any Clocks,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) throws(TransferFailure) {
+        self.plan = plan
+        self.connection = connection
+        do {
+            guard request.transfer == plan.transfer else { throw TransferFailure.invalid("another transfer's request") }
+            do { manifest = try Manifest(plan.entries.map(\.entry)) } catch { throw TransferFailure.sourceChanged("") }
+            source = try SourceReader(path: plan.path, entries: plan.entries)
+            guard let kind = request.ciphers.first(where: \.isAvailable) else {
+                throw TransferFailure.peer(.unsupported, detail: "no common cipher")
+            }
+            sendsManifest = request.manifestDigest != manifest.digest
+            let key = SecretBytes(random: 32)
+            let message = BulkMessage.accept(kind, key: key.withUnsafeBytes { Array($0) }, sendsManifest: sendsManifest)
+            try connection.send(message)
+            let cipher = try Self.cipher(kind, key)
+            writer = RecordWriter(connection, cipher: cipher, transfer: plan.transfer)
+        } catch let error as TransferFailure {
+            if !error.isRetryable { try? connection.send(.reject(error.reason, detail: "")) }
+            throw error
+        } catch { throw .interrupted("\(error)") }
+        layout = ChunkLayout(manifest)
+        machine = SenderMachine(layout: layout)
+        meter = ProgressMeter(
+            clocks: clocks, size: manifest.size, files: manifest.files, bytesDone: 0, report: progress)
+    }
+
+    /// Tells the receiver that we dialled what this is about. Nil if it has everything already.
+    static func call(_ plan: SendPlan, _ connection: BulkConnection) throws(TransferFailure) -> OpenRequest? {
+        try connection.send(.call(transfer: plan.transfer))
+        switch try connection.receive() {
+        case .open(let request): return request
+        case .done: return nil
+        case .failed(let reason, let detail), .reject(let reason, let detail): throw .peer(reason, detail: detail)
+        default: throw .invalid("no open message")
+        }
+    }
+
+    private static func cipher(
+        _ kind: BulkCipher.Kind, _ key: borrowing SecretBytes
+    ) throws(TransferFailure) -> BulkCipher {
+        do { return try BulkCipher(kind, key: key) } catch { throw .interrupted("cipher: \(error)") }
+    }
+
+    func run() throws(TransferFailure) {
+        do {
+            if sendsManifest {
+                for page in ManifestCodec.pages(of: manifest) {
+                    try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
+                }
+            }
+            try writer.flush()
+            try sendAll()
+        } catch {
+            try? explain(error)
+            throw refine(error)
+        }
+        meter.finish(bytesDone: manifest.size, filesDone: manifest.files)
+    }
+
+    private func sendAll() throws(TransferFailure) {
+        var seenFlushes = 0
+        while true {
+            switch machine.next() {
+            case .wait:
+                try writer.flush()
+                try take(connection.receive())
+            case .chunk(let file, let chunk, let length, let isLast):
+                try send(file: file, chunk: chunk, length: length, isLast: isLast)
+            case .fileEnd(let file, let isWhole):
+                try source.finish(file: file)
+                let bytes = isWhole ? Checksum.ofFile(checksums).bytes : []
+                checksums.removeAll(keepingCapacity: true)
+                try writer.write(RecordHeader(plaintext: bytes.count, kind: .fileEnd, file: file), bytes)
+                update()
+            case .end:
+                try source.verify()
+                try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
+                try writer.flush()
+                connection.setTimeout(seconds: TransferLimits.finishSeconds)
+            case .awaitDone:
+                try take(connection.receive())
+                if machine.isDone { return }
+            }
+            // Looking for messages costs a system call, so only where one was made anyway.
+            if writer.flushes != seenFlushes {
+                seenFlushes = writer.flushes
+                while let message = try connection.receiveIfAvailable() { try take(message) }
+                if machine.isDone { return }
+            }
+            if writer.isExhausted { throw .interrupted("the key has sealed enough; go on over a new connection") }
+        }
+    }
+
+    private func send(file: UInt32, chunk: UInt32, length: Int, isLast: Bool) throws(TransferFailure) {
+        let offset = UInt64(chunk) * UInt64(TransferLimits.chunkBytes)
+        let hole = try source.holeChunks(file: file, at: offset)
+        if hole > 0 { return try sendHole(file: file, chunk: chunk, upTo: hole) }
+        let text = writer.text(length + TransferLimits.checksumBytes)
+        let content = UnsafeMutableRawBufferPointer(rebasing: text[..<length])
+        try source.read(into: content, file: file, at: offset)
+        let checksum = Checksum(of: UnsafeRawBufferPointer(content))
+        checksum.store(to: UnsafeMutableRawBufferPointer(rebasing: text[length...]))
+        checksums.append(checksum)
+        try writer.seal(
+            RecordHeader(
+                plaintext: text.count, kind: .data, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk))
+        if length == TransferLimits.chunkBytes { update() }
+    }
+
+    private func sendHole(file: UInt32, chunk: UInt32, upTo chunks: UInt64) throws(TransferFailure) {
+        let count = machine.makeHole(upTo: chunks)
+        for index in 0..<count {
+            checksums.append(
+                Checksum.ofZeros(layout.length(file: file, chunk: chunk + UInt32(truncatingIfNeeded: index))))
+        }
+        let isLast = UInt64(chunk) + count == layout.chunks(of: file)
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(UInt32(truncatingIfNeeded: count))
+        try writer.write(
+            RecordHeader(
+                plaintext: bytes.count, kind: .hole, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk),
+            bytes)
+        update()
+    }
+
+    private func take(_ message: BulkMessage) throws(TransferFailure) {
+        if case .failed(let reason, let detail) = message { throw .peer(reason, detail: detail) }
+        let hadRanges = machine.hasRanges
+        do { try machine.receive(message) } catch { throw .invalid("\(error)") }
+        if !hadRanges && machine.hasRanges { update() }
+    }
+
+    private func update() {
+        let before = manifest.size - min(manifest.size, machine.bytesWanted)
+        meter.update(bytesDone: before + machine.bytesSent, filesDone: machine.filesDone)
+    }
+
+    /// Tells the receiver why it ends, where that is our side's fault.
+    private func explain(_ failure: TransferFailure) throws(TransferFailure) {
+        switch failure {
+        case .interrupted, .peer, .cancelled: return
+        case .sourceChanged, .noSpace, .invalid, .io, .journal: break
+        }
+        let bytes = CBOR.map([1: .text(failure.reason.rawValue), 2: .text("")]).encoded()
+        try writer.write(RecordHeader(plaintext: bytes.count, kind: .failed), bytes)
+        try writer.flush()
+    }
+
+    /// A write that broke may have a reason that lies unread.
+    private func refine(_ failure: TransferFailure) -> TransferFailure {
+        guard case .interrupted = failure else { return failure }
+        while let message = try? connection.receiveIfAvailable() {
+            if case .failed(let reason, let detail) = message { return .peer(reason, detail: detail) }
+        }
+        return failure
+    }
+}

@@ -1,0 +1,64 @@
+// Transfer: files and folders from one disk to another over a connection of their own.
+//
+// `Machines` hold the logic without I/O; `Wire` and `Manifest` the bytes; `Names`, `Source` and `Files` are the only places
+// that touch a file system; `Bulk` moves records over a socket that somebody else made; `Jobs` join all of it in two
+// blocking loops, one for each side, that run on threads of the caller. Nothing here knows the database, the
+// session or the reactor: what must be remembered goes to a `TransferJournal`.
+
+/// Every limit of a transfer, with its unit and reason. Both sides hold each other to them.
+public enum TransferLimits {
+    /// Bytes. A record's system calls and cipher start cost nothing at this size, and it fits a second-level cache.
+    public static let chunkBytes = 1 << 20
+    /// Bytes of a chunk's XXH3-128 checksum.
+    public static let checksumBytes = 16
+    /// Bytes of the tag behind each ciphertext (both ciphers).
+    public static let tagBytes = 16
+    /// Entries of a manifest, folders included: a listing that still fits in memory on both sides.
+    public static let entries = 100_000
+    /// Bytes of all relative paths of a manifest together: 160 a path on average for the largest.
+    public static let manifestPathBytes = 16 << 20
+    /// Bytes of one manifest page before sealing, so that reading a page never takes much memory.
+    public static let manifestPageBytes = 128 << 10
+    /// Bytes of one name: NAME_MAX of every common Linux file system.
+    public static let nameBytes = 255
+    /// Bytes of a relative path: PATH_MAX, less room for its terminator and our suffixes.
+    public static let pathBytes = 4_000
+    /// Folders within folders.
+    public static let depth = 64
+    /// Bytes of one transfer (4 TiB). The map of its chunks and their checksums then takes 64 MiB at worst.
+    public static let transferBytes: UInt64 = 4 << 40
+    /// Ranges of chunks a receiver may ask for; one that lacks more asks for a few again.
+    public static let wantedRanges = 16_384
+    /// Ranges in one `want` message, which must fit a Noise message of 65,535 bytes: 18 bytes each at worst.
+    public static let rangesPerMessage = 2_048
+    /// Bytes of records a sender may have under way: several round trips of a fast network, little memory.
+    public static let window: UInt64 = 8 << 20
+    /// Bytes consumed before the receiver grants as many again.
+    public static let creditStep: UInt64 = 2 << 20
+    /// Bytes of credit that may be open at once; more is a peer that lies or overflows.
+    public static let openCredit: UInt64 = 1 << 30
+    /// Records under one key (1 TiB of full chunks); a longer transfer goes on over a new connection with a new key.
+    public static let recordsPerKey: UInt64 = 1 << 20
+    /// Noise messages of one direction before its key is changed, as on a session.
+    public static let messagesPerKey: UInt64 = 1 << 16
+    /// Bytes of small records gathered before they are written.
+    public static let coalescedBytes = 256 << 10
+    /// Bytes read ahead beyond the record at hand, so that small records do not cost a system call each.
+    public static let readAheadBytes = 64 << 10
+    /// Seconds without progress on a connection before it counts as broken.
+    public static let stallSeconds = 30
+    /// Seconds the sender waits for the receiver's disk at the end: fsync of gigabytes on a slow one.
+    public static let finishSeconds = 300
+    /// Bytes received before a checkpoint is begun.
+    public static let checkpointBytes: UInt64 = 64 << 20
+    /// Time after which a checkpoint is begun in any case.
+    public static let checkpointInterval: Duration = .seconds(2)
+    /// Time between two progress reports.
+    public static let progressInterval: Duration = .milliseconds(200)
+    /// Bytes kept free on the destination's file system unless the settings say otherwise.
+    public static let freeSpaceFloor: UInt64 = 256 << 20
+    /// Attempts at "name (n)" before giving up.
+    public static let nameAttempts = 10_000
+    /// Characters of a reason's detail that a peer sends.
+    public static let detailCharacters = 200
+}

@@ -1,0 +1,84 @@
+// Machines: what both sides of a transfer decide, as values without I/O, clock, thread or randomness.
+
+/// Where the chunks of all files stand in one line. Files follow each other in the manifest's order; a file takes one place
+/// for each chunk, an empty file one for its empty chunk, a folder none.
+public struct ChunkLayout: Sendable {
+    /// Place of the entry's first chunk; one more at the end.
+    private let firsts: [UInt64]
+    private let sizes: [UInt64]
+
+    /// The manifest's limits keep every number here far below overflow.
+    public init(_ manifest: Manifest) {
+        var firsts: [UInt64] = []
+        firsts.reserveCapacity(manifest.entries.count + 1)
+        var next: UInt64 = 0
+        for entry in manifest.entries {
+            firsts.append(next)
+            if entry.kind == .file { next += max(1, (entry.size + Self.chunk - 1) / Self.chunk) }
+        }
+        firsts.append(next)
+        self.firsts = firsts
+        sizes = manifest.entries.map(\.size)
+    }
+
+    private init() {
+        firsts = [0]
+        sizes = []
+    }
+
+    /// The layout of nothing.
+    static let none = ChunkLayout()
+
+    private static let chunk = UInt64(TransferLimits.chunkBytes)
+
+    /// Places in all.
+    public var count: UInt64 { firsts.last ?? 0 }
+    /// Entries of the manifest.
+    public var entries: Int { sizes.count }
+
+    /// Chunks of an entry: 0 for a folder or a number outside.
+    public func chunks(of file: UInt32) -> UInt64 {
+        guard let index = Int(exactly: file), index < sizes.count else { return 0 }
+        return firsts[index + 1] - firsts[index]
+    }
+
+    /// The places of an entry's chunks.
+    public func places(of file: UInt32) -> Range<UInt64> {
+        guard let index = Int(exactly: file), index < sizes.count else { return 0..<0 }
+        return firsts[index]..<firsts[index + 1]
+    }
+
+    /// Nil if there is no such file or chunk.
+    public func place(file: UInt32, chunk: UInt32) -> UInt64? {
+        UInt64(chunk) < chunks(of: file) ? places(of: file).lowerBound + UInt64(chunk) : nil
+    }
+
+    /// File and chunk at a place; nil beyond the end.
+    public func locate(_ place: UInt64) -> (file: UInt32, chunk: UInt32)? {
+        guard place < count else { return nil }
+        // The last entry that begins at or before the place and has chunks.
+        var low = 0
+        var high = sizes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if firsts[middle + 1] <= place { low = middle + 1 } else { high = middle }
+        }
+        guard low < sizes.count, let chunk = UInt32(exactly: place - firsts[low]) else { return nil }
+        return (UInt32(truncatingIfNeeded: low), chunk)
+    }
+
+    /// Bytes of a chunk: a full one, what is left for the last, 0 outside.
+    public func length(file: UInt32, chunk: UInt32) -> Int {
+        guard let index = Int(exactly: file), index < sizes.count else { return 0 }
+        let offset = UInt64(chunk) * Self.chunk
+        return offset < sizes[index] ? Int(min(Self.chunk, sizes[index] - offset)) : 0
+    }
+
+    /// Bytes of the chunks from one of a file on.
+    public func bytes(file: UInt32, chunk: UInt32, count: UInt64) -> UInt64 {
+        guard let index = Int(exactly: file), index < sizes.count else { return 0 }
+        let start = min(sizes[index], UInt64(chunk) * Self.chunk)
+        let (span, overflow) = count.multipliedReportingOverflow(by: Self.chunk)
+        return overflow ? sizes[index] - start : min(sizes[index] - start, span)
+    }
+}

@@ -1,0 +1,122 @@
+import Basics
+
+/// Which chunks are there. A bit for each place, a count for each file.
+public struct ChunkMap: Sendable {
+    public let layout: ChunkLayout
+    private var words: [UInt64]
+    /// Chunks that a file still lacks, by entry.
+    private var lacking: [UInt32]
+    /// Bytes of the chunks that are there.
+    public private(set) var bytesDone: UInt64 = 0
+    /// Chunks that are there.
+    public private(set) var chunksDone: UInt64 = 0
+
+    public init(_ layout: ChunkLayout) {
+        self.layout = layout
+        words = [UInt64](repeating: 0, count: Int(clamping: (layout.count + 63) / 64))
+        lacking = (0..<layout.entries).map {
+            UInt32(clamping: layout.chunks(of: UInt32(truncatingIfNeeded: $0)))
+        }
+    }
+
+    public var isComplete: Bool { chunksDone == layout.count }
+
+    /// False outside the layout.
+    public func contains(_ place: UInt64) -> Bool {
+        guard place < layout.count else { return false }
+        return words[Int(place >> 6)] >> (place & 63) & 1 == 1
+    }
+
+    /// Whether all chunks of a file are there; true for a folder.
+    public func isComplete(file: UInt32) -> Bool {
+        guard let index = Int(exactly: file), index < lacking.count else { return false }
+        return lacking[index] == 0
+    }
+
+    /// Marks a chunk as there; false if it was already, or isn't one of this layout.
+    @discardableResult
+    public mutating func insert(file: UInt32, chunk: UInt32) -> Bool {
+        guard let place = layout.place(file: file, chunk: chunk), !contains(place) else { return false }
+        words[Int(place >> 6)] |= 1 << (place & 63)
+        lacking[Int(file)] -= 1
+        chunksDone += 1
+        bytesDone += UInt64(layout.length(file: file, chunk: chunk))
+        return true
+    }
+
+    /// The gaps in ascending order. Beyond `limit` ranges the last one reaches to the last gap's end, so that chunks which
+    /// are there are asked for again rather than any forgotten.
+    public func missing(limit: Int = TransferLimits.wantedRanges) -> [Range<UInt64>] {
+        var ranges: [Range<UInt64>] = []
+        var place: UInt64 = 0
+        let end = layout.count
+        while place < end {
+            let bits = ~words[Int(place >> 6)] >> (place & 63)
+            if bits == 0 {
+                place = (place >> 6 + 1) << 6
+                continue
+            }
+            let start = place + UInt64(bits.trailingZeroBitCount)
+            guard start < end else { break }
+            place = nextPresent(from: start)
+            if ranges.count < limit {
+                ranges.append(start..<place)
+            } else if let last = ranges.popLast() {
+                ranges.append(last.lowerBound..<place)
+            }
+        }
+        return ranges
+    }
+
+    private func nextPresent(from start: UInt64) -> UInt64 {
+        var place = start
+        let end = layout.count
+        while place < end {
+            let bits = words[Int(place >> 6)] >> (place & 63)
+            if bits != 0 { return min(end, place + UInt64(bits.trailingZeroBitCount)) }
+            place = (place >> 6 + 1) << 6
+        }
+        return end
+    }
+}
+
+/// Chunks of one file that follow each other, with their checksums: what a journal keeps.
+public struct ChunkRun: Hashable, Sendable {
+    /// Number of the entry in the manifest.
+    public let file: UInt32
+    /// Number of the first chunk.
+    public let first: UInt32
+    /// Sixteen bytes for each chunk.
+    public private(set) var checksums: [UInt8]
+
+    public init(file: UInt32, first: UInt32, checksums: [UInt8]) {
+        self.file = file
+        self.first = first
+        self.checksums = checksums
+    }
+
+    public var count: Int { checksums.count / TransferLimits.checksumBytes }
+
+    /// The checksum of the run's chunk `index`; nil outside.
+    public func checksum(_ index: Int) -> Checksum? {
+        guard index >= 0, index < count else { return nil }
+        let start = index * TransferLimits.checksumBytes
+        return Checksum(bytes: checksums[start..<start + TransferLimits.checksumBytes])
+    }
+
+    /// Takes the chunk in if it is the next of this run.
+    mutating func extend(file: UInt32, chunk: UInt32, checksum: Checksum) -> Bool {
+        guard file == self.file, UInt64(chunk) == UInt64(first) + UInt64(count) else { return false }
+        checksums.appendBigEndian(checksum.high)
+        checksums.appendBigEndian(checksum.low)
+        return true
+    }
+}
+
+extension [ChunkRun] {
+    /// Appends a chunk, to the last run where it follows.
+    mutating func append(file: UInt32, chunk: UInt32, checksum: Checksum) {
+        if let last = indices.last, self[last].extend(file: file, chunk: chunk, checksum: checksum) { return }
+        append(ChunkRun(file: file, first: chunk, checksums: checksum.bytes))
+    }
+}

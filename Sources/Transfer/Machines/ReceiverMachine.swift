@@ -1,0 +1,205 @@
+import Basics
+
+/// The receiving side: holds every record of the sender against what was offered, asked for and granted.
+///
+/// Order of calls: ``append(page:)`` until a manifest comes (or start with a known one), ``begin(_:)`` once, then for each record
+/// ``check(_:)`` before its body is read and the method of its kind after it has been opened.
+public struct ReceiverMachine: Sendable {
+    /// What was offered in the session and accepted by the user; the manifest must keep to it.
+    public struct Offer: Hashable, Sendable {
+        public let isFolder: Bool
+        /// Bytes of all files.
+        public let size: UInt64
+        /// Files, without folders.
+        public let files: Int
+
+        public init(isFolder: Bool, size: UInt64, files: Int) {
+            self.isFolder = isFolder
+            self.size = size
+            self.files = files
+        }
+    }
+
+    /// How the sender broke the protocol.
+    public enum Violation: Error, Hashable, Sendable {
+        case unexpectedRecord(RecordHeader.Kind)
+        case manifest(Manifest.Problem)
+        /// The manifest is another than the offer, or than the one of before.
+        case manifestDiffers
+        /// A chunk that nobody asked for, or a second time, or out of order.
+        case notAsked(file: UInt32, chunk: UInt32)
+        /// A chunk of another length than its file's size says, or a wrong mark of the last one.
+        case length(file: UInt32, chunk: UInt32)
+        /// More bytes than were granted.
+        case credit
+        case checksum(file: UInt32)
+        /// The end before everything was there.
+        case incomplete
+    }
+
+    private enum State: Hashable, Sendable { case manifest, ready, receiving, ended }
+
+    private let offer: Offer
+    private var state: State
+    private var assembler = ManifestAssembler()
+    private var wanted: [Range<UInt64>] = []
+    private var rangeIndex = 0
+    /// The next place that may come; everything before it is behind us.
+    private var place: UInt64 = 0
+    private var currentFile: UInt32?
+    private var fileChecksums: [Checksum] = []
+    /// Bytes that may still come, and bytes that came since the last grant.
+    private var open: UInt64 = 0
+    private var consumed: UInt64 = 0
+
+    /// Chunks that are there, since ``begin(_:)``.
+    public private(set) var map = ChunkMap(ChunkLayout.none)
+
+    /// - Parameter hasManifest: it is known from an earlier connection and the sender said that it will not come again.
+    public init(offer: Offer, hasManifest: Bool) {
+        self.offer = offer
+        state = hasManifest ? .ready : .manifest
+    }
+
+    var isWaitingForManifest: Bool { state == .manifest }
+
+    public var isEnded: Bool { state == .ended }
+
+    /// Takes a manifest page. The whole, once the last page is there.
+    public mutating func append(page: ArraySlice<UInt8>) throws(Violation) -> Manifest? {
+        guard state == .manifest else { throw .unexpectedRecord(.manifest) }
+        let manifest: Manifest?
+        do { manifest = try assembler.append(page: page) } catch { throw .manifest(error) }
+        guard let manifest else { return nil }
+        guard Self.matches(manifest, offer) else { throw .manifestDiffers }
+        state = .ready
+        return manifest
+    }
+
+    /// Whether a manifest is what was offered.
+    public static func matches(_ manifest: Manifest, _ offer: Offer) -> Bool {
+        manifest.isFolder == offer.isFolder && manifest.size == offer.size && manifest.files == offer.files
+    }
+
+    /// The messages that ask for what the map lacks and open the window.
+    public mutating func begin(_ map: ChunkMap) throws(Violation) -> [BulkMessage] {
+        guard state == .ready else { throw .manifestDiffers }
+        self.map = map
+        wanted = map.missing()
+        place = wanted.first?.lowerBound ?? 0
+        state = .receiving
+        open = TransferLimits.window
+        var messages: [BulkMessage] = []
+        var start = 0
+        repeat {
+            let end = min(wanted.count, start + TransferLimits.rangesPerMessage)
+            messages.append(.want(Array(wanted[start..<end]), isComplete: end == wanted.count))
+            start = end
+        } while start < wanted.count
+        messages.append(.credit(open))
+        return messages
+    }
+
+    /// Checks a header before anything behind it is read.
+    public mutating func check(_ header: RecordHeader) throws(Violation) {
+        switch header.kind {
+        case .failed: return
+        case .manifest:
+            guard state == .manifest else { throw .unexpectedRecord(header.kind) }
+        case .end:
+            guard state == .receiving else { throw .unexpectedRecord(header.kind) }
+        case .data, .hole, .fileEnd:
+            guard state == .receiving else { throw .unexpectedRecord(header.kind) }
+            let bytes = UInt64(header.recordBytes)
+            guard bytes <= open else { throw .credit }
+            open -= bytes
+            consumed += bytes
+            if header.kind != .fileEnd { try checkChunk(header) } else { try checkEnd(header) }
+        }
+    }
+
+    /// Takes a chunk whose checksum has been computed and compared. False: it was there already and needs no writing.
+    public mutating func received(_ header: RecordHeader, checksum: Checksum) -> Bool {
+        advance(header, count: 1)
+        fileChecksums.append(checksum)
+        return map.insert(file: header.file, chunk: header.chunk)
+    }
+
+    /// Takes a hole; the number of chunks it covers has been read from its record.
+    public mutating func receivedHole(_ header: RecordHeader, count: UInt32) throws(Violation) {
+        let chunks = map.layout.chunks(of: header.file)
+        let end = UInt64(header.chunk) + UInt64(count)
+        guard count > 0, end <= chunks, header.isLastChunk == (end == chunks),
+            let first = map.layout.place(file: header.file, chunk: header.chunk),
+            first + UInt64(count) <= wanted[rangeIndex].upperBound
+        else { throw .notAsked(file: header.file, chunk: header.chunk) }
+        advance(header, count: UInt64(count))
+        for chunk in header.chunk..<UInt32(truncatingIfNeeded: end) {
+            let length = map.layout.length(file: header.file, chunk: chunk)
+            fileChecksums.append(Checksum.ofZeros(length))
+            map.insert(file: header.file, chunk: chunk)
+        }
+    }
+
+    /// Takes the end of a file, with the sender's checksum of it where it has one.
+    public mutating func receivedFileEnd(_ header: RecordHeader, checksum: Checksum?) throws(Violation) {
+        guard map.isComplete(file: header.file) else { throw .incomplete }
+        if let checksum {
+            guard UInt64(fileChecksums.count) == map.layout.chunks(of: header.file),
+                Checksum.ofFile(fileChecksums) == checksum
+            else { throw .checksum(file: header.file) }
+        }
+        currentFile = nil
+        fileChecksums.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes the sender's end.
+    public mutating func receivedEnd() throws(Violation) {
+        guard currentFile == nil, map.isComplete else { throw .incomplete }
+        state = .ended
+    }
+
+    /// Bytes to grant now; nil while too few were consumed to be worth a message.
+    public mutating func takeCredit() -> UInt64? {
+        guard consumed >= TransferLimits.creditStep else { return nil }
+        defer { consumed = 0 }
+        open += consumed
+        return consumed
+    }
+
+    private func checkChunk(_ header: RecordHeader) throws(Violation) {
+        let refusal = Violation.notAsked(file: header.file, chunk: header.chunk)
+        guard let at = map.layout.place(file: header.file, chunk: header.chunk), at == nextPlace else { throw refusal }
+        guard currentFile == nil || currentFile == header.file else { throw refusal }
+        guard header.kind == .data else {
+            guard header.plaintextBytes == 4 else { throw .length(file: header.file, chunk: header.chunk) }
+            return
+        }
+        let length = map.layout.length(file: header.file, chunk: header.chunk)
+        let isLast = UInt64(header.chunk) + 1 == map.layout.chunks(of: header.file)
+        guard header.plaintextBytes == length + TransferLimits.checksumBytes, header.isLastChunk == isLast else {
+            throw .length(file: header.file, chunk: header.chunk)
+        }
+    }
+
+    private func checkEnd(_ header: RecordHeader) throws(Violation) {
+        guard header.file == currentFile, header.chunk == 0, header.flags == 0 else {
+            throw .unexpectedRecord(.fileEnd)
+        }
+        guard header.plaintextBytes == 0 || header.plaintextBytes == TransferLimits.checksumBytes else {
+            throw .length(file: header.file, chunk: 0)
+        }
+    }
+
+    /// The only place that may come next: the sender goes through the ranges in order.
+    private var nextPlace: UInt64? { rangeIndex < wanted.count ? place : nil }
+
+    private mutating func advance(_ header: RecordHeader, count: UInt64) {
+        currentFile = header.file
+        place += count
+        while rangeIndex < wanted.count, place >= wanted[rangeIndex].upperBound {
+            rangeIndex += 1
+            if rangeIndex < wanted.count { place = wanted[rangeIndex].lowerBound }
+        }
+    }
+}

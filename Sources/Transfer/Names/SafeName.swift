@@ -1,0 +1,113 @@
+// Names: what a peer may call a file. Pure rules; no file system is touched here.
+import Basics
+
+/// The rules for one path component that comes from somebody else, or goes to somebody.
+public enum SafeName {
+    /// Why a name is not acceptable.
+    public enum Problem: String, Error, Hashable, Sendable {
+        case empty
+        /// More than 255 bytes of UTF-8.
+        case tooLong
+        /// `.` or `..`.
+        case reserved
+        /// `/` or `\`.
+        case separator
+        /// A control or bidirectional character, NUL included.
+        case hostileCharacter
+        /// White space first or last, where nobody sees it.
+        case outerSpace
+        /// The ending of our own part files.
+        case partFile
+    }
+
+    /// The ending of part files and folders.
+    public static let partSuffix = ".kibo-part"
+
+    /// Nil if the name may be used as one component of a path.
+    public static func problem(_ name: String) -> Problem? {
+        guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else { return .empty }
+        if name.utf8.count > TransferLimits.nameBytes { return .tooLong }
+        if name == "." || name == ".." { return .reserved }
+        for scalar in name.unicodeScalars {
+            if scalar == "/" || scalar == "\\" { return .separator }
+            if ForeignText.isHostile(scalar, multiline: false) { return .hostileCharacter }
+        }
+        if first.properties.isWhitespace || last.properties.isWhitespace { return .outerSpace }
+        if name.utf8.count >= partSuffix.utf8.count, foldedASCII(name).hasSuffix(partSuffix) { return .partFile }
+        return nil
+    }
+
+    /// A name that passes ``problem(_:)``: bad characters become `_`, the rest is cut to the limit (keeping a short
+    /// extension), nothing becomes `file`. For labels that must be shown or stored whatever they were.
+    public static func sanitised(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            let isBad = scalar == "/" || scalar == "\\" || ForeignText.isHostile(scalar, multiline: false)
+            scalars.append(isBad ? "_" : scalar)
+        }
+        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        var clean = String(scalars)
+        if clean == "." || clean == ".." || clean.isEmpty { clean = "file" }
+        if foldedASCII(clean).hasSuffix(partSuffix) { clean += "_" }
+        if clean.utf8.count > TransferLimits.nameBytes {
+            let (stem, ext) = split(clean)
+            clean = prefix(stem, bytes: TransferLimits.nameBytes - ext.utf8.count) + ext
+        }
+        return problem(clean) == nil ? clean : "file"
+    }
+
+    /// Stem and extension with its dot; the extension is empty for none, for a leading dot, or beyond 16 bytes.
+    public static func split(_ name: String) -> (stem: String, ext: String) {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
+        let ext = name[dot...]
+        guard ext.utf8.count > 1, ext.utf8.count <= 16 else { return (name, "") }
+        return (String(name[..<dot]), String(ext))
+    }
+
+    /// `name (number).ext` for a file, `name (number)` for a folder, cut to the limit; the name itself for number 0.
+    public static func numbered(_ name: String, _ number: Int, isFolder: Bool) -> String {
+        guard number > 0 else { return name }
+        let (stem, ext) = isFolder ? (name, "") : split(name)
+        let ending = " (\(number))" + ext
+        return prefix(stem, bytes: TransferLimits.nameBytes - ending.utf8.count) + ending
+    }
+
+    /// `.name.xxxxxxxx.kibo-part`, the digits being the last eight of the transfer's id: its first ones are the time,
+    /// which neighbours share.
+    public static func part(of name: String, transfer: UUIDv7) -> String {
+        let digits = Hex.encode(transfer.bytes.suffix(4))
+        let room = TransferLimits.nameBytes - 1 - 1 - digits.utf8.count - partSuffix.utf8.count
+        return "." + prefix(name, bytes: room) + "." + digits + partSuffix
+    }
+
+    /// Equal for two names that some file system takes for the same: without case, by canonical equivalence (String's
+    /// own equality).
+    public static func clashKey(_ name: String) -> String { name.uppercased().lowercased() }
+
+    /// The longest prefix of whole characters within the bytes.
+    private static func prefix(_ text: String, bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var out = ""
+        var used = 0
+        for character in text {
+            used += character.utf8.count
+            guard used <= bytes else { break }
+            out.append(character)
+        }
+        if out.isEmpty {
+            // One character of many combining marks: cut between scalars then.
+            used = 0
+            for scalar in text.unicodeScalars {
+                used += UTF8.width(scalar)
+                guard used <= bytes else { break }
+                out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+
+    private static func foldedASCII(_ name: String) -> String {
+        String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 | 32 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,121 @@
+import CLinux
+import Glibc
+
+/// Reads what is being sent, one file at a time, and holds it against its identity. Belongs to the transfer's thread.
+final class SourceReader {
+    private let path: String
+    private let entries: [SourceEntry]
+    private let root: CInt
+    private let isFolder: Bool
+    private var current: (file: Int, descriptor: CInt)?
+    /// The data extent around the last position, so that a dense file costs two seeks in all.
+    private var extent: Range<UInt64> = 0..<0
+    private let files = SystemFiles()
+
+    /// Opens the source and checks all of it.
+    init(path: String, entries: [SourceEntry]) throws(TransferFailure) {
+        guard let first = entries.first else { throw .sourceChanged("") }
+        self.path = path
+        self.entries = entries
+        isFolder = first.entry.kind == .folder
+        root = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard root >= 0 else {
+            let code = errno
+            throw code == ENOENT || code == ENOTDIR || code == ELOOP
+                ? .sourceChanged("") : .io(FileError("open the source", code))
+        }
+        try verify()
+    }
+
+    deinit {
+        closeCurrent()
+        if root >= 0 { close(root) }
+    }
+
+    /// Compares every entry with what it was. At the start, when resuming, and before the end is announced.
+    func verify() throws(TransferFailure) {
+        for (index, source) in entries.enumerated() {
+            let status: FileStatus?
+            if index == 0 {
+                guard let named = try? files.status(path, in: AT_FDCWD), source.identity.matches(named, kind: source.entry.kind)
+                else { throw .sourceChanged("") }
+                status = try? files.status(root)
+            } else {
+                // An exchanged folder on the way leads to another inode.
+                status = try? files.status(source.entry.path, in: root)
+            }
+            guard let status, source.identity.matches(status, kind: source.entry.kind) else {
+                throw .sourceChanged(source.entry.path)
+            }
+        }
+    }
+
+    /// Fills the buffer from a file. A file that has become shorter is a changed source.
+    func read(into buffer: UnsafeMutableRawBufferPointer, file: UInt32, at offset: UInt64) throws(TransferFailure) {
+        let descriptor = try descriptor(of: file)
+        let count: Int
+        do { count = try files.read(into: buffer, from: descriptor, at: offset) } catch { throw .io(error) }
+        guard count == buffer.count else { throw .sourceChanged(entries[Int(file)].entry.path) }
+    }
+
+    /// Whole chunks from `offset` on that lie in a hole of the file; 0 in data, or where holes aren't known.
+    func holeChunks(file: UInt32, at offset: UInt64) throws(TransferFailure) -> UInt64 {
+        guard let index = Int(exactly: file), index < entries.count else { return 0 }
+        let size = entries[index].identity.size
+        let chunk = UInt64(TransferLimits.chunkBytes)
+        guard size > chunk else { return 0 }
+        let descriptor = try descriptor(of: file)
+        if extent.contains(offset) { return 0 }
+        guard let position = Int64(exactly: offset) else { return 0 }
+        let data = kibo_seek_data(descriptor, position)
+        if data < 0 {
+            // Only a hole follows; anything else than that answer means that nothing is known.
+            return errno == ENXIO ? (size - offset + chunk - 1) / chunk : 0
+        }
+        let start = UInt64(clamping: data)
+        guard start < offset + chunk else { return (start - offset) / chunk }
+        let hole = kibo_seek_hole(descriptor, data)
+        extent = offset..<(hole < 0 ? size : max(offset + 1, UInt64(clamping: hole)))
+        return 0
+    }
+
+    /// After a file's last chunk: it must be what it was before the first.
+    func finish(file: UInt32) throws(TransferFailure) {
+        guard let index = Int(exactly: file), let current, current.file == index else { return }
+        let status: FileStatus
+        do { status = try files.status(current.descriptor) } catch { throw .io(error) }
+        guard entries[index].identity.matches(status, kind: .file) else {
+            throw .sourceChanged(entries[index].entry.path)
+        }
+        closeCurrent()
+    }
+
+    private func descriptor(of file: UInt32) throws(TransferFailure) -> CInt {
+        let index = Int(file)
+        if let current, current.file == index { return current.descriptor }
+        closeCurrent()
+        guard index < entries.count, entries[index].entry.kind == .file else { throw .sourceChanged("") }
+        let source = entries[index]
+        let descriptor: CInt
+        if index == 0 {
+            descriptor = root
+        } else {
+            descriptor = kibo_open_beneath(root, source.entry.path, O_RDONLY | O_NONBLOCK, 0)
+            guard descriptor >= 0 else { throw .sourceChanged(source.entry.path) }
+        }
+        current = (index, descriptor)
+        guard let status = try? files.status(descriptor), source.identity.matches(status, kind: .file) else {
+            throw .sourceChanged(source.entry.path)
+        }
+        if source.identity.size > UInt64(TransferLimits.chunkBytes) {
+            posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+        }
+        return descriptor
+    }
+
+    private func closeCurrent() {
+        if let current, current.descriptor != root { close(current.descriptor) }
+        current = nil
+        extent = 0..<0
+    }
+}

@@ -1,0 +1,193 @@
+import CLinux
+import Glibc
+
+/// What a scan found: everything an offer and a ``SendPlan`` need.
+public struct ScannedSource: Sendable {
+    /// Why something in a folder is left out.
+    public enum SkipReason: String, Hashable, Sendable {
+        case symbolicLink = "symbolic_link"
+        /// Device, socket, pipe.
+        case special
+        /// A name that ``SafeName`` refuses, or that isn't UTF-8.
+        case name
+        /// Differs only in case or normalisation from another name in its folder.
+        case clash
+        case tooDeep = "too_deep"
+        case unreadable
+    }
+
+    /// Something left out: its path within the folder (escaped where it isn't UTF-8) and why.
+    public struct Skipped: Hashable, Sendable {
+        public let path: String
+        public let reason: SkipReason
+    }
+
+    /// The last component of the path.
+    public let name: String
+    public let kind: ManifestEntry.Kind
+    /// Bytes of all files.
+    public let size: UInt64
+    /// Files, without folders.
+    public let files: Int
+    /// In the manifest's order.
+    public let entries: [SourceEntry]
+    public let skipped: [Skipped]
+}
+
+/// Looks at what is to be sent. Blocking: call it on a worker thread.
+public enum SourceScanner {
+    /// Why nothing can be offered.
+    public enum Failure: Error, Hashable, Sendable {
+        /// Only absolute paths are taken: a daemon's working folder means nothing to a user.
+        case relativePath
+        case notFound
+        case symbolicLink
+        /// Neither a file nor a folder.
+        case special
+        case name(SafeName.Problem)
+        /// More than ``TransferLimits/entries``, or names beyond ``TransferLimits/manifestPathBytes``.
+        case tooManyEntries
+        /// More than ``TransferLimits/transferBytes``.
+        case tooLarge
+        case io(FileError)
+
+        /// The kind of the control API's errors.
+        public var kind: String {
+            switch self {
+            case .relativePath, .special, .symbolicLink, .name: "invalid"
+            case .notFound: "not_found"
+            case .tooManyEntries, .tooLarge: "too_large"
+            case .io(let error): error.reason.rawValue
+            }
+        }
+    }
+
+    /// Scans a file or a folder with everything below it. Links are never followed, the path's own last component included.
+    public static func scan(_ path: String) throws(Failure) -> ScannedSource {
+        guard path.utf8.first == UInt8(ascii: "/") else { throw .relativePath }
+        var trimmed = path[...]
+        while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed.removeLast() }
+        let name = String(trimmed[(trimmed.lastIndex(of: "/").map { trimmed.index(after: $0) } ?? trimmed.startIndex)...])
+        if let problem = SafeName.problem(name) { throw .name(problem) }
+        let descriptor = try openRoot(String(trimmed))
+        defer { close(descriptor) }
+        let status: FileStatus
+        do { status = try SystemFiles().status(descriptor) } catch { throw .io(error) }
+        var walk = Walk()
+        switch status.kind {
+        case .file: try walk.add(path: "", .file, status)
+        case .folder:
+            try walk.add(path: "", .folder, status)
+            try walk.folder(descriptor, path: "", depth: 0)
+        case .link, .other: throw .special
+        }
+        return try walk.result(name: name, kind: status.kind == .folder ? .folder : .file)
+    }
+
+    private static func openRoot(_ path: String) throws(Failure) -> CInt {
+        // O_NONBLOCK: opening a pipe must not wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor < 0 else { return descriptor }
+        switch errno {
+        case ENOENT, ENOTDIR: throw .notFound
+        case ELOOP: throw .symbolicLink
+        case ENXIO: throw .special
+        case let code: throw .io(FileError("open", code))
+        }
+    }
+}
+
+/// The state of one scan.
+private struct Walk {
+    private var builder = ManifestBuilder()
+    private var identities: [SourceIdentity] = []
+    private var skipped: [ScannedSource.Skipped] = []
+
+    /// Nil if it was taken; why it must be left out otherwise.
+    mutating func add(
+        path: String, _ kind: ManifestEntry.Kind, _ status: FileStatus
+    ) throws(SourceScanner.Failure) {
+        let entry = ManifestEntry(
+            path: path, kind: kind, size: status.size, mode: status.mode, modified: status.modified)
+        do {
+            try builder.append(entry)
+            identities.append(SourceIdentity(status))
+        } catch {
+            switch error {
+            case .clash: skip(path, .clash)
+            case .name: skip(path, .name)
+            case .tooDeep, .pathTooLong: skip(path, .tooDeep)
+            case .tooManyEntries, .namesTooLong: throw .tooManyEntries
+            case .tooLarge: throw .tooLarge
+            case .root, .parent, .malformed: skip(path, .unreadable)
+            }
+        }
+    }
+
+    /// Everything in a folder in the order of its names' bytes, so that the same folder gives the same manifest.
+    mutating func folder(_ descriptor: CInt, path: String, depth: Int) throws(SourceScanner.Failure) {
+        for bytes in try names(in: descriptor).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                skip(join(path, String(decoding: bytes, as: UTF8.self)), .name)
+                continue
+            }
+            try item(name, in: descriptor, path: join(path, name), depth: depth)
+        }
+    }
+
+    private mutating func item(
+        _ name: String, in folder: CInt, path: String, depth: Int
+    ) throws(SourceScanner.Failure) {
+        guard let status = try? SystemFiles().status(name, in: folder) else { return skip(path, .unreadable) }
+        switch status.kind {
+        case .link: skip(path, .symbolicLink)
+        case .other: skip(path, .special)
+        case .file:
+            guard faccessat(folder, name, R_OK, AT_EACCESS) == 0 else { return skip(path, .unreadable) }
+            try add(path: path, .file, status)
+        case .folder:
+            guard depth < TransferLimits.depth else { return skip(path, .tooDeep) }
+            let below = kibo_open_beneath(folder, name, O_RDONLY | O_DIRECTORY, 0)
+            guard below >= 0 else { return skip(path, .unreadable) }
+            defer { close(below) }
+            let count = identities.count
+            try add(path: path, .folder, status)
+            if identities.count > count { try self.folder(below, path: path, depth: depth + 1) }
+        }
+    }
+
+    private func names(in descriptor: CInt) throws(SourceScanner.Failure) -> [[UInt8]] {
+        // closedir closes what fdopendir was given, and the caller still needs its own.
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .io(FileError("list", errno)) }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw .io(FileError("list", code))
+        }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while let item = readdir(stream) {
+            let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+            let start = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: UInt8.self)
+            let name = Array(UnsafeBufferPointer(start: start, count: strlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))))
+            if name != [0x2E] && name != [0x2E, 0x2E] { names.append(name) }
+            guard names.count <= TransferLimits.entries else { throw .tooManyEntries }
+        }
+        return names
+    }
+
+    consuming func result(name: String, kind: ManifestEntry.Kind) throws(SourceScanner.Failure) -> ScannedSource {
+        let manifest: Manifest
+        do { manifest = try builder.finish() } catch { throw .notFound }
+        return ScannedSource(
+            name: name, kind: kind, size: manifest.size, files: manifest.files,
+            entries: zip(manifest.entries, identities).map { SourceEntry(entry: $0, identity: $1) }, skipped: skipped)
+    }
+
+    private mutating func skip(_ path: String, _ reason: ScannedSource.SkipReason) {
+        skipped.append(ScannedSource.Skipped(path: path, reason: reason))
+    }
+
+    private func join(_ folder: String, _ name: String) -> String { folder.isEmpty ? name : folder + "/" + name }
+}

@@ -1,0 +1,78 @@
+import Basics
+
+/// Why a transfer stopped. Every case has a stable kind of the control API and says whether trying again can help.
+public enum TransferFailure: Error, Hashable, Sendable {
+    /// The connection broke, stalled or was closed; what has been received stays. Try again.
+    case interrupted(String)
+    /// The source is not what was offered any more (relative path; empty for the thing itself).
+    case sourceChanged(String)
+    /// The destination has too little room above the free-space floor; goes on when there is more.
+    case noSpace
+    /// The other side gave up or refused, with its reason.
+    case peer(TransferReason, detail: String)
+    /// The other side broke the protocol.
+    case invalid(String)
+    /// Cancelled here.
+    case cancelled
+    /// A file operation failed here.
+    case io(FileError)
+    /// The journal could not write down what happened.
+    case journal(String)
+
+    /// The kind of the control API's errors.
+    public var kind: String { reason.rawValue }
+
+    /// The reason as the other side is told.
+    public var reason: TransferReason {
+        switch self {
+        case .interrupted: .offline
+        case .sourceChanged: .sourceChanged
+        case .noSpace: .noSpace
+        case .peer(let reason, _): reason
+        case .invalid: .invalid
+        case .cancelled: .cancelled
+        case .io(let error): error.reason
+        case .journal: .internalError
+        }
+    }
+
+    /// Whether the same transfer may succeed later without anybody doing anything.
+    public var isRetryable: Bool {
+        switch self {
+        case .interrupted: true
+        case .peer(let reason, _): reason == .offline || reason == .busy
+        default: false
+        }
+    }
+
+    /// For people, in one sentence without a full stop. A peer's words are escaped.
+    public var detail: String {
+        switch self {
+        case .interrupted(let what): what
+        case .sourceChanged(let path):
+            path.isEmpty ? "the source changed" : "the source changed: \(ForeignText.escaped(path))"
+        case .noSpace: "not enough free space at the destination"
+        case .peer(let reason, let detail):
+            "the other side: " + (detail.isEmpty ? reason.rawValue : ForeignText.escaped(detail))
+        case .invalid(let what): "the other side broke the protocol: \(what)"
+        case .cancelled: "cancelled"
+        case .io(let error): error.description
+        case .journal(let what): "the journal: \(what)"
+        }
+    }
+}
+
+/// Why one side gave up, as it goes over the wire. Unknown ones from newer peers read as `internal`.
+public enum TransferReason: String, Hashable, Sendable, CaseIterable {
+    case notFound = "not_found"
+    case invalid
+    case sourceChanged = "source_changed"
+    case noSpace = "no_space"
+    case notAllowed = "not_allowed"
+    case tooLarge = "too_large"
+    case busy
+    case cancelled
+    case unsupported
+    case offline
+    case internalError = "internal"
+}

@@ -1,0 +1,158 @@
+import Basics
+import Crypto
+
+/// The small messages of a bulk connection, each one Noise transport message holding a CBOR map; key 0 is the kind.
+public enum BulkMessage: Hashable, Sendable {
+    /// Sender, only if it dialled: which transfer this is about. The receiver answers with `open`.
+    case call(transfer: UUIDv7)
+    /// Receiver: begin.
+    case open(OpenRequest)
+    /// Sender: the cipher, a fresh key for this connection, and whether manifest pages come first.
+    case accept(BulkCipher.Kind, key: [UInt8], sendsManifest: Bool)
+    /// Sender: no.
+    case reject(TransferReason, detail: String)
+    /// Receiver: ranges of chunks that it lacks, in ascending order over all messages; the last one is complete.
+    case want([Range<UInt64>], isComplete: Bool)
+    /// Receiver: that many more bytes of records may come.
+    case credit(UInt64)
+    /// Receiver: everything is in its place, on disk.
+    case done
+    /// Receiver: gives up.
+    case failed(TransferReason, detail: String)
+}
+
+/// The receiver's first message.
+public struct OpenRequest: Hashable, Sendable {
+    /// The version of this protocol; a sender refuses others with `unsupported`.
+    public static let version: UInt64 = 1
+    public let transfer: UUIDv7
+    /// What the receiver can open, best first.
+    public let ciphers: [BulkCipher.Kind]
+    /// The manifest it has already, so that it needn't be sent again.
+    public let manifestDigest: Checksum?
+
+    public init(transfer: UUIDv7, ciphers: [BulkCipher.Kind], manifestDigest: Checksum?) {
+        self.transfer = transfer
+        self.ciphers = ciphers
+        self.manifestDigest = manifestDigest
+    }
+}
+
+extension BulkMessage {
+    /// Why bytes are not a message.
+    public struct Malformed: Error, Hashable, Sendable {}
+
+    public func encoded() -> [UInt8] {
+        let map: CBORMap =
+            switch self {
+            case .call(let transfer): [0: .unsigned(0), 1: .unsigned(OpenRequest.version), 2: .bytes(transfer.bytes)]
+            case .open(let request): Self.map(request)
+            case .accept(let cipher, let key, let sendsManifest):
+                [0: .unsigned(2), 1: .unsigned(cipher.wireNumber), 2: .bytes(key), 3: .boolean(sendsManifest)]
+            case .reject(let reason, let detail):
+                [0: .unsigned(3), 1: .text(reason.rawValue), 2: .text(detail)]
+            case .want(let ranges, let isComplete):
+                [
+                    0: .unsigned(4), 1: .array(ranges.flatMap { [.unsigned($0.lowerBound), .unsigned($0.upperBound - $0.lowerBound)] }),
+                    2: .boolean(isComplete),
+                ]
+            case .credit(let bytes): [0: .unsigned(5), 1: .unsigned(bytes)]
+            case .done: [0: .unsigned(6)]
+            case .failed(let reason, let detail): [0: .unsigned(7), 1: .text(reason.rawValue), 2: .text(detail)]
+            }
+        return CBOR.map(map).encoded()
+    }
+
+    private static func map(_ request: OpenRequest) -> CBORMap {
+        var map: CBORMap = [
+            0: .unsigned(1), 1: .unsigned(OpenRequest.version), 2: .bytes(request.transfer.bytes),
+            3: .array(request.ciphers.map { .unsigned($0.wireNumber) }),
+        ]
+        if let digest = request.manifestDigest { map[4] = .bytes(digest.bytes) }
+        return map
+    }
+
+    public init(decoding bytes: ArraySlice<UInt8>) throws(Malformed) {
+        guard let map = (try? CBORDecoder.decode(bytes))?.mapValue, let kind = map[0]?.unsignedValue,
+            let message = Self.message(kind, map)
+        else { throw Malformed() }
+        self = message
+    }
+
+    private static func message(_ kind: UInt64, _ map: CBORMap) -> BulkMessage? {
+        switch kind {
+        case 0:
+            guard map[1]?.unsignedValue == OpenRequest.version, let transfer = transfer(map[2]) else { return nil }
+            return .call(transfer: transfer)
+        case 1: return open(map)
+        case 2:
+            guard let number = map[1]?.unsignedValue, let cipher = BulkCipher.Kind(wireNumber: number),
+                let key = map[2]?.bytesValue, key.count == 32, let sendsManifest = map[3]?.booleanValue
+            else { return nil }
+            return .accept(cipher, key: key, sendsManifest: sendsManifest)
+        case 3: return refusal(map).map { .reject($0, detail: $1) }
+        case 4: return want(map)
+        case 5: return map[1]?.unsignedValue.map { .credit($0) }
+        case 6: return .done
+        case 7: return refusal(map).map { .failed($0, detail: $1) }
+        default: return nil
+        }
+    }
+
+    private static func open(_ map: CBORMap) -> BulkMessage? {
+        guard map[1]?.unsignedValue == OpenRequest.version, let transfer = transfer(map[2]),
+            let numbers = map[3]?.arrayValue, numbers.count <= 16
+        else { return nil }
+        var digest: Checksum?
+        if let field = map[4] {
+            guard let bytes = field.bytesValue, let value = Checksum(bytes: bytes) else { return nil }
+            digest = value
+        }
+        // Ciphers of later versions are skipped.
+        let ciphers = numbers.compactMap { $0.unsignedValue.flatMap { BulkCipher.Kind(wireNumber: $0) } }
+        return .open(OpenRequest(transfer: transfer, ciphers: ciphers, manifestDigest: digest))
+    }
+
+    private static func want(_ map: CBORMap) -> BulkMessage? {
+        guard let numbers = map[1]?.arrayValue, numbers.count % 2 == 0,
+            numbers.count <= TransferLimits.rangesPerMessage * 2, let isComplete = map[2]?.booleanValue
+        else { return nil }
+        var ranges: [Range<UInt64>] = []
+        ranges.reserveCapacity(numbers.count / 2)
+        for index in stride(from: 0, to: numbers.count, by: 2) {
+            guard let first = numbers[index].unsignedValue, let count = numbers[index + 1].unsignedValue, count > 0 else {
+                return nil
+            }
+            let (end, overflow) = first.addingReportingOverflow(count)
+            guard !overflow else { return nil }
+            ranges.append(first..<end)
+        }
+        return .want(ranges, isComplete: isComplete)
+    }
+
+    private static func transfer(_ field: CBOR?) -> UUIDv7? { field?.bytesValue.flatMap { UUIDv7(bytes: $0) } }
+
+    /// Reason and detail of a refusal, also of a `failed` record's plaintext.
+    static func refusal(_ map: CBORMap) -> (TransferReason, String)? {
+        guard let reason = map[1]?.textValue, let detail = map[2]?.textValue else { return nil }
+        return (TransferReason(rawValue: reason) ?? .internalError, String(detail.prefix(TransferLimits.detailCharacters)))
+    }
+}
+
+extension BulkCipher.Kind {
+    /// 1: ChaCha20-Poly1305 (RFC 8439), 2: AES-256-GCM.
+    var wireNumber: UInt64 {
+        switch self {
+        case .chacha20Poly1305: 1
+        case .aes256GCM: 2
+        }
+    }
+
+    init?(wireNumber: UInt64) {
+        switch wireNumber {
+        case 1: self = .chacha20Poly1305
+        case 2: self = .aes256GCM
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Basics
+import CXXHash
+
+/// XXH3-128 (xxHash specification 0.2.0) with seed 0 in its canonical form, big-endian. Finds accidents of disks and memory; the
+/// cipher answers for malice on the network.
+public struct Checksum: Hashable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    @inline(__always)
+    public init(of bytes: UnsafeRawBufferPointer) {
+        let hash = XXH3_128bits(bytes.baseAddress, bytes.count)
+        high = hash.high64
+        low = hash.low64
+    }
+
+    /// Nil unless there are exactly 16 bytes.
+    public init?(bytes: some Collection<UInt8>) {
+        guard let pair = UUIDv7(bytes: bytes) else { return nil }
+        self.init(high: pair.high, low: pair.low)
+    }
+
+    /// Sixteen bytes, most significant first.
+    public var bytes: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(TransferLimits.checksumBytes)
+        out.appendBigEndian(high)
+        out.appendBigEndian(low)
+        return out
+    }
+
+    /// Reads the canonical form; the caller has checked that 16 bytes are there.
+    init(loadingFrom bytes: UnsafeRawBufferPointer) {
+        high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    /// Writes the canonical form; the caller has made sure of 16 bytes.
+    func store(to bytes: UnsafeMutableRawBufferPointer) {
+        bytes.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
+        bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+
+    /// The checksum of that many zeros, at most a chunk's.
+    static func ofZeros(_ count: Int) -> Checksum {
+        if count == TransferLimits.chunkBytes { return fullZeros }
+        let zeros = [UInt8](repeating: 0, count: max(0, min(count, TransferLimits.chunkBytes)))
+        return zeros.withUnsafeBytes { Checksum(of: $0) }
+    }
+
+    private static let fullZeros: Checksum = {
+        let zeros = [UInt8](repeating: 0, count: TransferLimits.chunkBytes)
+        return zeros.withUnsafeBytes { Checksum(of: $0) }
+    }()
+
+    /// The checksum of a whole file: over its chunks' checksums, one behind the other.
+    public static func ofFile(_ chunks: [Checksum]) -> Checksum {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(chunks.count * TransferLimits.checksumBytes)
+        for chunk in chunks {
+            bytes.appendBigEndian(chunk.high)
+            bytes.appendBigEndian(chunk.low)
+        }
+        return bytes.withUnsafeBytes { Checksum(of: $0) }
+    }
+}

@@ -1,0 +1,68 @@
+/// The command and its options; each is taken once, and what is left over is an error.
+struct Arguments {
+    static let usage = """
+        usage: kibo-bench messages [--latencies N] [--throughput N]
+               kibo-bench files [--mebibytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…
+               kibo-bench idle [--starts N] [--seconds N]
+        A contender's command is run by sh with $SOURCE, a file, and $DESTINATION, where its copy has to be.
+        The daemon is the one in $KIBO_BIN_DIR, else the one beside this program.
+        """
+
+    /// Arguments that make no sense; the text is for people.
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let command: String
+    private var words: [String]
+
+    init(_ words: some Sequence<String>) {
+        let all = Array(words)
+        command = all.first ?? ""
+        self.words = Array(all.dropFirst())
+    }
+
+    mutating func text(_ option: String, default fallback: String) throws(Misuse) -> String {
+        try take(option) ?? fallback
+    }
+
+    /// A number from 1 on.
+    mutating func number(_ option: String, default fallback: Int) throws(Misuse) -> Int {
+        guard let text = try take(option) else { return fallback }
+        guard let number = Int(text), number > 0 else {
+            throw Misuse(description: "\(option) needs a number from 1 on, not \(text)")
+        }
+        return number
+    }
+
+    mutating func contenders() throws(Misuse) -> [Contender] {
+        var contenders: [Contender] = []
+        while let text = try take("--contender") {
+            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+                throw Misuse(description: "--contender needs NAME=COMMAND, not \(text)")
+            }
+            contenders.append(
+                Contender(name: String(text[..<equals]), command: String(text[text.index(after: equals)...])))
+        }
+        return contenders
+    }
+
+    /// To be called when all options are taken.
+    func finish() throws(Misuse) {
+        if let word = words.first { throw Misuse(description: "what is \(word)?\n\(Self.usage)") }
+    }
+
+    private mutating func take(_ option: String) throws(Misuse) -> String? {
+        guard let index = words.firstIndex(of: option) else { return nil }
+        guard index + 1 < words.count else { throw Misuse(description: "\(option) needs a value") }
+        let value = words[index + 1]
+        words.removeSubrange(index...index + 1)
+        return value
+    }
+}
+
+/// Another program that copies a file, to be compared with.
+struct Contender {
+    let name: String
+    let command: String
+}

@@ -1,0 +1,41 @@
+// Measures whole daemons on loopback, as a client sees them: what a message costs, how fast a file goes, what idling
+// takes. scripts/bench builds and drives it; docs/PERFORMANCE.md says how to read it. Not installed.
+
+import Glibc
+
+// A contender or a daemon that ends early is an error to report, not a signal to die of.
+signal(SIGPIPE, SIG_IGN)
+
+func complain(_ text: String) {
+    let bytes = Array("\(text)\n".utf8)
+    _ = write(2, bytes, bytes.count)
+}
+
+do {
+    var arguments = Arguments(CommandLine.arguments.dropFirst())
+    switch arguments.command {
+    case "messages":
+        try MessageBench(
+            latencies: arguments.number("--latencies", default: 1_000),
+            throughput: arguments.number("--throughput", default: 20_000)
+        ).run(arguments)
+    case "files":
+        try FileBench(
+            mebibytes: arguments.number("--mebibytes", default: 2_048),
+            rounds: arguments.number("--rounds", default: 3),
+            directory: arguments.text("--directory", default: "/var/tmp"), contenders: arguments.contenders()
+        ).run(arguments)
+    case "idle":
+        try IdleBench(
+            starts: arguments.number("--starts", default: 10), seconds: arguments.number("--seconds", default: 10)
+        ).run(arguments)
+    default:
+        throw Arguments.Misuse(description: Arguments.usage)
+    }
+} catch let misuse as Arguments.Misuse {
+    complain("\(misuse)")
+    exit(2)
+} catch {
+    complain("kibo-bench: \(error)")
+    exit(1)
+}

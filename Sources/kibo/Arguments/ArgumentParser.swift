@@ -1,0 +1,138 @@
+/// What the words of a command line mean.
+struct ParsedArguments: Equatable {
+    /// Words without a dash, in order.
+    var positionals: [String] = []
+    /// Values by option name, in order; a switch has one empty value for each time it is given.
+    var options: [String: [String]] = [:]
+
+    /// Whether an option is there.
+    func has(_ option: String) -> Bool { options[option] != nil }
+
+    /// The value of an option; the last one counts.
+    func value(_ option: String) -> String? { options[option]?.last }
+
+    /// All values of an option that may be repeated.
+    func values(_ option: String) -> [String] { options[option] ?? [] }
+
+    /// The word at a place; nil if there are fewer.
+    func positional(_ index: Int) -> String? { index < positionals.count ? positionals[index] : nil }
+}
+
+/// Reads words by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `--` ends the options, a single
+/// dash is a word. Options may stand anywhere.
+struct ArgumentParser {
+    /// What is wrong with a command line: one phrase for people.
+    struct Problem: Error, Equatable {
+        let message: String
+    }
+
+    let options: [OptionSpec]
+    let arguments: [ArgumentSpec]
+    /// Whether to stop at the first word that is no option: what follows it is somebody else's.
+    var stopsAtFirstWord = false
+
+    /// - Parameter rest: receives the words from where parsing stopped, if ``stopsAtFirstWord``.
+    func parse(_ words: [String], rest: inout [String]) throws(Problem) -> ParsedArguments {
+        var parsed = ParsedArguments()
+        var index = 0
+        var optionsEnded = false
+        while index < words.count {
+            let word = words[index]
+            if optionsEnded || word == "-" || !word.hasPrefix("-") {
+                if stopsAtFirstWord {
+                    rest = Array(words[index...])
+                    return parsed
+                }
+                parsed.positionals.append(word)
+                index += 1
+            } else if word == "--" {
+                optionsEnded = true
+                index += 1
+            } else {
+                index = try parseOption(words, at: index, into: &parsed)
+            }
+        }
+        return parsed
+    }
+
+    /// As ``parse(_:rest:)``, with the number of words checked too.
+    func parse(_ words: [String]) throws(Problem) -> ParsedArguments {
+        var rest: [String] = []
+        let parsed = try parse(words, rest: &rest)
+        if parsed.has("--help") || parsed.has("--version") { return parsed }
+        let required = arguments.filter { $0.count == .one }.count
+        if parsed.positionals.count < required {
+            throw Problem(message: "\(arguments[parsed.positionals.count].name) is missing")
+        }
+        if !arguments.contains(where: { $0.count == .any }), parsed.positionals.count > arguments.count {
+            throw Problem(message: "what is \"\(parsed.positionals[arguments.count])\"?")
+        }
+        return parsed
+    }
+
+    private func parseOption(
+        _ words: [String], at index: Int, into parsed: inout ParsedArguments
+    ) throws(Problem) -> Int {
+        let word = words[index]
+        var name = word
+        var attached: String?
+        if word.hasPrefix("--") {
+            if let equals = word.firstIndex(of: "=") {
+                name = String(word[..<equals])
+                attached = String(word[word.index(after: equals)...])
+            }
+        } else if word.count > 2 {
+            name = String(word.prefix(2))
+            attached = String(word.dropFirst(2))
+        }
+        guard let option = options.first(where: { $0.name == name || $0.short == name }) else {
+            throw Problem(message: "there is no option \(name)" + suggestion(for: name))
+        }
+        if parsed.has(option.name), !option.repeats, option.value != nil {
+            throw Problem(message: "\(option.name) is given twice")
+        }
+        guard option.value != nil else {
+            if attached != nil { throw Problem(message: "\(name) takes no value") }
+            parsed.options[option.name, default: []].append("")
+            return index + 1
+        }
+        if let attached {
+            parsed.options[option.name, default: []].append(attached)
+            return index + 1
+        }
+        guard index + 1 < words.count else { throw Problem(message: "\(name) needs a value") }
+        parsed.options[option.name, default: []].append(words[index + 1])
+        return index + 2
+    }
+
+    private func suggestion(for name: String) -> String {
+        guard let near = Spelling.nearest(to: name, among: options.map(\.name)) else { return "" }
+        return "; did you mean \(near)?"
+    }
+}
+
+/// Guesses at what was meant.
+enum Spelling {
+    /// The one word that is at most two typing errors away; nil if there is none or the word is too short to tell.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        guard word.count > 2, word.count <= 32 else { return nil }
+        let ranked = candidates.map { (distance(word, $0), $0) }.filter { $0.0 <= 2 && $0.0 < word.count - 1 }
+        return ranked.min { $0.0 < $1.0 }?.1
+    }
+
+    /// Levenshtein's distance.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right)
+        var row = Array(0...right.count)
+        for (i, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in right.indices {
+                let cost = character == right[j] ? diagonal : min(diagonal, row[j], row[j + 1]) + 1
+                diagonal = row[j + 1]
+                row[j + 1] = cost
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,50 @@
+/// Writes help texts from the command table.
+struct HelpWriter {
+    let console: Console
+
+    /// `kibo help`: all commands by heading.
+    func overview(of commands: [any Command]) -> String {
+        var out = "Kibo: messages and files between the people of one network, without a server.\n\n"
+        out += "\(heading("Usage")) kibo [--socket PATH] [--json] COMMAND …\n"
+        let width = commands.map { $0.spec.name.count }.max() ?? 0
+        for group in CommandSpec.Group.allCases {
+            let members = commands.map(\.spec).filter { $0.group == group }
+            if members.isEmpty { continue }
+            out += "\n\(heading(group.rawValue))\n"
+            for spec in members { out += "  \(pad(spec.name, width))  \(spec.summary)\n" }
+        }
+        out += "\nWHO is a name, an alias, the beginning of either, or an id. kibo help COMMAND says more.\n"
+        return out
+    }
+
+    /// `kibo help COMMAND`.
+    func page(for spec: CommandSpec) -> String {
+        var out = "\(spec.summary)\n\n\(heading("Usage")) \(spec.usage)\n"
+        let global = CommandSpec.globalOptions.filter { $0.name != "--version" }
+        let rows = [
+            spec.arguments.map { ($0.name, $0.help) }, spec.options.map(row), global.map(row),
+        ]
+        let width = rows.joined().map { DisplayWidth.of($0.0) }.max() ?? 0
+        for (title, section) in zip(["Arguments", "Options", "Everywhere"], rows) where !section.isEmpty {
+            out += "\n\(heading(title))\n"
+            for (name, help) in section { out += "  \(pad(name, width))  \(help)\n" }
+        }
+        if !spec.details.isEmpty { out += "\n\(spec.details)\n" }
+        if !spec.examples.isEmpty {
+            out += "\n\(heading("Examples"))\n"
+            for example in spec.examples { out += "  \(example)\n" }
+        }
+        return out
+    }
+
+    private func row(_ option: OptionSpec) -> (String, String) {
+        let names = [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
+        return (names + (option.value.map { " \($0)" } ?? ""), option.help + (option.repeats ? " (repeatable)" : ""))
+    }
+
+    private func heading(_ text: String) -> String { console.styled("\(text):", .bold) }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+    }
+}

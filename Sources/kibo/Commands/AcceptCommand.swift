@@ -1,0 +1,62 @@
+import ControlProtocol
+
+/// `kibo accept WHO`
+struct AcceptCommand: Command {
+    let spec = CommandSpec(
+        "accept", .people, "Make a friend of somebody who asks",
+        arguments: [ArgumentSpec("WHO", help: "one of those in kibo requests")],
+        details: "To take a file that is offered: kibo get TRANSFER.", examples: ["kibo accept Anna"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let id = try People(client).account(context.word(0)) { $0 == .incoming }
+        let result = try client.call("contact.accept", ["id": .string(id)])
+        if context.printJSON(result) { return .done }
+        let contact = try Contact(json: result)
+        let name = context.console.styled(Words.name(contact.shownName), .bold)
+        context.console.line("\(name) and you are friends.")
+        return .done
+    }
+}
+
+/// `kibo decline WHO|TRANSFER`
+struct DeclineCommand: Command {
+    let spec = CommandSpec(
+        "decline", .people, "Refuse a request or a file that is offered",
+        arguments: [ArgumentSpec("WHO|TRANSFER", help: "one of those in kibo requests or kibo transfers")],
+        details: "A request of your own is taken back.", examples: ["kibo decline Mallory", "kibo decline 019ac0de"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let word = context.word(0)
+        let people = try People(client)
+        let persons = people.candidates { $0 == .incoming || $0 == .requested }
+        let offers = try Transfers.all(client).filter { $0.state == .offered && $0.direction == .incoming }
+        // Only what can be declined competes for the word; if nothing of it fits, the daemon says why not.
+        let files = Transfers.candidates(offers) { _ in true }
+        let matches = Resolver.matches(word, among: persons.filter(\.isLikely) + files)
+        if matches.isEmpty {
+            return try declinePerson(try people.account(word) { $0 == .incoming }, client, context)
+        }
+        let found = try Resolver.resolve(word, among: matches, kind: "requests or files", hint: "")
+        if files.contains(where: { $0.id == found.id }) { return try declineFile(found.id, people, client, context) }
+        return try declinePerson(found.id, client, context)
+    }
+
+    private func declinePerson(_ id: String, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+        let result = try client.call("contact.decline", ["id": .string(id)])
+        if context.printJSON(result) { return .done }
+        context.console.line("Declined: \(Words.name(try Contact(json: result).shownName)).")
+        return .done
+    }
+
+    private func declineFile(
+        _ id: String, _ people: People, _ client: ControlClient, _ context: Context
+    ) throws -> ExitCode {
+        let result = try client.call("transfer.decline", ["id": .string(id)])
+        if context.printJSON(result) { return .done }
+        let transfer = try Transfer(json: result)
+        context.console.line("Declined: \(Words.name(transfer.name)) from \(people.name(transfer.peer)).")
+        return .done
+    }
+}

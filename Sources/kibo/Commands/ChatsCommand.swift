@@ -1,0 +1,43 @@
+import ControlProtocol
+
+/// `kibo chats [QUERY]`
+struct ChatsCommand: Command {
+    let spec = CommandSpec(
+        "chats", .talk, "List your conversations, the newest first",
+        arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose title matches")],
+        options: [
+            OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
+            OptionSpec("--archived", help: "those that are put away instead"),
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        var params = JSONObject()
+        if let query = context.arguments.positional(0) { params["query"] = .string(query) }
+        if let limit = try context.number("--limit", in: 1...500) { params["limit"] = .integer(limit) }
+        if context.arguments.has("--archived") { params["archived"] = true }
+        let result = try client.call("conversation.list", params)
+        if context.printJSON(result) { return .done }
+        let conversations = try (result["conversations"]?.array ?? []).map { try Conversation(json: $0) }
+        guard !conversations.isEmpty else {
+            context.console.line("There are no conversations. Begin one: kibo send WHO TEXT")
+            return .done
+        }
+        let people = try People(client)
+        var table = Table([
+            .init(title: "CHAT", shrinks: true), .init(title: "NEW", alignsRight: true), .init(title: "WHEN"),
+            .init(title: "LAST MESSAGE", shrinks: true),
+        ])
+        for chat in conversations {
+            let sender = chat.lastMessage.map { $0.sender == people.own ? "you: " : "" } ?? ""
+            table.rows.append([
+                .init(Words.name(chat.title), chat.unread > 0 ? .bold : nil),
+                chat.unread > 0 ? .init("\(chat.unread)", .cyan) : .init(""),
+                .init(Humane.ago(chat.lastMessage?.sentAt ?? chat.updatedAt, now: context.now), .dim),
+                .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),
+            ])
+        }
+        context.console.write(table.render(on: context.console))
+        return .done
+    }
+}

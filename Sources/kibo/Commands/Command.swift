@@ -1,0 +1,23 @@
+/// One command of the program. A new one is a file in this folder and a line in ``CommandTable``.
+protocol Command: Sendable {
+    /// Name, words, options and help.
+    var spec: CommandSpec { get }
+
+    /// Does it.
+    ///
+    /// - Throws: ``Failure`` and `ClientError`, which are shown with what to do about them.
+    func run(_ context: Context) throws -> ExitCode
+}
+
+/// All commands, in the order in which `kibo help` lists them.
+enum CommandTable {
+    static let all: [any Command] = [
+        SetupCommand(), StatusCommand(),
+        PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
+        ChatsCommand(), ReadCommand(), SendCommand(), WatchCommand(),
+        TransfersCommand(), GetCommand(), CancelCommand(), ResumeCommand(),
+        RPCCommand(), HelpCommand(),
+    ]
+
+    static func command(_ name: String) -> (any Command)? { all.first { $0.spec.name == name } }
+}

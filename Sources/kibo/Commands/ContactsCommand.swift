@@ -1,0 +1,70 @@
+import ControlProtocol
+
+/// `kibo contacts [QUERY]`
+struct ContactsCommand: Command {
+    let spec = CommandSpec(
+        "contacts", .people, "List the people you know",
+        arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, e-mail, phone or id matches")],
+        examples: ["kibo contacts", "kibo contacts anna"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        var params = JSONObject()
+        if let query = context.arguments.positional(0) { params["query"] = .string(query) }
+        let result = try context.client().call("contact.list", params)
+        if context.printJSON(result) { return .done }
+        let contacts = try (result["contacts"]?.array ?? []).map { try Contact(json: $0) }
+        guard !contacts.isEmpty else {
+            let isSearch = params["query"] != nil
+            context.console.line(isSearch ? "Nobody fits." : "You know nobody yet. See who is there: kibo peers")
+            return .done
+        }
+        var table = Table([
+            .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "PRESENCE"),
+            .init(title: "STATUS", shrinks: true), .init(title: "ID"),
+        ])
+        for contact in contacts {
+            let isFriend = contact.relation == .friend
+            table.rows.append([
+                .init(Words.name(contact.shownName)), Words.cell(contact.relation),
+                isFriend ? Words.cell(contact, now: context.now) : .init("–", .dim),
+                .init(Words.excerpt(contact.statusText)), .init(ShortID.account(contact.id), .dim),
+            ])
+        }
+        context.console.write(table.render(on: context.console))
+        return .done
+    }
+}
+
+/// `kibo requests`
+struct RequestsCommand: Command {
+    let spec = CommandSpec(
+        "requests", .people, "Show who asks to be your friend, and whom you have asked",
+        details: "Answer with kibo accept WHO or kibo decline WHO.")
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        var found: [JSONValue] = []
+        for relation in [Relation.incoming, .requested] {
+            let result = try client.call("contact.list", ["relation": .string(relation.rawValue)])
+            found += result["contacts"]?.array ?? []
+        }
+        if context.printJSON(["contacts": .array(found)]) { return .done }
+        guard !found.isEmpty else {
+            context.console.line("There are no requests.")
+            return .done
+        }
+        var table = Table([
+            .init(title: "NAME", shrinks: true), .init(title: "REQUEST"), .init(title: "NOTE", shrinks: true),
+            .init(title: "ID"),
+        ])
+        for json in found {
+            let contact = try Contact(json: json)
+            table.rows.append([
+                .init(Words.name(contact.shownName)), Words.cell(contact.relation),
+                .init(Words.excerpt(contact.note)), .init(ShortID.account(contact.id), .dim),
+            ])
+        }
+        context.console.write(table.render(on: context.console))
+        return .done
+    }
+}

@@ -1,0 +1,80 @@
+import Basics
+import ControlProtocol
+
+/// An event as a line for people.
+enum EventLine {
+    /// Nil for what says nothing that another event doesn't say too, or changes too often to print.
+    static func text(_ event: Event, _ people: People, _ context: Context) -> String? {
+        guard let sentence = sentence(event, people, context.console) else { return nil }
+        return context.console.styled(Humane.format(event.at, "%H:%M:%S"), .dim) + "  " + sentence
+    }
+
+    private static func sentence(_ event: Event, _ people: People, _ console: Console) -> String? {
+        let data = event.data
+        switch EventType(rawValue: event.type) {
+        case .messageAdded: return (try? Message(json: data)).map { added($0, people, console) }
+        case .messageChanged: return (try? Message(json: data)).flatMap { changed($0, people) }
+        case .messageRemoved: return "a message was removed"
+        case .contactChanged: return (try? Contact(json: data)).map { contact($0, event.change, console) }
+        case .presenceChanged:
+            return (try? Contact(json: data)).map { bold($0.shownName, console) + " is \($0.presence.rawValue)" }
+        case .transferChanged: return (try? Transfer(json: data)).map { transfer($0, people, console) }
+        case .peerAppeared:
+            return (try? Peer(json: data)).map {
+                bold($0.displayName, console) + " is here, at \(ForeignText.escaped($0.address))"
+            }
+        case .peerVanished: return (try? Peer(json: data)).map { bold($0.displayName, console) + " has left" }
+        case .accountChanged: return "your account has changed"
+        case .gap: return console.styled("some events are lost: there were too many, or too long ago", .yellow)
+        case .conversationChanged, .transferProgress: return nil
+        case nil: return ForeignText.escaped(event.type)
+        }
+    }
+
+    private static func bold(_ name: String, _ console: Console) -> String {
+        console.styled(Words.name(name), .bold)
+    }
+
+    private static func added(_ message: Message, _ people: People, _ console: Console) -> String {
+        let text = Words.excerpt(message)
+        if message.sender == people.own {
+            let names = message.recipients.map { people.name($0.id) }.joined(separator: ", ")
+            return console.styled("you", .bold, .green) + (names.isEmpty ? "" : " to \(names)") + ": \(text)"
+        }
+        return console.styled(people.name(message.sender), .bold, .cyan) + ": \(text)"
+    }
+
+    private static func changed(_ message: Message, _ people: People) -> String? {
+        let text = DisplayWidth.truncate(Words.excerpt(message), to: 40)
+        if message.sender != people.own {
+            return message.deleted || message.editedAt != nil ? "\(people.name(message.sender)) changed: \(text)" : nil
+        }
+        let names = message.recipients.map { people.name($0.id) }.joined(separator: ", ")
+        let reason = message.recipients.compactMap(\.reason).first.map { " (\(Words.reason($0)))" } ?? ""
+        return "\(message.state.rawValue)\(reason)\(names.isEmpty ? "" : " to \(names)"): \(text)"
+    }
+
+    private static func contact(_ contact: Contact, _ change: EventChange, _ console: Console) -> String {
+        let name = bold(contact.shownName, console)
+        if change == .delete { return "\(name) is no contact any more" }
+        let note = contact.note.isEmpty ? "" : ": " + Words.excerpt(contact.note)
+        switch contact.relation {
+        case .incoming: return "\(name) asks to be your friend\(note)"
+        case .requested: return "\(name) is asked to be your friend"
+        case .friend: return "\(name) is your friend, \(contact.presence.rawValue)"
+        case .blocked: return "\(name) is blocked"
+        case .none: return "\(name) is nothing to you"
+        }
+    }
+
+    private static func transfer(_ transfer: Transfer, _ people: People, _ console: Console) -> String {
+        let name = Words.name(transfer.name)
+        let way = transfer.direction == .incoming ? "from" : "to"
+        let state = Words.cell(transfer).text
+        let advice =
+            transfer.direction == .incoming && transfer.state == .offered ? " – kibo get \(transfer.id)" : ""
+        let place = transfer.state == .done ? transfer.path.map { " " + ForeignText.escaped($0) } ?? "" : ""
+        let size = Humane.size(transfer.size)
+        return "\(name) (\(size)) \(way) \(people.name(transfer.peer)): \(state)\(place)\(advice)"
+    }
+}

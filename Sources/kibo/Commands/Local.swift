@@ -1,0 +1,61 @@
+import ControlProtocol
+import Glibc
+
+/// Paths of this process as the daemon needs them.
+enum LocalPath {
+    /// The path from the root, of something that is there.
+    static func existing(_ path: String) throws(Failure) -> String {
+        var information = stat()
+        guard !path.isEmpty, stat(path, &information) == 0 else {
+            let reason = path.isEmpty ? "No such file or directory" : String(cString: strerror(errno))
+            throw Failure(.failed, "\(path): \(reason)")
+        }
+        return try absolute(path)
+    }
+
+    /// The path from the root, of a directory that is there.
+    static func directory(_ path: String) throws(Failure) -> String {
+        let path = try existing(path)
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure(.failed, "\(path): not a directory", hint: "Name the directory to put it in.")
+        }
+        return path
+    }
+
+    /// The path from the root. Links are left alone: what they mean is for the daemon to see.
+    private static func absolute(_ path: String) throws(Failure) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let here = getcwd(nil, 0) else {
+            throw Failure(.failed, "the working directory is gone", hint: "Give the path from the root.")
+        }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+}
+
+/// Standard input, for a command's `-`.
+enum StandardInput {
+    /// All of it as text; the newline at its very end is left out.
+    static func text(maximumBytes: Int) throws(Failure) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = read(0, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(.failed, "standard input: \(String(cString: strerror(errno)))") }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= maximumBytes + 1 else {
+                throw Failure(
+                    .failed, "the text is longer than \(maximumBytes >> 10) KiB", hint: "Send it as a file: --file PATH"
+                )
+            }
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.failed, "standard input is not text (UTF-8)", hint: "Send it as a file: --file PATH")
+        }
+        return text
+    }
+}

@@ -1,0 +1,61 @@
+import ControlProtocol
+
+/// `kibo peers [QUERY] [--watch]`
+struct PeersCommand: Command {
+    let spec = CommandSpec(
+        "peers", .people, "Show who is on the network now",
+        arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, id or the like matches")],
+        options: [OptionSpec("--watch", short: "-w", help: "go on showing it as it changes, until Ctrl-C")],
+        examples: ["kibo peers", "kibo peers --watch"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        var params = JSONObject()
+        if let query = context.arguments.positional(0) { params["query"] = .string(query) }
+        if context.arguments.has("--watch") { return try watch(params, context) }
+        let result = try context.client().call("peer.list", params)
+        if context.printJSON(result) { return .done }
+        context.console.write(try render(result, context))
+        return .done
+    }
+
+    private func render(_ result: JSONValue, _ context: Context) throws -> String {
+        let peers = try (result["peers"]?.array ?? []).map { try Peer(json: $0) }
+        guard !peers.isEmpty else { return "Nobody is here yet.\n" }
+        var table = Table([
+            .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "ADDRESS"),
+            .init(title: "HEARD"), .init(title: "ID"),
+        ])
+        for peer in peers {
+            table.rows.append([
+                .init(Words.name(peer.displayName)), Words.cell(peer.relation), .init(Words.excerpt(peer.address)),
+                .init(Humane.ago(peer.lastHeard, now: context.now), .dim), .init(ShortID.account(peer.account), .dim),
+            ])
+        }
+        return table.render(on: context.console)
+    }
+
+    /// On a terminal the table is drawn over; elsewhere each change is a line.
+    private func watch(_ params: JSONObject, _ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let types = [EventType.peerAppeared, .peerVanished, .contactChanged, .presenceChanged].map(\.rawValue)
+        try client.call("events.subscribe", ["types": .strings(types)])
+        let region = LiveRegion(context.console)
+        defer { region.end() }
+        let draws = region.isLive && !context.json
+        if !draws {
+            let result = try client.call("peer.list", params)
+            if !context.printJSON(result) { context.console.write(try render(result, context)) }
+        }
+        return try context.untilInterrupted {
+            while true {
+                if draws { region.draw(try render(client.call("peer.list", params), context)) }
+                // Once in a while also for the times to move on.
+                guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
+                if draws || context.printJSON(event.json) { continue }
+                if let line = EventLine.text(event, try People(client, withPeers: true), context) {
+                    context.console.line(line)
+                }
+            }
+        }
+    }
+}

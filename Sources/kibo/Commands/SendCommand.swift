@@ -1,0 +1,145 @@
+import Basics
+import ControlProtocol
+
+/// `kibo send CHAT [TEXT|-] [--file PATH]… [--wait STATE]`
+struct SendCommand: Command {
+    let spec = CommandSpec(
+        "send", .talk, "Send a message, files or folders",
+        arguments: [
+            ArgumentSpec("CHAT", help: "a friend or a conversation, by name or id"),
+            ArgumentSpec("TEXT", .any, help: "what to say; - reads it from standard input"),
+        ],
+        options: [
+            OptionSpec("--file", short: "-f", value: "PATH", repeats: true, help: "a file or folder to offer with it"),
+            OptionSpec("--wait", value: "STATE", help: "wait until it is sent, delivered, or (files) done"),
+            OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"),
+        ],
+        details: """
+            The message is stored before this returns: it goes out when the other one is there, even
+            days later. Without --wait only its state so far is shown. A text that begins with a dash
+            goes after -- .
+            """,
+        examples: [
+            "kibo send Anna \"The drawings are ready\"", "kibo send Anna --file drawings/ --wait done",
+            "df -h | kibo send Anna -",
+        ])
+
+    /// Up to where `--wait` waits.
+    enum Goal: String, CaseIterable { case sent, delivered, done }
+
+    func run(_ context: Context) throws -> ExitCode {
+        let goal = try goal(context)
+        let timeout = try context.number("--timeout", in: 1...31_536_000).map { Duration.seconds($0) }
+        let client = try context.client()
+        var params = try content(context)
+        let chats = try Chats(client)
+        let (target, name) = try target(context.word(0), chats)
+        params[target.name] = target.value
+
+        // The subscription comes first, so that nothing can happen unseen between sending and waiting.
+        let watches = goal != nil || context.console.isTerminal && !context.json
+        if watches {
+            let types = [EventType.messageChanged, .transferChanged, .transferProgress].map(\.rawValue)
+            try client.call("events.subscribe", ["types": .strings(types)])
+        }
+        let answer = try client.call("message.send", params)
+        var message = try Message(json: answer)
+        guard let goal else {
+            if context.printJSON(answer) { return .done }
+            if watches { message = try glance(message, client) }
+            return conclude(message, name, chats, context)
+        }
+        return try wait(for: message, goal, timeout, name, chats, context)
+    }
+
+    // MARK: What and to whom
+
+    private func goal(_ context: Context) throws(Failure) -> Goal? {
+        guard let word = context.arguments.value("--wait") else { return nil }
+        guard let goal = Goal(rawValue: word) else {
+            let words = Goal.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("--wait must be one of \(words), not \"\(word)\"", command: "send")
+        }
+        return goal
+    }
+
+    private func content(_ context: Context) throws -> JSONObject {
+        var params = JSONObject()
+        let words = context.arguments.positionals.dropFirst()
+        if words == ["-"] {
+            params["text"] = .string(try StandardInput.text(maximumBytes: Limits.textBytes))
+        } else if !words.isEmpty {
+            params["text"] = .string(words.joined(separator: " "))
+        }
+        let files = context.arguments.values("--file")
+        if !files.isEmpty { params["files"] = .strings(try files.map(LocalPath.existing)) }
+        if params.isEmpty { throw Failure.usage("there is nothing to send", command: "send") }
+        return params
+    }
+
+    private func target(_ word: String, _ chats: Chats) throws -> (JSONObject.Field, String) {
+        switch try chats.target(word) {
+        case .person(let id): (JSONObject.Field("to", .string(id)), chats.people.name(id))
+        case .conversation(let id):
+            (JSONObject.Field("conversation", .string(id)), Words.name(chats.conversation(id)?.title ?? id))
+        }
+    }
+
+    // MARK: What becomes of it
+
+    /// How long somebody at a terminal is kept waiting for a better answer than "queued".
+    private static let glance = Duration.milliseconds(400)
+
+    private func glance(_ message: Message, _ client: ControlClient) throws -> Message {
+        try MessageWaiter(client: client).wait(for: message, timeout: Self.glance) { $0 != .queued && $0 != .sent }
+    }
+
+    private func wait(
+        for message: Message, _ goal: Goal, _ timeout: Duration?, _ name: String, _ chats: Chats, _ context: Context
+    ) throws -> ExitCode {
+        let client = try context.client()
+        let start = SystemClocks().now
+        var message = message
+        message = try context.interruptibly {
+            try MessageWaiter(client: client).wait(for: message, timeout: timeout) { state in
+                state == .delivered || state == .read || goal == .sent && state == .sent
+            }
+        }
+        let reached = message.state == .delivered || message.state == .read || goal == .sent && message.state == .sent
+        if goal == .done, reached, !message.attachments.isEmpty {
+            let rest = timeout.map { $0 - (SystemClocks().now - start) }
+            let ids = message.attachments.map(\.transfer)
+            return try TransferFollower(context, chats.people).follow(ids, timeout: rest, printsJSON: true)
+        }
+        if !context.printJSON(message.json) {
+            if message.state == .failed || reached { return conclude(message, name, chats, context) }
+            let seconds = timeout?.components.seconds ?? 0
+            throw Failure(
+                .failed, "not \(goal == .done ? "delivered" : goal.rawValue) to \(name) within \(seconds) s",
+                hint: "It is \(message.state.rawValue) and goes out by itself when \(name) is there.")
+        }
+        return reached ? .done : .failed
+    }
+
+    private func conclude(_ message: Message, _ name: String, _ chats: Chats, _ context: Context) -> ExitCode {
+        let console = context.console
+        let contact =
+            message.recipients.count == 1 ? message.recipients.first.flatMap { chats.people.contacts[$0.id] } : nil
+        switch message.state {
+        case .failed:
+            let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
+            console.errorLine(console.styledError("kibo:", .red, .bold) + " not sent to \(name)\(reason)")
+            return .failed
+        case .queued where contact?.presence == .offline:
+            console.line("Queued: \(name) is offline and gets it on coming back.")
+        case .queued: console.line("Queued for \(name).")
+        case .sent: console.line("Sent to \(name).")
+        case .delivered, .received: console.line("Delivered to \(name).")
+        case .read: console.line("Read by \(name).")
+        }
+        for file in message.attachments {
+            console.line("Offered: \(Words.name(file.name)), \(Humane.size(file.size)). See: kibo transfers")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,56 @@
+import Basics
+import ControlProtocol
+
+/// `kibo status`
+struct StatusCommand: Command {
+    let spec = CommandSpec(
+        "status", .start, "Show who you are and how the daemon is",
+        details: "With --json: the result of system.status, with `hello` and `account` beside it.")
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let hello = try client.call(
+            "system.hello", ["client": "kibo", "version": .string(ControlProtocol.productVersion)],
+            as: DaemonHello.init(json:))
+        let statusJSON = try client.call("system.status")
+        var account: Account?
+        if hello.account != nil { account = try client.call("account.get", as: Account.init(json:)) }
+        if context.json {
+            var object = statusJSON.object ?? [:]
+            object["hello"] = hello.json
+            object["account"] = account?.json ?? .null
+            _ = context.printJSON(.object(object))
+            return .done
+        }
+        let status = try DaemonStatus(json: statusJSON)
+        show(hello, status, account, context)
+        return .done
+    }
+
+    private func show(_ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ context: Context) {
+        let console = context.console
+        var rows: [(String, String)] = []
+        if let account {
+            rows.append(("You", console.styled(Words.name(account.displayName), .bold)))
+            rows.append(("Id", account.id))
+        } else {
+            rows.append(("You", console.styled("no account yet", .yellow) + " – make one with: kibo setup"))
+        }
+        if status.locked { rows.append(("Account", console.styled("locked", .yellow))) }
+        let version = ForeignText.escaped(hello.version)
+        rows.append(("Daemon", "kibod \(version), up \(Humane.span(milliseconds: status.uptime))"))
+        let places = status.listen.map { ForeignText.escaped($0) }.joined(separator: ", ")
+        let names = status.interfaces.map { ForeignText.escaped($0) }.joined(separator: ", ")
+        rows.append(("Listening", places.isEmpty ? "no" : places + (names.isEmpty ? "" : " on \(names)")))
+        let network = Humane.count(status.peers, "peer") + ", " + Humane.count(status.sessions, "session")
+        rows.append(("Network", network))
+        let waiting = "\(status.queued) to deliver, " + Humane.count(status.transfers, "transfer")
+        rows.append(("Waiting", waiting))
+        rows.append(("Data", "\(ForeignText.escaped(status.data)), \(Humane.size(status.databaseBytes))"))
+        let width = rows.map { $0.0.count }.max() ?? 0
+        for (title, text) in rows {
+            let padding = String(repeating: " ", count: width - title.count + 2)
+            console.line(console.styled(title, .dim) + padding + text)
+        }
+    }
+}

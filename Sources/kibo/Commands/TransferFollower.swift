@@ -1,0 +1,124 @@
+import Basics
+import ControlProtocol
+
+/// Shows how transfers go on until each has come to its end: bars on a terminal once it takes over a second, and a line
+/// for each end.
+///
+/// The subscription to `transfer.changed` and `transfer.progress` must be there before the transfers begin to move.
+final class TransferFollower {
+    /// Before this nothing is drawn: what is over at once needs no bar.
+    private static let patience = Duration.seconds(1)
+    /// How often the bars are drawn again if nothing comes.
+    private static let refresh = Duration.milliseconds(500)
+
+    private let context: Context
+    private let people: People
+    private let region: LiveRegion
+    private let start = SystemClocks().now
+    private var transfers: [String: Transfer] = [:]
+    private var bytesAtStart: [String: Int64] = [:]
+
+    init(_ context: Context, _ people: People) {
+        self.context = context
+        self.people = people
+        region = LiveRegion(context.console)
+    }
+
+    /// Subscribes to what ``follow(_:timeout:printsJSON:)`` needs.
+    static func subscribe(_ client: ControlClient) throws(ClientError) {
+        let types = [EventType.transferChanged, .transferProgress].map(\.rawValue)
+        try client.call("events.subscribe", ["types": .strings(types)])
+    }
+
+    /// Waits for the ends of all of them.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long at most; nil for ever.
+    ///   - printsJSON: whether to print the transfers for a program, if that is wanted at all.
+    /// - Returns: done if all are done; failed if one is not, or the time is over.
+    func follow(_ ids: [String], timeout: Duration? = nil, printsJSON: Bool) throws -> ExitCode {
+        let client = try context.client()
+        for id in ids { try refresh(id, client) }
+        for (id, transfer) in transfers { bytesAtStart[id] = transfer.bytesDone }
+        let isInTime: Bool
+        do {
+            isInTime = try context.interruptibly { try wait(client, deadline: timeout.map { start + $0 }) }
+        } catch ClientError.interrupted {
+            region.end()
+            if !context.json {
+                // The terminal has written ^C where the cursor was.
+                if region.isLive { context.console.errorLine("") }
+                context.console.errorLine("It goes on by itself. To end it: kibo cancel \(ids.first ?? "TRANSFER")")
+            }
+            throw ClientError.interrupted
+        }
+        region.clear()
+        region.end()
+        let ordered = ids.compactMap { transfers[$0] }
+        if printsJSON, context.json { printJSON(ordered) } else { ordered.forEach(conclude) }
+        return isInTime && ordered.allSatisfy { $0.state == .done } ? .done : .failed
+    }
+
+    private func printJSON(_ ordered: [Transfer]) {
+        let isOne = ordered.count == 1
+        _ = context.printJSON(isOne ? ordered[0].json : ["transfers": .array(ordered.map(\.json))])
+    }
+
+    private func refresh(_ id: String, _ client: ControlClient) throws {
+        transfers[id] = try client.call("transfer.get", ["id": .string(id)], as: Transfer.init(json:))
+    }
+
+    /// False if the time is over.
+    private func wait(_ client: ControlClient, deadline: Instant?) throws -> Bool {
+        while transfers.values.contains(where: { !$0.state.isFinal }) {
+            let now = SystemClocks().now
+            if let deadline, now >= deadline { return false }
+            if region.isLive, !context.json, now - start >= Self.patience { draw() }
+            let left = deadline.map { min($0 - now, Self.refresh) } ?? Self.refresh
+            guard let event = try client.nextEvent(timeout: left) else { continue }
+            if event.isOf(.gap) {
+                for id in transfers.keys { try refresh(id, client) }
+            } else if event.isOf(.transferChanged) || event.isOf(.transferProgress),
+                let id = event.data["id"]?.string, transfers[id] != nil
+            {
+                transfers[id] = try Transfer(json: event.data)
+            }
+        }
+        return true
+    }
+
+    private func draw() {
+        let lines = transfers.values.sorted { $0.id < $1.id }.map { ProgressLine.text($0, on: context.console) }
+        region.draw(lines.joined(separator: "\n"))
+    }
+
+    private func conclude(_ transfer: Transfer) {
+        let console = context.console
+        let name = Words.name(transfer.name)
+        switch transfer.state {
+        case .done:
+            let elapsed = (SystemClocks().now - start).milliseconds
+            let moved = transfer.bytesDone - (bytesAtStart[transfer.id] ?? 0)
+            var line = console.styled("Done:", .green) + " \(name), \(Humane.size(transfer.size))"
+            if elapsed >= 1000, moved > 0 {
+                let rate = Humane.size(Int64(Double(moved) / Double(elapsed) * 1000))
+                line += " in \(Humane.clock(seconds: elapsed / 1000)), \(rate)/s"
+            }
+            if transfer.direction == .outgoing { line += ", is with \(people.name(transfer.peer))" }
+            if transfer.direction == .incoming, let path = transfer.path { line += "\n" + ForeignText.escaped(path) }
+            console.line(line)
+        case .failed:
+            console.errorLine(console.styledError("Failed:", .red) + " \(name)\(Words.because(transfer))")
+            console.errorLine("Try again with: kibo resume \(transfer.id)")
+        case .declined, .cancelled:
+            console.errorLine("\(Words.cell(transfer).text.capitalizedFirst): \(name)")
+        case .offered, .queued, .active, .paused:
+            console.errorLine("Not done in time: \(name) is \(Words.cell(transfer).text). It goes on by itself.")
+        }
+    }
+}
+
+extension String {
+    /// With its first letter in upper case.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

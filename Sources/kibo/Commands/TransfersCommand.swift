@@ -1,0 +1,99 @@
+import ControlProtocol
+
+/// `kibo transfers [--watch]`
+struct TransfersCommand: Command {
+    let spec = CommandSpec(
+        "transfers", .files, "List the files that come and go",
+        options: [
+            OptionSpec("--watch", short: "-w", help: "go on showing it as it changes, until Ctrl-C"),
+            OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
+            OptionSpec("--state", value: "STATE", help: "only those offered, queued, active, paused, done, …"),
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        var params = JSONObject()
+        if let limit = try context.number("--limit", in: 1...500) { params["limit"] = .integer(limit) }
+        if let state = context.arguments.value("--state") { params["state"] = .string(state) }
+        let client = try context.client()
+        if context.arguments.has("--watch") { return try watch(params, client, context) }
+        let result = try client.call("transfer.list", params)
+        if context.printJSON(result) { return .done }
+        let transfers = try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
+        context.console.write(render(transfers, try People(client), context))
+        return .done
+    }
+
+    private func render(_ transfers: [Transfer], _ people: People, _ context: Context) -> String {
+        guard !transfers.isEmpty else { return "There are no transfers.\n" }
+        let short = ShortID.table(transfers.map(\.id))
+        var table = Table([
+            .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true), .init(title: "SIZE", alignsRight: true),
+            .init(title: "WITH", shrinks: true), .init(title: "STATE", shrinks: true), .init(title: "WHEN"),
+        ])
+        for transfer in transfers {
+            let arrow = transfer.direction == .incoming ? "from" : "to"
+            table.rows.append([
+                .init(short[transfer.id] ?? transfer.id), .init(Words.name(transfer.name)),
+                .init(Humane.size(transfer.size)), .init("\(arrow) \(people.name(transfer.peer))"),
+                progress(transfer),
+                .init(Humane.ago(transfer.finishedAt ?? transfer.createdAt, now: context.now), .dim),
+            ])
+        }
+        return table.render(on: context.console)
+    }
+
+    private func progress(_ transfer: Transfer) -> Table.Cell {
+        let cell = Words.cell(transfer)
+        guard transfer.state == .active || transfer.state == .paused else { return cell }
+        var text = "\(ProgressLine.percent(transfer)) %"
+        if transfer.state == .active {
+            text += ", \(Humane.size(transfer.rate))/s"
+            if let left = transfer.secondsLeft { text += ", \(Humane.clock(seconds: left)) left" }
+        } else {
+            text = "\(cell.text), \(text)"
+        }
+        return Table.Cell(text, cell.style)
+    }
+
+    private func watch(_ params: JSONObject, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+        try TransferFollower.subscribe(client)
+        let people = try People(client)
+        let region = LiveRegion(context.console)
+        defer { region.end() }
+        let draws = region.isLive && !context.json
+        var transfers = try list(params, client)
+        if !draws, !context.printJSON(["transfers": .array(transfers.map(\.json))]) {
+            context.console.write(render(transfers, people, context))
+        }
+        return try context.untilInterrupted {
+            while true {
+                if draws { region.draw(render(transfers, people, context)) }
+                guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
+                if draws {
+                    try take(event, into: &transfers, params, client)
+                } else if context.printJSON(event.json) {
+                    continue
+                } else if let line = EventLine.text(event, people, context) {
+                    context.console.line(line)
+                }
+            }
+        }
+    }
+
+    private func list(_ params: JSONObject, _ client: ControlClient) throws -> [Transfer] {
+        let result = try client.call("transfer.list", params)
+        return try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
+    }
+
+    /// Progress is taken from the event; whatever may change the list itself asks for it again.
+    private func take(
+        _ event: Event, into transfers: inout [Transfer], _ params: JSONObject, _ client: ControlClient
+    ) throws {
+        if event.isOf(.transferProgress), let id = event.data["id"]?.string {
+            guard let index = transfers.firstIndex(where: { $0.id == id }) else { return }
+            transfers[index] = try Transfer(json: event.data)
+        } else {
+            transfers = try list(params, client)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ControlProtocol
+
+/// `kibo watch [--consumer NAME] [--since SEQ] [--type TYPE]…`
+struct WatchCommand: Command {
+    let spec = CommandSpec(
+        "watch", .talk, "Show what happens, as it happens",
+        options: [
+            OptionSpec(
+                "--consumer", value: "NAME", help: "go on where this name was last time, and remember the place"),
+            OptionSpec("--since", value: "SEQ", help: "begin after this event; 0 is the oldest that is kept"),
+            OptionSpec("--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added"),
+        ],
+        details: """
+            Runs until Ctrl-C. With --json each event is one line, and with --consumer too none is ever
+            missed: an event counts as dealt with once its line is written.
+            """,
+        examples: [
+            "kibo watch", "kibo watch --json --consumer archive --type message.added",
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        var params = JSONObject()
+        let consumer = context.arguments.value("--consumer")
+        if let consumer { params["consumer"] = .string(consumer) }
+        if let since = try context.number("--since", in: 0...Int64.max) { params["since"] = .integer(since) }
+        let types = context.arguments.values("--type")
+        if !types.isEmpty { params["types"] = .strings(types) }
+        var people = context.json ? nil : try People(client, withPeers: true)
+        try client.call("events.subscribe", params)
+        return try context.untilInterrupted {
+            var last: Int64?
+            while true {
+                // What is there already is dealt with in one go; its place is kept before waiting for more.
+                var event = try client.nextEvent(timeout: .zero)
+                if event == nil {
+                    if let consumer, let seq = last {
+                        try client.call("events.ack", ["consumer": .string(consumer), "seq": .integer(seq)])
+                        last = nil
+                    }
+                    event = try client.nextEvent()
+                }
+                guard let event else { continue }
+                show(event, &people, context)
+                last = event.seq ?? last
+            }
+        }
+    }
+
+    private func show(_ event: Event, _ people: inout People?, _ context: Context) {
+        if context.printJSON(event.json) { return }
+        if let contact = try? Contact(json: event.data) { people?.update(contact) }
+        if let peer = try? Peer(json: event.data) { people?.update(peer) }
+        if let people, let line = EventLine.text(event, people, context) { context.console.line(line) }
+    }
+}

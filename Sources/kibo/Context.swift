@@ -1,0 +1,73 @@
+import Basics
+import ControlProtocol
+
+/// What a command works with: its words, where to print, and the daemon once it is needed.
+final class Context {
+    let console: Console
+    let arguments: ParsedArguments
+    /// Whether the answer is for a program.
+    let json: Bool
+    /// Where the daemon is.
+    let socketPath: String
+    private var connection: ControlClient?
+
+    init(console: Console, arguments: ParsedArguments, json: Bool, socket: String?) {
+        self.console = console
+        self.arguments = arguments
+        self.json = json
+        socketPath = SocketPath.resolve(explicit: socket)
+    }
+
+    /// The connection to the daemon, made when it is first asked for.
+    func client() throws(ClientError) -> ControlClient {
+        if let connection { return connection }
+        let made = try ControlClient.connect(path: socketPath)
+        connection = made
+        return made
+    }
+
+    /// Now, for relative times.
+    var now: WallTime { console.clocks.wallTime }
+
+    /// A required word. The parser has made sure that it is there.
+    func word(_ index: Int) -> String { arguments.positional(index) ?? "" }
+
+    /// A whole number given as an option.
+    func number(_ option: String, in range: ClosedRange<Int64>) throws(Failure) -> Int64? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            throw .usage("\(option) must be a whole number from \(range.lowerBound)\(most), not \"\(text)\"")
+        }
+        return number
+    }
+
+    /// Prints the daemon's answer for a program, if that is wanted.
+    ///
+    /// - Returns: whether it was: then there is nothing more to print.
+    func printJSON(_ value: JSONValue) -> Bool {
+        if json { console.line(JSONOutput.text(value)) }
+        return json
+    }
+
+    /// Does something that may wait long; Ctrl-C ends the wait with ``ClientError/interrupted``.
+    func interruptibly<Result>(_ body: () throws -> Result) throws -> Result {
+        let client = try client()
+        let interrupts = Interrupts()
+        client.interruptDescriptor = interrupts.descriptor >= 0 ? interrupts.descriptor : nil
+        defer { client.interruptDescriptor = nil }
+        return try withExtendedLifetime(interrupts, body)
+    }
+
+    /// Goes on until Ctrl-C, which is how a watching command ends well.
+    func untilInterrupted(_ body: () throws -> Void) throws -> ExitCode {
+        do {
+            try interruptibly(body)
+        } catch ClientError.interrupted {
+            // The terminal has written ^C where the cursor was.
+            if console.isTerminal { console.line() }
+            return .done
+        }
+        return .done
+    }
+}

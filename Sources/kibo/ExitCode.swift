@@ -1,0 +1,49 @@
+import ControlProtocol
+
+/// What the program ends with, by the contract.
+enum ExitCode: Int32, Equatable {
+    case done = 0
+    /// Refused or failed.
+    case failed = 1
+    case usage = 2
+    case noDaemon = 3
+    case notFound = 4
+    /// Locked, or no account yet.
+    case noAccount = 5
+    /// Ended by Ctrl-C, as shells report it (128 + SIGINT). Whatever was waited for goes on in the daemon.
+    case interrupted = 130
+
+    init(_ error: ClientError) {
+        switch error {
+        case .noDaemon, .foreignDaemon, .disconnected: self = .noDaemon
+        case .interrupted: self = .interrupted
+        case .timedOut, .broken: self = .failed
+        case .refused(let error):
+            switch error.kind {
+            case .notFound: self = .notFound
+            case .noAccount, .locked: self = .noAccount
+            default: self = .failed
+            }
+        }
+    }
+}
+
+/// Something that the program itself finds wrong, before or after asking the daemon.
+struct Failure: Error, Equatable {
+    let code: ExitCode
+    /// What happened. Foreign text in it is escaped when it is shown.
+    let message: String
+    /// What to do about it; empty for nothing. May have several lines.
+    let hint: String
+
+    init(_ code: ExitCode, _ message: String, hint: String = "") {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// A mistake on the command line.
+    static func usage(_ message: String, command: String? = nil) -> Failure {
+        Failure(.usage, message, hint: "See: kibo help" + (command.map { " \($0)" } ?? ""))
+    }
+}

@@ -1,0 +1,70 @@
+import Basics
+import ControlProtocol
+
+/// The command line. It says nothing that the control interface doesn't: each command is one file in `Commands/` that
+/// turns words into requests and results into lines for people (or JSON for programs). It reads no database and speaks
+/// to no network; what it touches is the control socket and its own terminal.
+enum Kibo {
+    /// The process's command line; what the process is to end with.
+    static func main() -> Int32 {
+        run(Array(CommandLine.arguments.dropFirst()), console: .standard()).rawValue
+    }
+
+    /// Runs one command line.
+    static func run(_ words: [String], console: Console) -> ExitCode {
+        var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
+        do {
+            let global = ArgumentParser(options: CommandSpec.globalOptions, arguments: [], stopsAtFirstWord: true)
+            var rest: [String] = []
+            let before = try global.parse(words, rest: &rest)
+            wantsJSON = before.has("--json")
+            if before.has("--version") { return printVersion(console) }
+            guard let name = rest.first, !before.has("--help") else {
+                let help = HelpWriter(console: console).overview(of: CommandTable.all)
+                // Asked for it is an answer, otherwise a mistake.
+                let isAsked = before.has("--help")
+                if isAsked { console.write(help) } else { console.errorLine(String(help.dropLast())) }
+                return isAsked ? .done : .usage
+            }
+            guard let command = CommandTable.command(name) else { throw unknown(name) }
+            return try run(command, Array(rest.dropFirst()), before: before, console, &wantsJSON)
+        } catch {
+            return Report(console: console, json: wantsJSON).failure(error)
+        }
+    }
+
+    private static func run(
+        _ command: any Command, _ words: [String], before: ParsedArguments, _ console: Console, _ json: inout Bool
+    ) throws -> ExitCode {
+        let spec = command.spec
+        let arguments: ParsedArguments
+        do {
+            let options = spec.options + CommandSpec.globalOptions
+            arguments = try ArgumentParser(options: options, arguments: spec.arguments).parse(words)
+        } catch {
+            throw Failure(.usage, error.message, hint: "Usage: \(spec.usage)\nSee:   kibo help \(spec.name)")
+        }
+        if arguments.has("--help") {
+            console.write(HelpWriter(console: console).page(for: spec))
+            return .done
+        }
+        if arguments.has("--version") { return printVersion(console) }
+        json = json || arguments.has("--json")
+        let socket = arguments.value("--socket") ?? before.value("--socket")
+        let context = Context(console: console, arguments: arguments, json: json, socket: socket)
+        return try command.run(context)
+    }
+
+    private static func printVersion(_ console: Console) -> ExitCode {
+        console.line("kibo \(ControlProtocol.productVersion)")
+        return .done
+    }
+
+    /// The error for a command that is not in the table.
+    static func unknown(_ name: String) -> Failure {
+        let near = Spelling.nearest(to: name, among: CommandTable.all.map(\.spec.name))
+        return Failure(
+            .usage, "there is no command \"\(name)\"", hint: near.map { "Did you mean: kibo \($0)" } ?? "See: kibo help"
+        )
+    }
+}

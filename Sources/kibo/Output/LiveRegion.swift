@@ -1,0 +1,46 @@
+/// The last lines of the terminal, drawn over again and again. The cursor is hidden meanwhile; ``end()`` brings it back.
+///
+/// Where there is no terminal nothing is drawn: whoever uses it prints what matters another way.
+final class LiveRegion {
+    private let console: Console
+    private var drawnLines = 0
+    private var isHiding = false
+
+    init(_ console: Console) { self.console = console }
+
+    deinit { end() }
+
+    /// Whether drawing does anything.
+    var isLive: Bool { console.isTerminal }
+
+    /// Replaces what was drawn before. Lines that the terminal has no room for are left out.
+    func draw(_ text: String) {
+        guard isLive else { return }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        if let rows = console.rows, rows > 2 { lines = Array(lines.prefix(rows - 1)) }
+        var out = isHiding ? "" : "\u{1B}[?25l"
+        isHiding = true
+        out += erasure
+        for line in lines { out += line + "\n" }
+        drawnLines = lines.count
+        console.write(out)
+    }
+
+    /// Takes away what was drawn.
+    func clear() {
+        guard drawnLines > 0 else { return }
+        console.write(erasure)
+        drawnLines = 0
+    }
+
+    /// Leaves what was drawn and shows the cursor again. May be called more than once.
+    func end() {
+        guard isHiding else { return }
+        console.write("\u{1B}[?25h")
+        isHiding = false
+        drawnLines = 0
+    }
+
+    private var erasure: String { drawnLines > 0 ? "\u{1B}[\(drawnLines)A\r\u{1B}[J" : "" }
+}

@@ -1,0 +1,65 @@
+import Basics
+import ControlProtocol
+
+/// How the contract's words look to people: the text, and the style that goes with it.
+enum Words {
+    static func cell(_ relation: Relation) -> Table.Cell {
+        switch relation {
+        case .none: Table.Cell("–", .dim)
+        case .requested: Table.Cell("asked", .yellow)
+        case .incoming: Table.Cell("asks you", .cyan)
+        case .friend: Table.Cell("friend", .green)
+        case .blocked: Table.Cell("blocked", .red)
+        }
+    }
+
+    static func cell(_ contact: Contact, now: WallTime) -> Table.Cell {
+        switch contact.presence {
+        case .online: Table.Cell("online", .green)
+        case .away: Table.Cell("away", .yellow)
+        case .offline:
+            Table.Cell(contact.lastSeen.map { "seen \(Humane.ago($0, now: now))" } ?? "offline", .dim)
+        }
+    }
+
+    static func cell(_ transfer: Transfer) -> Table.Cell {
+        switch transfer.state {
+        case .offered: Table.Cell(transfer.direction == .incoming ? "offered" : "waits for an answer", .cyan)
+        case .queued: Table.Cell("queued", .yellow)
+        case .active: Table.Cell("active", .green)
+        case .paused: Table.Cell("paused" + because(transfer), .yellow)
+        case .done: Table.Cell("done", .green)
+        case .declined: Table.Cell("declined" + because(transfer), .dim)
+        case .cancelled: Table.Cell("cancelled", .dim)
+        case .failed: Table.Cell("failed" + because(transfer), .red)
+        }
+    }
+
+    /// `: no space` for a transfer that has a reason.
+    static func because(_ transfer: Transfer) -> String {
+        guard let reason = transfer.reason else { return "" }
+        let detail = transfer.detail.map { " (\(ForeignText.escaped($0)))" } ?? ""
+        return ": " + self.reason(reason) + detail
+    }
+
+    /// An error kind as words.
+    static func reason(_ kind: String) -> String {
+        ForeignText.escaped(String(kind.map { $0 == "_" ? " " : $0 }))
+    }
+
+    /// A name from somewhere else, fit for a terminal.
+    static func name(_ text: String) -> String { text.isEmpty ? "(no name)" : ForeignText.escaped(text) }
+
+    /// A text on one line, fit for a terminal.
+    static func excerpt(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return ForeignText.escaped(line)
+    }
+
+    /// What a message says, in one line: its text, or what it carries.
+    static func excerpt(_ message: Message) -> String {
+        if message.deleted { return "(deleted)" }
+        let files = message.attachments.map { "[\(name($0.name))]" }
+        return (files + [excerpt(message.text)]).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,68 @@
+import Basics
+import ControlProtocol
+
+/// Finding a conversation by what a person calls it.
+struct Chats {
+    /// What a word for a conversation leads to.
+    enum Target: Equatable {
+        case conversation(String)
+        /// A person; there may be no conversation yet.
+        case person(String)
+    }
+
+    let people: People
+    private let conversations: [Conversation]
+
+    init(_ client: ControlClient) throws {
+        people = try People(client)
+        conversations = try Pages.all(
+            client, "conversation.list", field: "conversations", read: Conversation.init(json:))
+    }
+
+    /// People go by their names and ids, groups by their titles, and conversations of both by their own ids.
+    func target(_ word: String) throws(Failure) -> Target {
+        if let id = AccountID(word)?.description { return .person(id) }
+        let persons = people.candidates { $0 == .friend }
+        let groups = conversations.filter { $0.kind == .group }.map { group in
+            Candidate(
+                id: group.id, names: [group.title], label: "\(Words.name(group.title))  \(group.id)", isLikely: true)
+        }
+        var matches = Resolver.matches(word, among: persons + groups)
+        if matches.isEmpty {
+            matches = Resolver.matches(
+                word, among: conversations.map { Candidate(id: $0.id, names: [], label: Words.name($0.title)) })
+        }
+        let found = try Resolver.resolve(
+            word, among: matches, kind: "people or chats", hint: "See: kibo chats; kibo contacts")
+        return persons.contains { $0.id == found.id } ? .person(found.id) : .conversation(found.id)
+    }
+
+    /// A conversation by its id, if it is known.
+    func conversation(_ id: String) -> Conversation? { conversations.first { $0.id == id } }
+
+    /// The conversation with somebody, if there is one.
+    func conversation(with account: String) -> Conversation? { conversations.first { $0.contact == account } }
+}
+
+/// Reading lists that come in pages.
+enum Pages {
+    /// More than anybody looks through; a bound for a daemon that never says "no more".
+    private static let maximum = 200
+
+    /// All objects of a list, page after page.
+    static func all<Object>(
+        _ client: ControlClient, _ method: String, _ params: JSONObject = [:], field: String,
+        read: (JSONValue) throws(ShapeError) -> Object
+    ) throws -> [Object] {
+        var objects: [Object] = []
+        var params = params
+        params["limit"] = 500
+        for _ in 0..<maximum {
+            let page = try client.call(method, params)
+            for json in page[field]?.array ?? [] { objects.append(try read(json)) }
+            guard let next = page["next"]?.string else { break }
+            params["before"] = .string(next)
+        }
+        return objects
+    }
+}

@@ -1,0 +1,80 @@
+import Basics
+import ControlProtocol
+
+/// Something that a person may mean by a word.
+struct Candidate: Equatable {
+    /// What the daemon knows it by.
+    let id: String
+    /// What people call it.
+    let names: [String]
+    /// How it is listed where the word is ambiguous; fit for a terminal.
+    let label: String
+    /// Whether the command at hand is more likely to mean this one than others of the same name.
+    var isLikely = false
+}
+
+/// Finds out which of several things a person means.
+enum Resolver {
+    /// How many candidates an error lists.
+    private static let listed = 10
+
+    /// The one that is meant. The first rule that fits any candidate decides: the id itself, a name, a name in other
+    /// case, the beginning of a name or of an id. Of several that fit, the only likely one is taken.
+    ///
+    /// - Parameters:
+    ///   - kind: what is looked for, in the plural, such as `people`.
+    ///   - hint: where to look if nothing fits.
+    static func resolve(
+        _ word: String, among candidates: [Candidate], kind: String, hint: String
+    ) throws(Failure) -> Candidate {
+        let matches = matches(word, among: candidates)
+        if matches.count == 1 { return matches[0] }
+        if matches.isEmpty { throw Failure(.notFound, "no \(kind) fit \"\(word)\"", hint: hint) }
+        let likely = matches.filter(\.isLikely)
+        if likely.count == 1 { return likely[0] }
+        var lines = matches.prefix(listed).map { "  " + $0.label }
+        if matches.count > listed { lines.append("  and \(matches.count - listed) more") }
+        throw Failure(
+            .failed, "\"\(word)\" could be any of \(matches.count) \(kind)",
+            hint: (["Say which, with more letters or by id:"] + lines).joined(separator: "\n"))
+    }
+
+    /// All that the first fitting rule lets through.
+    static func matches(_ word: String, among candidates: [Candidate]) -> [Candidate] {
+        guard !word.isEmpty else { return [] }
+        let lower = word.lowercased()
+        let rules: [(Candidate) -> Bool] = [
+            { $0.id == lower },
+            { $0.names.contains(word) },
+            { $0.names.contains { $0.lowercased() == lower } },
+            { $0.id.hasPrefix(lower) || $0.names.contains { $0.lowercased().hasPrefix(lower) } },
+        ]
+        for rule in rules {
+            let found = candidates.filter(rule)
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+}
+
+/// Ids as they are shown where a whole one would not fit.
+enum ShortID {
+    /// The beginning of an account id; enough to tell accounts apart (40 bits).
+    static func account(_ id: String) -> String { String(id.prefix(13)) }
+
+    /// For each id the shortest beginning, of eight characters at least, that no other of them has.
+    static func table(_ ids: [String]) -> [String: String] {
+        let sorted = ids.sorted()
+        var table: [String: String] = [:]
+        for (index, id) in sorted.enumerated() {
+            let before = index > 0 ? common(id, sorted[index - 1]) : 0
+            let after = index + 1 < sorted.count ? common(id, sorted[index + 1]) : 0
+            table[id] = String(id.prefix(max(8, max(before, after) + 1)))
+        }
+        return table
+    }
+
+    private static func common(_ left: String, _ right: String) -> Int {
+        zip(left, right).prefix { $0 == $1 }.count
+    }
+}

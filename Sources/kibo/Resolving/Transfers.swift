@@ -1,0 +1,38 @@
+import Basics
+import ControlProtocol
+
+/// Finding a transfer by the beginning of its id or by its file's name.
+enum Transfers {
+    /// All transfers the daemon remembers, the newest first.
+    static func all(_ client: ControlClient) throws -> [Transfer] {
+        try Pages.all(client, "transfer.list", field: "transfers", read: Transfer.init(json:))
+    }
+
+    /// Transfers as candidates.
+    ///
+    /// - Parameter likely: which ones the command at hand is about.
+    static func candidates(_ transfers: [Transfer], likely: (Transfer) -> Bool) -> [Candidate] {
+        let short = ShortID.table(transfers.map(\.id))
+        return transfers.map { transfer in
+            Candidate(
+                id: transfer.id, names: [transfer.name],
+                label:
+                    "\(short[transfer.id] ?? transfer.id)  \(Words.name(transfer.name))  \(Words.cell(transfer).text)",
+                isLikely: likely(transfer))
+        }
+    }
+
+    /// The transfer that a person means by a word.
+    static func find(_ word: String, _ client: ControlClient, likely: (Transfer) -> Bool) throws -> Transfer {
+        if UUIDv7(word) != nil {
+            return try client.call("transfer.get", ["id": .string(word.lowercased())], as: Transfer.init(json:))
+        }
+        let transfers = try all(client)
+        let found = try Resolver.resolve(
+            word, among: candidates(transfers, likely: likely), kind: "transfers", hint: "See: kibo transfers")
+        guard let transfer = transfers.first(where: { $0.id == found.id }) else {
+            throw Failure(.notFound, "no transfers fit \"\(word)\"")
+        }
+        return transfer
+    }
+}

@@ -1,0 +1,58 @@
+import ControlProtocol
+
+/// The part of docs/CONTROL-API.md that is made from the catalogue.
+enum CatalogueMarkdown {
+    static let begin = "<!-- From here to the end marker this is written from the catalogue; see the last section. -->"
+    static let end = "<!-- End of what is written from the catalogue. -->"
+
+    static var text: String {
+        var out = "\(begin)\n\n## Objects\n"
+        for object in Catalogue.objects {
+            out += "\n### \(object.name)\n\n\(object.summary)\n\n| Field | Type | Meaning |\n|---|---|---|\n"
+            for field in object.fields { out += row(field, name: field.name + (field.isRequired ? "" : "?")) }
+        }
+        out += "\n## Methods\n\n| Method | Parameters → result |\n|---|---|\n"
+        for method in Catalogue.methods {
+            out += "| `\(method.name)` | `\(escape(method.signature))` → `\(escape(method.result.signature))` |\n"
+        }
+        for method in Catalogue.methods { out += section(method) }
+        out += "\n## Events\n\n| Type | Kept | Data |\n|---|---|---|\n"
+        for event in EventType.allCases {
+            out += "| `\(event.rawValue)` | \(event.isDurable ? "yes" : "no") | \(event.object) |\n"
+        }
+        out += "\n## Error kinds\n\n| Kind | Worth trying again |\n|---|---|\n"
+        for kind in ErrorKind.allCases { out += "| `\(kind.rawValue)` | \(kind.isRetryable ? "yes" : "no") |\n" }
+        return out + "\n\(end)"
+    }
+
+    private static func section(_ method: MethodSpec) -> String {
+        var out = "\n### \(method.name)\n\n\(method.summary)\n"
+        if !method.parameters.isEmpty {
+            out += "\n| Parameter | Type | Meaning |\n|---|---|---|\n"
+            for parameter in method.parameters { out += row(parameter, name: parameter.signature) }
+        }
+        for group in method.exactlyOne { out += "\nExactly one of \(names(group)).\n" }
+        for group in method.atLeastOne { out += "\nAt least one of \(names(group)).\n" }
+        switch method.result {
+        case .object(let name): out += "\nResult: \(name).\n"
+        case .fields(let fields) where fields.isEmpty:
+            out += method.name == "system.schema" ? "\nResult: an OpenRPC 1.2.6 document.\n" : "\nResult: `{}`.\n"
+        case .fields(let fields):
+            out += "\n| Result | Type | Meaning |\n|---|---|---|\n"
+            for field in fields { out += row(field, name: field.name + (field.isRequired ? "" : "?")) }
+        }
+        if !method.errors.isEmpty { out += "\nRefusals: \(names(method.errors.map(\.rawValue))).\n" }
+        return out
+    }
+
+    private static func row(_ field: FieldSpec, name: String) -> String {
+        "| `\(escape(name))` | \(escape(field.type.summary)) | \(escape(field.doc)) |\n"
+    }
+
+    private static func names(_ words: [String]) -> String { words.map { "`\($0)`" }.joined(separator: ", ") }
+
+    /// A bar would end the cell.
+    private static func escape(_ text: String) -> String {
+        text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+}

@@ -1,0 +1,57 @@
+import ControlProtocol
+import Testing
+
+struct ObjectTests {
+    /// Through JSON and back, also with fields that this version doesn't know.
+    private func check<Object: Equatable>(
+        _ object: Object, _ json: JSONValue, _ read: (JSONValue) throws -> Object
+    ) throws {
+        let parsed = try JSONParser.parse(json.encoded)
+        #expect(try read(parsed) == object)
+        var extended = try #require(parsed.object)
+        extended["fieldOfTheFuture"] = ["a": [1]]
+        #expect(try read(.object(extended)) == object)
+        #expect(throws: ShapeError.self) { try read("text") }
+        #expect(throws: ShapeError.self) { try read([:]) }
+    }
+
+    @Test("Every object survives the way through JSON and ignores what it doesn't know")
+    func roundTrips() throws {
+        try check(Samples.account, Samples.account.json, Account.init(json:))
+        try check(Samples.peer, Samples.peer.json, Peer.init(json:))
+        try check(Samples.contact, Samples.contact.json, Contact.init(json:))
+        try check(Samples.attachment, Samples.attachment.json, Attachment.init(json:))
+        try check(Samples.message, Samples.message.json, Message.init(json:))
+        try check(Samples.conversation, Samples.conversation.json, Conversation.init(json:))
+        try check(Samples.transfer, Samples.transfer.json, Transfer.init(json:))
+        try check(Samples.hello, Samples.hello.json, DaemonHello.init(json:))
+        try check(Samples.status, Samples.status.json, DaemonStatus.init(json:))
+    }
+
+    @Test("The catalogue describes exactly the fields that the objects write")
+    func catalogueFields() throws {
+        for spec in Catalogue.objects {
+            let sample = try #require(Samples.objects[spec.name]?.object, "no sample of \(spec.name)")
+            #expect(Set(sample.names) == Set(spec.fields.map(\.name)), "\(spec.name)")
+        }
+        #expect(Catalogue.objects.count == Samples.objects.count)
+        for (name, json) in [("system.hello", Samples.hello.json), ("system.status", Samples.status.json)] {
+            guard case .fields(let fields)? = Catalogue.method(name)?.result else {
+                Issue.record("\(name) has no fields")
+                continue
+            }
+            #expect(json.object?.names == fields.map(\.name))
+        }
+    }
+
+    @Test("What is missing says which field of which object, and what it should be")
+    func errors() {
+        var json = Samples.message.json.object ?? [:]
+        json["state"] = "flying"
+        #expect {
+            try Message(json: .object(json))
+        } throws: { error in
+            "\(error)" == "Message.state must be one of queued, sent, delivered, read, failed, received"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ControlProtocol
+
+/// One of each object, every field different from what stands for a missing one.
+enum Samples {
+    static let account = Account(
+        id: "kibo1a", displayName: "Anna", statusText: "here", email: "a@example.org", phone: "+4930123", avatar: "x",
+        locked: true, device: .init(id: "kibodev1a", name: "desk"), createdAt: 1)
+    static let peer = Peer(
+        account: "kibo1b", device: "kibodev1b", displayName: "Bob", address: "127.0.0.1:1", relation: .incoming,
+        lastHeard: 2)
+    static let contact = Contact(
+        id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
+        relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello")
+    static let attachment = Attachment(
+        transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
+        path: "/a.pdf", preview: "AA==")
+    static let message = Message(
+        id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
+        position: "p",
+        state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: "no_space", detail: "full")],
+        replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
+        attachments: [attachment])
+    static let conversation = Conversation(
+        id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
+        pinned: true, archived: true, muted: true, updatedAt: 10)
+    static let transfer = Transfer(
+        id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
+        bytesDone: 12, files: 13, filesDone: 14, rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
+        detail: "gone", path: "/a", createdAt: 17, finishedAt: 18)
+    static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
+    static let status = DaemonStatus(
+        uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,
+        locked: true, data: "/d", databaseBytes: 6)
+
+    /// By the names that the catalogue gives them.
+    static let objects: [String: JSONValue] = [
+        "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
+        "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json, "Gap": ["from": 1, "to": 2],
+    ]
+}

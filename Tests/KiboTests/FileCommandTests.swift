@@ -1,0 +1,114 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct FileCommandTests {
+    @Test("Transfers are listed with the shortest ids that tell them apart")
+    func list() {
+        let run = CommandRun("transfers", daemon: FakeDaemon())
+        #expect(run.output.contains("\n019ac0df       song.mp3") && run.output.contains("50 %, 256 B/s, 0:02 left"))
+        #expect(run.output.contains("019ac0de-1111  report.pdf") && run.output.contains("019ac0de-1112  photos"))
+    }
+
+    @Test("Getting accepts by name or prefix, follows the events, and ends with the path")
+    func get() throws {
+        for word in ["report.pdf", "019ac0de-1111", Cast.report] {
+            let daemon = FakeDaemon()
+            daemon.answer("transfer.accept") { params, connection in
+                connection.push(
+                    .transferProgress, Cast.transfer(Cast.report, "report.pdf", .incoming, .active, done: 5).json)
+                connection.push(.transferChanged, Cast.transfer(Cast.song, "song.mp3", .outgoing, .failed).json)
+                connection.push(
+                    .transferChanged,
+                    Cast.transfer(Cast.report, "report.pdf", .incoming, .done, done: 1024, path: "/d/report (1).pdf")
+                        .json)
+                return Cast.transfer(params.string("id"), "report.pdf", .incoming, .active).json
+            }
+            let run = CommandRun("get", word, "--to", "/tmp", daemon: daemon)
+            #expect(run.code == .done, "\(word): \(run.errors)")
+            #expect(run.output == "Done: report.pdf, 1.0 KiB\n/d/report (1).pdf\n")
+            #expect(daemon.requests("transfer.accept") == [["id": .string(Cast.report), "path": "/tmp"]])
+            let json = CommandRun("get", word, "--json", daemon: daemon)
+            #expect(try Transfer(json: JSONParser.parse(json.output)).state == .done)
+        }
+    }
+
+    @Test("A transfer that fails says why and how to go on")
+    func failure() {
+        let daemon = FakeDaemon()
+        daemon.answer("transfer.accept") { params, connection in
+            var failed = Cast.transfer(Cast.report, "report.pdf", .incoming, .failed)
+            failed.reason = "no_space"
+            failed.detail = "3 MiB are missing"
+            connection.push(.transferChanged, failed.json)
+            return Cast.transfer(params.string("id"), "report.pdf", .incoming, .active).json
+        }
+        let run = CommandRun("get", "report.pdf", daemon: daemon)
+        #expect(run.code == .failed)
+        #expect(
+            run.errors.contains("no space (3 MiB are missing)") && run.errors.contains("kibo resume \(Cast.report)"))
+    }
+
+    @Test("Getting checks what it can before it asks for anything")
+    func getMistakes() {
+        let daemon = FakeDaemon()
+        #expect(CommandRun("get", "song.mp3", daemon: daemon).errors.contains("goes out"))
+        #expect(CommandRun("get", "nothing", daemon: daemon).code == .notFound)
+        #expect(CommandRun("get", "report.pdf", "--to", "/nonexistent", daemon: daemon).code == .failed)
+        #expect(
+            CommandRun("get", "report.pdf", "--to", "/etc/hostname", daemon: daemon).errors.contains("not a directory"))
+        #expect(CommandRun("get", "019ac0de", daemon: daemon).errors.contains("could be any of 2 transfers"))
+        let unknown = CommandRun("get", "019ac0de-3333-7000-8000-000000000001", daemon: daemon)
+        #expect(unknown.code == .notFound)
+        #expect(!daemon.methods.contains("transfer.accept"))
+    }
+
+    @Test("Resume and cancel, without waiting")
+    func resumeAndCancel() {
+        let daemon = FakeDaemon()
+        daemon.answer("transfer.resume") { _, _ in Cast.transfers[0].json }
+        daemon.answer("transfer.cancel") { _, _ in Cast.transfer(Cast.song, "song.mp3", .outgoing, .cancelled).json }
+        #expect(CommandRun("resume", "song", "--no-wait", daemon: daemon).output.contains("song.mp3 goes on"))
+        #expect(CommandRun("cancel", "song.mp3", daemon: daemon).output == "Cancelled: song.mp3.\n")
+    }
+
+    @Test("The bar says how far, how fast and how long, and fits the terminal")
+    func progressLine() {
+        let wide = CommandRunConsole.terminal(columns: 200)
+        let transfer = Cast.transfers[0]
+        let line = ProgressLine.text(transfer, on: wide)
+        #expect(line == "song.mp3  ██████████░░░░░░░░░░   50 %  512 B of 1.0 KiB  256 B/s  0:02 left")
+        for columns in 12...90 {
+            let text = ProgressLine.text(transfer, on: CommandRunConsole.terminal(columns: columns))
+            #expect(DisplayWidth.of(text) < max(columns, 9))
+        }
+        #expect(ProgressLine.percent(Cast.transfer("x", "x", .incoming, .active, done: 1023)) == 99)
+        #expect(ProgressLine.percent(Cast.transfer("x", "x", .incoming, .active, done: .max)) == 100)
+        #expect(ProgressLine.percent(Cast.transfer("x", "x", .incoming, .active, done: -5)) == 0)
+    }
+
+    @Test("What is drawn over is taken back whole, and the cursor comes back")
+    func liveRegion() {
+        var out = ""
+        let console = Console(output: { out += $0 }, errors: { _ in }, isTerminal: true, size: { (80, 24) })
+        let region = LiveRegion(console)
+        region.draw("a\nb\n")
+        region.draw("c")
+        region.clear()
+        region.end()
+        region.end()
+        #expect(out == "\u{1B}[?25la\nb\n\u{1B}[2A\r\u{1B}[Jc\n\u{1B}[1A\r\u{1B}[J\u{1B}[?25h")
+        out = ""
+        LiveRegion(Console(output: { out += $0 }, errors: { _ in })).draw("a")
+        #expect(out == "")
+    }
+}
+
+/// A terminal of a width, whose output nobody reads.
+enum CommandRunConsole {
+    static func terminal(columns: Int) -> Console {
+        Console(output: { _ in }, errors: { _ in }, isTerminal: true, size: { (columns, 24) })
+    }
+}

@@ -1,0 +1,145 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct PeopleCommandTests {
+    @Test("Tables are aligned, times relative, foreign text escaped, colours only where wanted")
+    func peers() {
+        let daemon = FakeDaemon()
+        let run = CommandRun("peers", daemon: daemon)
+        #expect(run.code == .done)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("NAME") && lines[0].contains("RELATION  ADDRESS"))
+        #expect(lines[1].contains("friend") && lines[1].contains("now") && lines[1].contains(Cast.anna.prefix(13)))
+        #expect(lines[2].hasPrefix(#"Mal\u{1b}[2Jlory\u{202e}"#) && lines[2].contains("1 min ago"))
+        #expect(!run.output.contains("\u{1B}") && !run.output.contains("\u{202E}"))
+        let columns = lines.map { $0.range(of: "127.0.0.1")?.lowerBound.utf16Offset(in: $0) }
+        #expect(columns[1] == columns[2])
+        #expect(
+            CommandRun("peers", daemon: daemon, columns: 100, color: true).output.contains("\u{1B}[32mfriend\u{1B}[0m"))
+    }
+
+    @Test("A narrow terminal cuts names, never the ids")
+    func narrow() {
+        let run = CommandRun("peers", daemon: FakeDaemon(), columns: 70)
+        for line in run.output.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= 70) }
+        #expect(run.output.contains("…") && run.output.contains(Cast.hostile.prefix(13)))
+    }
+
+    @Test("--json prints the daemon's result, with nothing in it that a terminal would obey")
+    func json() throws {
+        let run = CommandRun("--json", "peers", daemon: FakeDaemon())
+        #expect(try JSONParser.parse(run.output) == ["peers": .array(Cast.peers.map(\.json))])
+        #expect(run.output.contains(#"\u202e"#) && !run.output.contains("\u{202E}"))
+        #expect(CommandRun("peers", "--json", daemon: FakeDaemon()).output == run.output)
+    }
+
+    @Test("Accepting goes by name among those who ask, by prefix and by id")
+    func accept() {
+        for word in ["Bob", "bob", "b", String(Cast.bob.prefix(10)), Cast.bob] {
+            let daemon = FakeDaemon()
+            daemon.answer("contact.accept") { params, _ in
+                Contact(id: params.string("id"), displayName: "Bob", relation: .friend).json
+            }
+            let run = CommandRun("accept", word, daemon: daemon)
+            #expect(run.code == .done, "\(word): \(run.errors)")
+            #expect(daemon.requests("contact.accept") == [["id": .string(Cast.bob)]])
+            #expect(run.output == "Bob and you are friends.\n")
+        }
+    }
+
+    @Test("An ambiguous name lists the candidates; an unknown one says where to look")
+    func ambiguity() {
+        let daemon = FakeDaemon()
+        let ambiguous = CommandRun("read", "ann", daemon: daemon)
+        #expect(ambiguous.code == .failed)
+        #expect(ambiguous.errors.contains("\"ann\" could be any of 2"))
+        #expect(ambiguous.errors.contains("  Bella  \(Cast.annabel.prefix(13))  friend\n"))
+        let unknown = CommandRun("accept", "zoe", daemon: daemon)
+        #expect(unknown.code == .notFound)
+        #expect(unknown.errors.contains("kibo contacts"))
+        #expect(!daemon.methods.contains("contact.accept"))
+    }
+
+    @Test("Adding understands names, ids, addresses and links")
+    func add() {
+        let daemon = FakeDaemon()
+        daemon.answer("contact.request") { _, _ in
+            Contact(id: Cast.bob, displayName: "Bob", relation: .requested, presence: .online).json
+        }
+        let stranger = Cast.account(77)
+        for word in ["127.0.0.1:99", "kibo:\(stranger)?name=x", stranger, "Bob"] {
+            #expect(CommandRun("add", word, "--note", "hi", daemon: daemon).code == .done)
+        }
+        #expect(
+            daemon.requests("contact.request") == [
+                ["address": "127.0.0.1:99", "note": "hi"], ["uri": .string("kibo:\(stranger)?name=x"), "note": "hi"],
+                ["id": .string(stranger), "note": "hi"], ["id": .string(Cast.bob), "note": "hi"],
+            ])
+    }
+
+    @Test("Declining takes people who ask and files that are offered")
+    func decline() {
+        let daemon = FakeDaemon()
+        daemon.answer("contact.decline") { params, _ in
+            Contact(id: params.string("id"), displayName: "Bob", relation: .none).json
+        }
+        daemon.answer("transfer.decline") { params, _ in
+            Cast.transfer(params.string("id"), "report.pdf", .incoming, .declined).json
+        }
+        #expect(CommandRun("decline", "bob", daemon: daemon).output == "Declined: Bob.\n")
+        #expect(CommandRun("decline", "report.pdf", daemon: daemon).output == "Declined: report.pdf from Anna.\n")
+        #expect(CommandRun("decline", "019ac0de-1112", daemon: daemon).code == .done)
+        #expect(CommandRun("decline", "019ac0de", daemon: daemon).code == .failed)
+        #expect(daemon.requests("transfer.decline").map { $0["id"] } == [.string(Cast.report), .string(Cast.photos)])
+    }
+
+    @Test("Requests of both directions, and contacts with their presence")
+    func lists() {
+        let daemon = FakeDaemon()
+        let requests = CommandRun("requests", daemon: daemon).output
+        #expect(requests.contains("asks you") && requests.contains("from the workshop") && !requests.contains("Anna"))
+        let contacts = CommandRun("contacts", daemon: daemon).output
+        #expect(contacts.contains("Bella") && contacts.contains("seen 5 min ago") && contacts.contains("online"))
+    }
+
+    @Test("Setup makes an account, and needs a name where nobody can be asked")
+    func setup() {
+        let daemon = FakeDaemon()
+        daemon.answer("account.create") { params, _ in
+            Account(
+                id: Cast.own, displayName: params.string("displayName"), device: .init(id: "kibodev1x", name: "desk"),
+                createdAt: 1
+            ).json
+        }
+        let run = CommandRun("setup", "--name", "Zoë", daemon: daemon)
+        #expect(run.code == .done && run.output.contains("You are Zoë") && run.output.contains(Cast.own))
+        #expect(CommandRun("setup", daemon: daemon).code == .usage)
+        let short = CommandRun("setup", "--name", "Z", daemon: daemon)
+        #expect(short.code == .failed && short.errors.contains("at least 3"))
+    }
+
+    @Test("Status with and without an account")
+    func status() throws {
+        let daemon = FakeDaemon()
+        let status = DaemonStatus(
+            uptime: 3_700_000, listen: ["127.0.0.1:5"], interfaces: ["lo"], peers: 1, sessions: 2, queued: 3,
+            transfers: 4, locked: false, data: "/d", databaseBytes: 2048)
+        daemon.answer("system.status") { _, _ in status.json }
+        daemon.answer("account.get") { _, _ in
+            Account(id: Cast.own, displayName: "Zoë", device: .init(id: "kibodev1x", name: "desk"), createdAt: 1).json
+        }
+        let run = CommandRun("status", daemon: daemon)
+        #expect(run.code == .done)
+        for text in ["Zoë", Cast.own, "kibod 9.9, up 1 h 1 min", "127.0.0.1:5 on lo", "1 peer, 2 sessions", "2.0 KiB"] {
+            #expect(run.output.contains(text), "\(text)")
+        }
+        let json = try JSONParser.parse(CommandRun("status", "--json", daemon: daemon).output)
+        #expect(json["uptime"] == 3_700_000 && json["account"]?["displayName"] == "Zoë")
+        daemon.answer("system.hello") { _, _ in DaemonHello(version: "9.9", protocol: 1).json }
+        #expect(CommandRun("status", daemon: daemon).output.contains("kibo setup"))
+    }
+}

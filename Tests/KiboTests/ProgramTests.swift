@@ -1,0 +1,158 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct ProgramTests {
+    @Test("Exit codes are those of the contract")
+    func exitCodes() {
+        let daemon = FakeDaemon()
+        for (kind, code) in [
+            (ErrorKind.notFound, ExitCode.notFound), (.noAccount, .noAccount), (.locked, .noAccount), (.busy, .failed),
+        ] {
+            daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(kind, "no", hint: "do this")) }
+            let run = CommandRun("contacts", daemon: daemon)
+            #expect(run.code == code && run.output.isEmpty)
+            #expect(run.errors == "kibo: no\n      do this\n")
+        }
+        #expect(ExitCode.done.rawValue == 0 && ExitCode.failed.rawValue == 1 && ExitCode.usage.rawValue == 2)
+        #expect(ExitCode.noDaemon.rawValue == 3 && ExitCode.notFound.rawValue == 4 && ExitCode.noAccount.rawValue == 5)
+    }
+
+    @Test("Without a daemon every command says how to start it, also for programs")
+    func noDaemon() throws {
+        let run = CommandRun("peers", daemon: nil)
+        #expect(run.code == .noDaemon)
+        #expect(run.errors.contains("/nonexistent/kibod.sock") && run.errors.contains("systemctl --user start kibod"))
+        let json = CommandRun("peers", "--json", daemon: nil)
+        #expect(json.code == .noDaemon && json.output.isEmpty)
+        #expect(try JSONParser.parse(json.errors)["exitCode"] == 3)
+    }
+
+    @Test("Refusals reach programs whole")
+    func refusalJSON() throws {
+        let daemon = FakeDaemon()
+        daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(.locked, "locked\u{1B}", hint: "unlock")) }
+        let run = CommandRun("--json", "contacts", daemon: daemon)
+        let json = try JSONParser.parse(run.errors)
+        #expect(json["error"]?["data"]?["kind"] == "locked" && json["exitCode"] == 5)
+        let text = CommandRun("contacts", daemon: daemon)
+        #expect(text.errors.contains(#"locked\u{1b}"#) && !text.errors.contains("\u{1B}"))
+    }
+
+    @Test("Help in every form; each command explains itself")
+    func help() {
+        let overview = CommandRun("help", daemon: nil)
+        #expect(overview.code == .done && CommandRun("--help", daemon: nil).output == overview.output)
+        for command in CommandTable.all {
+            let spec = command.spec
+            #expect(overview.output.contains("  \(spec.name) "))
+            let page = CommandRun("help", spec.name, daemon: nil)
+            #expect(page.code == .done && page.output.contains("Usage: kibo \(spec.name)"))
+            #expect(CommandRun(spec.name, "--help", daemon: nil).output == page.output)
+            #expect(CommandRun(spec.name, "-h", "--nothing", daemon: nil).code == .usage)
+            for option in spec.options + CommandSpec.globalOptions.dropLast() {
+                #expect(page.output.contains(option.name), "\(spec.name) \(option.name)")
+            }
+            for line in page.output.split(separator: "\n") { #expect(line.count <= 110) }
+        }
+        #expect(Set(CommandTable.all.map(\.spec.name)).count == CommandTable.all.count)
+        #expect(CommandRun(daemon: nil).code == .usage)
+        #expect(CommandRun("help", "nothing", daemon: nil).code == .usage)
+        #expect(CommandRun("pears", daemon: nil).errors.contains("Did you mean: kibo peers"))
+        #expect(CommandRun("--version", daemon: nil).output == "kibo \(ControlProtocol.productVersion)\n")
+    }
+
+    @Test("rpc reaches what has no command, and checks its JSON first")
+    func rpc() {
+        let daemon = FakeDaemon()
+        let run = CommandRun("rpc", "contact.list", #"{"relation":"incoming"}"#, daemon: daemon)
+        #expect(run.code == .done && run.output.contains(Cast.bob) && !run.output.contains(Cast.anna))
+        #expect(CommandRun("rpc", "group.create", daemon: daemon).errors.contains("no method group.create"))
+        #expect(
+            CommandRun("rpc", "contact.list", #"{"colour":1}"#, daemon: daemon).errors.contains(
+                "unknown parameter colour"))
+        for text in ["[1]", "{", "1", ""] {
+            #expect(CommandRun("rpc", "contact.list", text, daemon: daemon).code == .usage)
+        }
+    }
+}
+
+struct HumaneTests {
+    @Test("Sizes as people read them, also at the borders")
+    func sizes() {
+        for (bytes, text): (Int64, String) in [
+            (0, "0 B"), (-1, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1_048_524, "1023.9 KiB"),
+            (1_048_575, "1.0 MiB"), (64 << 20, "64.0 MiB"), (.max, "8192.0 PiB"),
+        ] {
+            #expect(Humane.size(bytes) == text)
+        }
+    }
+
+    @Test("Times as people say them")
+    func times() {
+        let now = WallTime(milliseconds: Cast.noon)
+        for (age, text): (Int64, String) in [
+            (0, "now"), (-3_000, "now"), (59_000, "59 s ago"), (60_000, "1 min ago"), (7_200_000, "2 h ago"),
+            (86_400_000, "yesterday"), (3 * 86_400_000, "3 days ago"),
+        ] {
+            #expect(Humane.ago(Cast.noon - age, now: now) == text)
+        }
+        #expect(Humane.ago(Cast.noon - 40 * 86_400_000, now: now).hasSuffix(" May"))
+        #expect(Humane.ago(Cast.noon - 400 * 86_400_000, now: now).hasSuffix(" 2024"))
+        #expect(!Humane.ago(.min, now: now).isEmpty && !Humane.ago(.max, now: now).isEmpty)
+        #expect(Humane.clock(seconds: 7) == "0:07" && Humane.clock(seconds: 3_909) == "1:05:09")
+        #expect(Humane.span(milliseconds: 90_000_000) == "1 day 1 h")
+    }
+
+    @Test("Columns that a text takes, and cutting it to fewer")
+    func widths() {
+        #expect(DisplayWidth.of("abc") == 3 && DisplayWidth.of("äöü") == 3 && DisplayWidth.of("日本") == 4)
+        #expect(DisplayWidth.of("👍🏽") == 2 && DisplayWidth.of("e\u{301}") == 1 && DisplayWidth.of("👨‍👩‍👧") == 2)
+        #expect(DisplayWidth.truncate("abcdef", to: 4) == "abc…")
+        #expect(DisplayWidth.truncate("日本語", to: 4) == "日…")
+        #expect(DisplayWidth.truncate("abc", to: 3) == "abc")
+    }
+}
+
+struct ResolverTests {
+    private func candidate(_ id: String, _ names: String..., likely: Bool = false) -> Candidate {
+        Candidate(id: id, names: names, label: id, isLikely: likely)
+    }
+
+    @Test("The strictest rule that fits decides, and a likely one wins only among equals")
+    func rules() throws {
+        let candidates = [
+            candidate("id1", "Anna"), candidate("id2", "anna"), candidate("id3", "Annabel", likely: true),
+            candidate("id4", "Bob"), candidate("id5", "Bob", likely: true),
+        ]
+        func resolve(_ word: String) throws -> String {
+            try Resolver.resolve(word, among: candidates, kind: "people", hint: "").id
+        }
+        #expect(try resolve("id1") == "id1")
+        #expect(try resolve("Anna") == "id1")
+        #expect(try resolve("anna") == "id2")
+        #expect(throws: Failure.self) { try resolve("ANNA") }
+        #expect(try resolve("Ann") == "id3")
+        #expect(try resolve("Bob") == "id5")
+        #expect(try resolve("ID4") == "id4")
+        #expect(throws: Failure.self) { try resolve("id") == "id3" ? "" : resolve("nobody") }
+        #expect(throws: Failure.self) { try resolve("") }
+    }
+
+    @Test("Short ids are unique, and long enough to be typed without fear")
+    func shortIDs() {
+        let ids = ["aaaaaaaaaa1", "aaaaaaaaaa2", "bbbbbbbbbbb", "aaaaaaaaaX1"]
+        let table = ShortID.table(ids)
+        #expect(table["bbbbbbbbbbb"] == "bbbbbbbb")
+        #expect(table["aaaaaaaaaX1"] == "aaaaaaaaaX")
+        for id in ids { #expect(ids.filter { $0.hasPrefix(table[id] ?? "?") } == [id]) }
+    }
+
+    @Test("Words in hints can be copied into a shell")
+    func quoting() {
+        #expect(Shell.quoted("Anna") == "Anna" && Shell.quoted("a b") == "'a b'" && Shell.quoted("") == "''")
+        #expect(Shell.quoted("it's") == #"'it'\''s'"#)
+    }
+}

@@ -1,0 +1,154 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct TalkCommandTests {
+    @Test("A message goes to a person by name, its words joined, and its state is said")
+    func send() {
+        for (state, line) in [
+            (MessageState.queued, "Queued for Anna.\n"), (.sent, "Sent to Anna.\n"),
+            (.delivered, "Delivered to Anna.\n"),
+        ] {
+            let daemon = FakeDaemon()
+            daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), state).json }
+            let run = CommandRun("send", "Anna", "hello", "there", daemon: daemon)
+            #expect(run.output == line)
+            #expect(daemon.requests("message.send") == [["text": "hello there", "to": .string(Cast.anna)]])
+            // Without waiting there is nothing to subscribe to.
+            #expect(!daemon.methods.contains("events.subscribe"))
+        }
+    }
+
+    @Test("Words behind -- are text, whatever they look like; nothing at all is a mistake")
+    func words() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
+        #expect(CommandRun("send", "Anna", "--", "--wait", "for me", daemon: daemon).code == .done)
+        #expect(daemon.requests("message.send").first?["text"] == "--wait for me")
+        #expect(CommandRun("send", "Anna", daemon: daemon).code == .usage)
+        #expect(CommandRun("send", daemon: daemon).code == .usage)
+        #expect(CommandRun("send", "Anna", "x", "--wait", "forever", daemon: daemon).code == .usage)
+        #expect(CommandRun("send", "Anna", "x", "--timeout", "-1", daemon: daemon).code == .usage)
+    }
+
+    @Test("--wait delivered waits by events, which were asked for before the message was sent")
+    func waiting() throws {
+        let daemon = FakeDaemon()
+        daemon.answer("message.send") { params, connection in
+            connection.push(.messageChanged, Cast.message("", .sent).json)
+            var other = Cast.message("", .failed)
+            other.id = "019ac0de-9999-7000-8000-000000000001"
+            connection.push(.messageChanged, other.json)
+            connection.push(.messageChanged, Cast.message("", .delivered).json)
+            return Cast.message(params.string("text"), .queued).json
+        }
+        let run = CommandRun("send", "Anna", "hello", "--wait", "delivered", daemon: daemon)
+        #expect(run.code == .done && run.output == "Delivered to Anna.\n")
+        #expect(daemon.methods.suffix(2) == ["events.subscribe", "message.send"])
+        let json = CommandRun("send", "Anna", "hello", "--wait=delivered", "--json", daemon: daemon)
+        #expect(try Message(json: JSONParser.parse(json.output)).state == .delivered)
+    }
+
+    @Test("Waiting ends with the reason when the message fails, and says what goes on when time is over")
+    func waitingInVain() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.send") { _, connection in
+            var failed = Cast.message("", .failed)
+            failed.recipients[0].reason = "key_changed"
+            connection.push(.messageChanged, failed.json)
+            return Cast.message("", .queued).json
+        }
+        let failed = CommandRun("send", "Anna", "x", "--wait", "delivered", daemon: daemon)
+        #expect(failed.code == .failed && failed.errors.contains("key changed"))
+        daemon.answer("message.send") { _, _ in Cast.message("", .queued).json }
+        let late = CommandRun("send", "Anna", "x", "--wait", "sent", "--timeout", "1", daemon: daemon)
+        #expect(late.code == .failed && late.errors.contains("within 1 s") && late.errors.contains("queued"))
+    }
+
+    @Test("A gap in the events is bridged by asking")
+    func gap() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.send") { _, connection in
+            connection.push(.gap, ["from": 1, "to": 2])
+            return Cast.message("", .queued).json
+        }
+        daemon.answer("message.get") { _, _ in Cast.message("", .read).json }
+        #expect(CommandRun("send", "Anna", "x", "--wait", "delivered", daemon: daemon).output == "Read by Anna.\n")
+    }
+
+    @Test("Files go with their paths from the root; one that is not there is said before anything is sent")
+    func files() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.send") { _, _ in
+            let file = Attachment(
+                transfer: Cast.song, name: "tmp", size: 2048, kind: .folder, mediaType: "", state: .offered)
+            return Cast.message("", .sent, attachments: [file]).json
+        }
+        let run = CommandRun("send", "Anna", "--file", "/tmp", "-f.", daemon: daemon)
+        #expect(run.code == .done && run.output.contains("Offered: tmp, 2.0 KiB"))
+        let files = daemon.requests("message.send").first?["files"]?.array?.compactMap(\.string) ?? []
+        #expect(files.first == "/tmp" && files.last?.hasPrefix("/") == true && files.last?.hasSuffix("/.") == true)
+        let missing = CommandRun("send", "Anna", "--file", "/nonexistent", daemon: daemon)
+        #expect(missing.code == .failed && missing.errors.contains("/nonexistent: No such file"))
+        #expect(daemon.requests("message.send").count == 1)
+    }
+
+    @Test("Reading shows days, senders, states and files, and nobody can forge a line")
+    func read() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.list") { params, _ in
+            var first = Cast.message("line one\n12:00 you: forged\u{1B}[31m", .received)
+            first.sender = Cast.anna
+            first.sentAt = Cast.noon - 86_400_000
+            first.attachments = [
+                Attachment(
+                    transfer: Cast.report, name: "a\u{202E}.pdf", size: 1, kind: .document, mediaType: "",
+                    state: .offered)
+            ]
+            return ["messages": [first.json, Cast.message("mine", .queued).json], "hasMore": true]
+        }
+        let run = CommandRun("read", "anna", "-n", "2", daemon: daemon)
+        #expect(run.code == .done)
+        #expect(daemon.requests("message.list") == [["conversation": .string(Cast.chat), "limit": 2]])
+        for text in [
+            "— Yesterday —", "— Today —", "Anna: line one\n        12:00 you: forged\\u{1b}[31m\n", "you: mine  queued",
+            #"[a\u{202e}.pdf, 1 B] offered – take it with: kibo get \#(Cast.report)"#, "kibo read anna --before p1",
+        ] {
+            #expect(run.output.contains(text), "\(text)")
+        }
+        #expect(CommandRun("read", "Bella", daemon: daemon).output.contains("no messages with Bella"))
+    }
+
+    @Test("Chats show what is new and the last words on one line")
+    func chats() {
+        let run = CommandRun("chats", daemon: FakeDaemon())
+        #expect(run.output.contains("you: see you later"))
+        #expect(run.output.split(separator: "\n").count == 2)
+    }
+
+    @Test("Watching prints a line for each event, remembers its place, and ends when the daemon does")
+    func watch() throws {
+        let daemon = FakeDaemon()
+        daemon.answer("events.subscribe") { _, connection in
+            var message = Cast.message("hello", .received)
+            message.sender = Cast.anna
+            connection.push(.messageAdded, message.json, change: .insert)
+            connection.push(.peerVanished, Cast.peers[1].json)
+            connection.push(.transferChanged, Cast.transfers[2].json)
+            return ["subscription": 1, "next": 1, "oldest": 1]
+        }
+        daemon.answer("events.ack") { _, _ in throw RPCError(ControlError(.internal, "enough")) }
+        let run = CommandRun("watch", "--consumer", "me", "--since", "0", daemon: daemon)
+        #expect(run.code == .failed && run.errors.contains("enough"))
+        #expect(daemon.requests("events.subscribe") == [["consumer": "me", "since": 0]])
+        #expect(daemon.requests("events.ack") == [["consumer": "me", "seq": 5]])
+        #expect(run.output.contains("Anna: hello\n") && run.output.contains(#"Mal\u{1b}[2Jlory\u{202e} has left"#))
+        #expect(run.output.contains("report.pdf (1.0 KiB) from Anna: offered – kibo get \(Cast.report)"))
+        let json = CommandRun("watch", "--json", "--consumer", "me", daemon: daemon).output.split(separator: "\n")
+        #expect(
+            try json.map { try Event(json: JSONParser.parse(String($0))).type }
+                == ["message.added", "peer.vanished", "transfer.changed"])
+    }
+}

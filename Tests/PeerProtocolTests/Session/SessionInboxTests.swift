@@ -1,0 +1,165 @@
+import Basics
+import PeerProtocol
+import Testing
+
+@Suite("Session: what comes in")
+struct SessionInboxTests {
+    @Test("Receipts follow the commit, in one frame for one commit")
+    func receipts() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        try side.hear(message(1), message(2), message(3))
+        #expect(side.commits.map(\.id) == [id(1), id(2), id(3)])
+        #expect(side.effects.count == 1, "one batch")
+        #expect(side.sent.isEmpty, "nothing is said before the commit")
+        try side.give(.committed([id(1), id(2)], .stored))
+        try side.give(.committed([id(3)], .refused(Refusal(.alreadyExists))))
+        #expect(
+            try side.receipts() == [
+                ReceiptBody(status: .stored, ids: [id(1), id(2)]),
+                ReceiptBody(status: .refused(Refusal(.alreadyExists)), ids: [id(3)]),
+            ])
+    }
+
+    @Test("More commits than a receipt holds take several")
+    func manyReceipts() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let ids = (1...UInt64(1025)).map { id($0) }
+        try side.give(.committed(ids, .stored))
+        #expect(try side.receipts().map(\.ids.count) == [512, 512, 1])
+        #expect(try side.receipts().flatMap(\.ids) == ids)
+    }
+
+    @Test("A commit that failed for a passing reason is not answered")
+    func failedCommit() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        try side.hear(message(1))
+        _ = side.take()
+        try side.give(.committed([id(1)], .failed))
+        #expect(side.sent.isEmpty && side.effects.isEmpty)
+    }
+
+    @Test("The same frame again is committed again and answered again")
+    func repeated() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        try side.hear(message(1), message(1))
+        try side.give(.committed([id(1), id(1)], .stored))
+        #expect(side.commits.count == 2)
+        #expect(try side.receipts().flatMap(\.ids) == [id(1), id(1)])
+    }
+
+    @Test("A message right behind the answer that makes a friend waits for the answer's commit")
+    func barrier() throws {
+        let side = try SessionSide(.requested)
+        try side.open()
+        let answer = Frame(kind: .contactAnswer, id: id(1), body: try ContactAnswerBody(accepted: true).encoded())
+        try side.hear(answer, message(2), message(3), Frame(kind: .ping))
+        #expect(side.commits.map(\.id) == [id(1)])
+        #expect(side.sent == [Frame(kind: .pong)], "keep-alive doesn't wait")
+        _ = side.take()
+        try side.give(.relationChanged(.friend))
+        #expect(side.commits.isEmpty)
+        try side.give(.committed([id(1)], .stored))
+        #expect(side.commits.map(\.id) == [id(2), id(3)])
+        #expect(try side.receipts() == [ReceiptBody(status: .stored, ids: [id(1)])])
+    }
+
+    @Test("If the answer made no friend, what waited is refused")
+    func barrierRefused() throws {
+        let side = try SessionSide(.none)
+        try side.open()
+        let answer = Frame(kind: .contactAnswer, id: id(1), body: try ContactAnswerBody(accepted: true).encoded())
+        try side.hear(answer, message(2), message(3))
+        try side.give(.committed([id(1)], .refused(Refusal(.notFound))))
+        #expect(side.commits.map(\.id) == [id(1)])
+        #expect(
+            try side.receipts() == [
+                ReceiptBody(status: .refused(Refusal(.notFound)), ids: [id(1)]),
+                ReceiptBody(status: .refused(Refusal(.notFriends)), ids: [id(2), id(3)]),
+            ])
+    }
+
+    @Test("Several such frames in a row are taken one after the other")
+    func chainedBarriers() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let removal = Frame(kind: .contactRemoval, id: id(1), body: ContactRemovalBody().encoded())
+        let request = Frame(kind: .contactRequest, id: id(2), body: try ContactRequestBody().encoded())
+        try side.hear(removal, request, message(3))
+        #expect(side.commits.map(\.id) == [id(1)])
+        try side.give(.relationChanged(.none))
+        try side.give(.committed([id(1)], .stored))
+        #expect(side.commits.map(\.id) == [id(1), id(2)])
+        try side.give(.relationChanged(.friend))
+        try side.give(.committed([id(2)], .stored))
+        #expect(side.commits.map(\.id) == [id(1), id(2), id(3)])
+    }
+
+    @Test("A store that falls behind stops the reading, and starts it again")
+    func backpressure() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        for number in 1...UInt64(PeerLimits.backlogFrames) { try side.hear(message(number)) }
+        #expect(!side.effects.contains(.pauseReading))
+        try side.hear(message(2000))
+        #expect(side.effects.last == .pauseReading)
+        _ = side.take()
+        // Deaf by our own choice: no silence is held against the peer, and no tick runs hot.
+        try side.run(from: 0, to: 60)
+        #expect(!side.machine.isClosed && !side.effects.contains(.resumeReading))
+        try side.give(.committed((1...500).map { id($0) }, .stored), at: 61)
+        #expect(!side.effects.contains(.resumeReading))
+        try side.give(.committed((501...600).map { id($0) }, .stored), at: 61)
+        #expect(side.effects == [.resumeReading])
+        try side.give(.tick, at: 62)
+        #expect(!side.machine.isClosed)
+    }
+
+    @Test("Large bodies count by their bytes")
+    func backpressureBytes() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let text = String(repeating: "x", count: PeerLimits.textBytes)
+        for number in 1...UInt64(64) { try side.hear(message(number, text: text)) }
+        #expect(side.effects.contains(.pauseReading))
+    }
+
+    @Test("A stranger's flood pauses, then resumes; a greater one is shown the door")
+    func strangerBudget() throws {
+        let side = try SessionSide(.none)
+        try side.open()
+        let pings = [Frame](repeating: Frame(kind: .ping), count: 1100).flatMap { $0.encoded() }
+        try side.give(.received(pings))
+        #expect(side.sent == [Frame(kind: .pong)], "one answer for all")
+        #expect(side.effects == [.pauseReading])
+        _ = side.take()
+        try side.run(from: 0, to: 3)
+        #expect(side.effects == [.resumeReading])
+        _ = side.take()
+        try side.give(.received(pings), at: 3)
+        #expect(side.ends == [.closedHere(.busy, detail: nil)])
+    }
+
+    @Test("A stranger's bytes are counted, too")
+    func strangerBytes() throws {
+        let side = try SessionSide(.none)
+        try side.open()
+        let large = Frame(kind: FrameKind(rawValue: 999), body: [UInt8](repeating: 0, count: PeerLimits.frameBodyBytes))
+        for _ in 0..<4 { try side.hear(large) }
+        #expect(side.effects.contains(.pauseReading) && !side.machine.isClosed)
+        try side.hear(large)
+        #expect(side.ends == [.closedHere(.busy, detail: nil)])
+    }
+
+    @Test("A friend may send a hundred times as much")
+    func friendBudget() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let pings = [Frame](repeating: Frame(kind: .ping), count: 1000).flatMap { $0.encoded() }
+        for _ in 0..<20 { try side.give(.received(pings)) }
+        #expect(side.effects.isEmpty)
+    }
+}

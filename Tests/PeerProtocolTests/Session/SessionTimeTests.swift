@@ -1,0 +1,174 @@
+import Basics
+import PeerProtocol
+import Testing
+
+@Suite("Session: time")
+struct SessionTimeTests {
+    @Test("Three seconds without a word, and a ping goes out; nine, and the peer is dead")
+    func silence() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        #expect(side.machine.nextDeadline == at(3))
+        try side.give(.tick, at: 2.9)
+        #expect(side.sent.isEmpty)
+        try side.give(.tick, at: 3)
+        #expect(side.sent == [Frame(kind: .ping)])
+        try side.run(from: 3, to: 8.99)
+        #expect(side.sent == [Frame(kind: .ping), Frame(kind: .ping)])
+        #expect(!side.machine.isClosed)
+        try side.run(from: 8.99, to: 9)
+        #expect(side.ends == [.silence])
+        #expect(side.ends.allSatisfy { !$0.isClean })
+        #expect(side.sent.count == 2, "no farewell to the dead")
+    }
+
+    @Test("Any byte is a sign of life")
+    func anyByte() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let frame = try message(1).encoded()
+        for (index, byte) in frame.prefix(20).enumerated() {
+            try side.give(.received([byte]), at: 1.4 * Double(index + 1))
+            try side.run(from: 1.4 * Double(index), to: 1.4 * Double(index + 1) + 1.3)
+        }
+        #expect(!side.machine.isClosed)
+    }
+
+    @Test("A peer that only answers pings is kept, whatever we send")
+    func answeringPeer() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        for second in 1...60 {
+            // We talk all the time, it only speaks when asked.
+            try side.give(.cardChanged(side.person.card), at: Double(second))
+            try side.run(from: Double(second), to: Double(second) + 0.9)
+            if side.take().sent.contains(where: { $0.kind == .ping }) {
+                try side.hear(Frame(kind: .pong), at: Double(second) + 0.95)
+            }
+        }
+        #expect(!side.machine.isClosed)
+    }
+
+    @Test("Two idle friends stay connected, and say little")
+    func idleFriends() throws {
+        let (left, right) = (try SessionSide(.friend), SessionSide(.friend, person: try Person(2), other: try Person(1)))
+        try left.give(.opened(card: left.person.card))
+        try right.give(.opened(card: right.person.card))
+        try left.give(.outbox([], hasMore: false))
+        try right.give(.outbox([], hasMore: false))
+        var count = 0
+        for step in 0..<3000 {
+            let now = Double(step) * 0.1
+            try left.run(from: now, to: now)
+            try right.run(from: now, to: now)
+            let (out, back) = (left.take().sent, right.take().sent)
+            count += out.count + back.count
+            if !out.isEmpty { try right.give(.received(out.flatMap { $0.encoded() }), at: now) }
+            if !back.isEmpty { try left.give(.received(back.flatMap { $0.encoded() }), at: now) }
+        }
+        #expect(!left.machine.isClosed && !right.machine.isClosed)
+        // Five minutes: a ping and a pong every three seconds, both ways at the most.
+        #expect(count <= 2 + 400)
+    }
+
+    @Test("Strangers with nothing to say part after ten seconds; pings don't count", arguments: [
+        PeerRelation.none, .requested, .incoming,
+    ])
+    func idleStranger(relation: PeerRelation) throws {
+        let side = try SessionSide(relation)
+        try side.open()
+        for second in 1...9 {
+            try side.hear(Frame(kind: .ping), at: Double(second))
+            try side.run(from: Double(second), to: Double(second) + 0.9)
+        }
+        #expect(!side.machine.isClosed)
+        try side.run(from: 9.9, to: 10)
+        #expect(side.ends == [.closedHere(.idle, detail: nil)])
+        #expect(try side.closeBody()?.reason == .idle)
+    }
+
+    @Test("A stranger is not idle while something waits, on either side")
+    func busyStranger() throws {
+        let side = try SessionSide(.requested)
+        try side.open(outbox: [item(1)])
+        func live(_ seconds: ClosedRange<Int>) throws {
+            for second in seconds {
+                try side.hear(Frame(kind: .pong), at: Double(second))
+                try side.run(from: Double(second), to: Double(second) + 0.99)
+            }
+        }
+        try live(1...20)
+        #expect(!side.machine.isClosed)
+        try side.hear(
+            receipt(.stored, [id(1)]),
+            Frame(kind: .contactRequest, id: id(2), body: try ContactRequestBody().encoded()), at: 21)
+        try live(22...40)
+        #expect(!side.machine.isClosed, "the store has not answered")
+        try side.give(.committed([id(2)], .stored), at: 41)
+        try live(42...49)
+        #expect(!side.machine.isClosed)
+        try live(50...52)
+        #expect(side.ends == [.closedHere(.idle, detail: nil)])
+    }
+
+    @Test("Friends are never idle, and who becomes one isn't either")
+    func becomingFriends() throws {
+        let side = try SessionSide(.incoming)
+        try side.open()
+        try side.give(.relationChanged(.friend), at: 5)
+        for second in 6...30 {
+            try side.hear(Frame(kind: .ping), at: Double(second))
+            try side.run(from: Double(second), to: Double(second) + 0.9)
+        }
+        #expect(!side.machine.isClosed)
+    }
+
+    @Test("A frame must end within half a minute of its beginning")
+    func frameDeadline() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let frame = try message(1, text: String(repeating: "x", count: 1000)).encoded()
+        try side.give(.received(Array(frame.prefix(30))), at: 1)
+        for second in 2...30 {
+            try side.give(.received([frame[28 + second]]), at: Double(second))
+            try side.run(from: Double(second), to: Double(second) + 0.9)
+        }
+        #expect(!side.machine.isClosed)
+        try side.run(from: 30.9, to: 31)
+        #expect(side.ends == [.closedHere(.protocolError, detail: "a frame took too long")])
+    }
+
+    @Test("A stream of frames that is never between two has no such end")
+    func frameDeadlineStream() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let ping = Frame(kind: .ping).encoded()
+        try side.give(.received(Array(ping.prefix(5))), at: 0)
+        for second in 1...100 {
+            try side.give(.received(Array(ping.dropFirst(5) + ping.prefix(5))), at: Double(second))
+            try side.run(from: Double(second), to: Double(second) + 0.9)
+        }
+        #expect(!side.machine.isClosed)
+    }
+
+    @Test("After an hour whoever dialled is told to renew the keys, once", arguments: [true, false])
+    func renewal(isDialler: Bool) throws {
+        let side = try SessionSide(.friend, isDialler: isDialler)
+        try side.open()
+        for second in stride(from: 2.0, through: 3700, by: 2) {
+            try side.hear(Frame(kind: .pong), at: second)
+            try side.run(from: second, to: second + 1.9)
+            if second < 3597 { #expect(side.effects.isEmpty) }
+        }
+        #expect(side.effects == (isDialler ? [.renewalDue] : []))
+    }
+
+    @Test("Nothing is due before the beginning")
+    func beforeOpening() throws {
+        let side = try SessionSide(.friend)
+        #expect(side.machine.nextDeadline == nil)
+        try side.give(.tick, at: 1000)
+        try side.give(.outboxAppended([item(1)]), at: 1000)
+        #expect(side.sent.isEmpty && side.effects.isEmpty)
+    }
+}

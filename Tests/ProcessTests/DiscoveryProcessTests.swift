@@ -1,0 +1,79 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// Real daemons on loopback that find each other by announcements. Everything stays on this host: each test has a
+/// discovery port of its own and every daemon `--interface lo`.
+@Suite("Discovery between real daemons", .serialized)
+struct DiscoveryProcessTests {
+    @Test("Two daemons see each other within two seconds, and a stopped one vanishes within one")
+    func two() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.createAccount()
+        try bert.createAccount()
+        // Generous: the figure to keep is 2 s, CI machines may be slow.
+        try anna.waitToSee(bert, within: .seconds(8))
+        try bert.waitToSee(anna, within: .seconds(8))
+        #expect(try anna.peers.map(\.displayName) == ["Bert"])
+
+        let events = try anna.connect()
+        _ = try events.call("events.subscribe", ["types": ["peer.vanished"]])
+        try bert.stop()
+        let vanished = try events.nextEvent(timeout: .seconds(5))
+        #expect(vanished?.type == "peer.vanished")
+        #expect(try anna.peers.isEmpty)
+    }
+
+    @Test("Twelve daemons all see each other; a killed one is noticed too")
+    func twelve() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
+        var daemons: [DaemonProcess] = []
+        for number in 1...12 {
+            let daemon = try DaemonProcess.launch(name: "Daemon \(number)", options: options)
+            try daemon.createAccount()
+            daemons.append(daemon)
+        }
+        for daemon in daemons {
+            try Patience.until("\(daemon.name) to see eleven others", within: .seconds(15), report: { daemon.logTail }) {
+                try daemon.peers.count == 11
+            }
+        }
+        let names = Set(try daemons[0].peers.map(\.displayName))
+        #expect(names == Set(daemons.dropFirst().map(\.name)))
+        // The port of a killed daemon is closed: whoever dials it next knows.
+        try daemons[3].stop()
+        for daemon in daemons where daemon.isRunning {
+            try Patience.until("\(daemon.name) to miss one", within: .seconds(5), report: { daemon.logTail }) {
+                try daemon.peers.count == 10
+            }
+        }
+    }
+
+    @Test("A daemon without an account neither listens nor is seen")
+    func silentWithoutAccount() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let nobody = try DaemonProcess.launch(name: "Nobody", options: options)
+        try anna.createAccount()
+        #expect(try nobody.status.listen.isEmpty)
+        #expect(throws: (any Error).self) { try nobody.call("peer.list") }
+        let events = try anna.connect()
+        _ = try events.call("events.subscribe", ["types": ["peer.appeared"]])
+        #expect(try events.nextEvent(timeout: .seconds(2)) == nil)
+    }
+
+    @Test("Without discovery, a static peer is found by its address and again after a restart")
+    func staticPeer() throws {
+        var options = DaemonProcess.Options()
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        try anna.createAccount()
+        options.peers = [try anna.listenAddress]
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try bert.createAccount()
+        try bert.waitToSee(anna)
+        try anna.waitToSee(bert)
+    }
+}

@@ -1,0 +1,159 @@
+import Basics
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+/// Files between real daemons: offered, taken, broken off, resumed.
+@Suite("Files between real daemons", .serialized)
+struct FileProcessTests {
+    /// Bytes that don't repeat, so that a misplaced chunk shows.
+    static func content(_ count: Int, seed: UInt64) -> [UInt8] {
+        var random = SeededGenerator(seed: seed)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
+        return Array(bytes.prefix(count))
+    }
+
+    static func transfer(_ id: String, at daemon: DaemonProcess) throws -> Transfer {
+        try Transfer(json: daemon.call("transfer.get", ["id": .string(id)]))
+    }
+
+    /// Offers a path and waits until the other side has the offer.
+    static func offer(_ path: String, from sender: DaemonProcess, to receiver: DaemonProcess) throws -> String {
+        let sent = try sender.call(
+            "transfer.send", ["to": .string(try receiver.account.id), "paths": [.string(path)]])
+        let id = try Transfer(json: try #require(sent["transfers"]?.array?.first)).id
+        try Patience.until("the offer to arrive", report: { sender.logTail + receiver.logTail }) {
+            (try? transfer(id, at: receiver))?.state == .offered
+        }
+        return id
+    }
+
+    static func waitForEnd(_ id: String, at daemon: DaemonProcess, within limit: Duration = .seconds(60)) throws -> Transfer {
+        try Patience.until("transfer \(id) to end", within: limit, report: { daemon.logTail }) {
+            let transfer = try transfer(id, at: daemon)
+            return transfer.state.isFinal ? transfer : nil
+        }
+    }
+
+    @Test("A file is offered, accepted and arrives whole under a safe name; a second one of that name is numbered")
+    func file() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let path = anna.directory.file("report.pdf")
+        let bytes = Self.content(5_300_001, seed: 1)
+        try TextFile.write(bytes, to: path)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        for expected in ["report.pdf", "report (1).pdf"] {
+            let id = try Self.offer(path, from: anna, to: bert)
+            let offered = try Self.transfer(id, at: bert)
+            #expect(offered.direction == .incoming)
+            #expect(offered.size == 5_300_001)
+            try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+            let done = try Self.waitForEnd(id, at: bert)
+            #expect(done.state == .done, "\(done)")
+            #expect(done.path == inbox + "/" + expected)
+            #expect(try TextFile.bytes(inbox + "/" + expected) == bytes)
+            #expect(try Self.waitForEnd(id, at: anna).state == .done)
+        }
+        #expect(Set(TemporaryDirectory.names(in: inbox)) == ["report.pdf", "report (1).pdf"])
+        // The message in the chat says so too.
+        let list = try bert.call("message.list", ["conversation": .string(try bert.conversation(with: anna))])
+        let messages = try (list["messages"]?.array ?? []).map { try Message(json: $0) }
+        #expect(messages.map(\.kind) == [.file, .file])
+        #expect(messages.first?.attachments.first?.state == .done)
+    }
+
+    @Test("A folder arrives with names, empty files, empty folders and modes")
+    func folder() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        _ = try anna.directory.makeDirectory("album")
+        _ = try anna.directory.makeDirectory("album/empty")
+        _ = try anna.directory.makeDirectory("album/deep")
+        var expected: [String: [UInt8]] = [:]
+        for number in 0..<300 {
+            let name = number % 3 == 0 ? "deep/picture \(number).jpg" : "picture \(number).jpg"
+            let bytes = Self.content(number % 7 == 0 ? 0 : number * 37, seed: UInt64(number))
+            try TextFile.write(bytes, to: anna.directory.file("album/\(name)"))
+            expected[name] = bytes
+        }
+        chmod(anna.directory.file("album/picture 1.jpg"), 0o4755)
+        symlink("/etc/passwd", anna.directory.file("album/link"))
+        let id = try Self.offer(anna.directory.file("album"), from: anna, to: bert)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+        let done = try Self.waitForEnd(id, at: bert)
+        #expect(done.state == .done, "\(done)")
+        for (name, bytes) in expected { #expect(try TextFile.bytes("\(inbox)/album/\(name)") == bytes, "\(name)") }
+        var status = stat()
+        #expect(stat("\(inbox)/album/empty", &status) == 0)
+        #expect(stat("\(inbox)/album/picture 1.jpg", &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o755)
+        #expect(lstat("\(inbox)/album/link", &status) != 0)
+        #expect(done.filesDone == 300)
+    }
+
+    @Test("Either side killed in the middle: the file goes on by itself and is whole", arguments: [true, false])
+    func killed(sender killsSender: Bool) throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let path = anna.directory.file("large.bin")
+        let bytes = Self.content(400 << 20, seed: 3)
+        try TextFile.write(bytes, to: path)
+        let id = try Self.offer(path, from: anna, to: bert)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+        var seen: Int64 = 0
+        for round in 0..<3 {
+            let floor = Int64(round) * (110 << 20)
+            try Patience.until("the transfer to get on", within: .seconds(60), report: { bert.logTail + anna.logTail }) {
+                let transfer = try Self.transfer(id, at: bert)
+                seen = transfer.bytesDone
+                return transfer.bytesDone > floor || transfer.state.isFinal
+            }
+            let victim = killsSender ? anna : bert
+            victim.kill()
+            try victim.start()
+        }
+        let done = try Self.waitForEnd(id, at: bert)
+        #expect(done.state == .done, "\(done)")
+        #expect(try TextFile.bytes(inbox + "/large.bin") == bytes)
+        #expect(TemporaryDirectory.names(in: inbox) == ["large.bin"], "partial files are left over")
+        #expect(try Self.waitForEnd(id, at: anna).state == .done)
+    }
+
+    @Test("Declining and cancelling are seen by both sides and leave nothing behind")
+    func declineAndCancel() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let path = anna.directory.file("note.txt")
+        try TextFile.write(Array("hello".utf8), to: path)
+        let first = try Self.offer(path, from: anna, to: bert)
+        try bert.call("transfer.decline", ["id": .string(first)])
+        #expect(try Self.waitForEnd(first, at: anna).state == .declined)
+        let second = try Self.offer(path, from: anna, to: bert)
+        try anna.call("transfer.cancel", ["id": .string(second)])
+        #expect(try Self.waitForEnd(second, at: bert).state == .cancelled)
+        do {
+            try bert.call("transfer.accept", ["id": .string(second)])
+            Issue.record("a cancelled transfer was accepted")
+        } catch ClientError.refused(let error) {
+            #expect(error.kind == .invalid)
+        }
+    }
+
+    @Test("A source that changes before it is fetched fails with that reason on both sides")
+    func changedSource() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let path = anna.directory.file("draft.txt")
+        try TextFile.write(Self.content(100_000, seed: 4), to: path)
+        let id = try Self.offer(path, from: anna, to: bert)
+        try TextFile.write(Self.content(90_000, seed: 5), to: path)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+        let failed = try Self.waitForEnd(id, at: bert)
+        #expect(failed.state == .failed)
+        #expect(failed.detail?.isEmpty == false)
+        #expect(try Self.waitForEnd(id, at: anna).state == .failed)
+        #expect(TemporaryDirectory.names(in: inbox).isEmpty)
+    }
+}

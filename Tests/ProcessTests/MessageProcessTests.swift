@@ -1,0 +1,152 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// Friends that write to each other, with real daemons.
+@Suite("Messages between real daemons", .serialized)
+struct MessageProcessTests {
+    /// Two friends on a discovery port of their own.
+    static func friends(logLevel: LogLevel = .debug) throws -> (DaemonProcess, DaemonProcess) {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: logLevel)
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.createAccount()
+        try bert.createAccount()
+        try anna.befriend(bert)
+        return (anna, bert)
+    }
+
+    static func texts(_ daemon: DaemonProcess, _ conversation: String) throws -> [String] {
+        var texts: [String] = []
+        var after: String?
+        while true {
+            var parameters: JSONObject = ["conversation": .string(conversation), "limit": 500]
+            parameters["after"] = .string(after ?? "0")
+            let page = try daemon.call("message.list", parameters)
+            let messages = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
+            texts += messages.map(\.text)
+            guard page["hasMore"] == true, let last = messages.last else { return texts }
+            after = last.position
+        }
+    }
+
+    static func send(_ text: String, from daemon: DaemonProcess, to id: String) throws -> Message {
+        try Message(json: daemon.call("message.send", ["to": .string(id), "text": .string(text)]))
+    }
+
+    static func waitForState(_ state: MessageState, of id: String, at daemon: DaemonProcess) throws {
+        try Patience.until("message \(id) to be \(state)", report: { daemon.logTail }) {
+            try Message(json: daemon.call("message.get", ["id": .string(id)])).state == state
+        }
+    }
+
+    @Test("A message goes queued, sent, delivered, and appears once on the other side, unread")
+    func delivered() throws {
+        let (anna, bert) = try Self.friends()
+        let events = try anna.connect()
+        _ = try events.call("events.subscribe", ["types": ["message.added", "message.changed"]])
+        let sent = try Self.send("Hello Bert", from: anna, to: bert.account.id)
+        #expect(sent.state == .queued)
+        var states: [MessageState] = []
+        while states.last != .delivered {
+            let event = try #require(try events.nextEvent(timeout: Patience.usual))
+            let message = try Message(json: event.data)
+            #expect(message.id == sent.id)
+            states.append(message.state)
+        }
+        // Commits that fall together make one event of several changes, so steps may be missing, but never go back.
+        #expect(states == states.sorted { Self.rank($0) < Self.rank($1) })
+        let list = try bert.call("conversation.list")
+        let conversation = try Conversation(json: try #require(list["conversations"]?.array?.first))
+        #expect(conversation.title == "Anna")
+        #expect(conversation.unread == 1)
+        #expect(conversation.lastMessage?.text == "Hello Bert")
+        #expect(conversation.lastMessage?.state == .received)
+        #expect(try Self.texts(bert, conversation.id) == ["Hello Bert"])
+    }
+
+    private static func rank(_ state: MessageState) -> Int {
+        switch state {
+        case .queued: 0
+        case .sent: 1
+        case .delivered: 2
+        default: 3
+        }
+    }
+
+    @Test("A message to a friend who is away waits, also over a restart of the sender, and arrives when he is back")
+    func away() throws {
+        let (anna, bert) = try Self.friends()
+        let (annaID, bertID) = (try anna.account.id, try bert.account.id)
+        try bert.stop()
+        let sent = try Self.send("Are you there?", from: anna, to: bertID)
+        #expect(sent.state == .queued)
+        #expect(try anna.status.queued == 1)
+        try anna.stop()
+        try anna.start()
+        #expect(try Message(json: anna.call("message.get", ["id": .string(sent.id)])).state == .queued)
+        try bert.start()
+        try Self.waitForState(.delivered, of: sent.id, at: anna)
+        #expect(try Self.texts(bert, bert.conversation(with: anna)) == ["Are you there?"])
+        // And back.
+        let answer = try Self.send("Now I am", from: bert, to: annaID)
+        try Self.waitForState(.delivered, of: answer.id, at: bert)
+        #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["Are you there?", "Now I am"])
+    }
+
+    @Test("The same key sends one message")
+    func idempotentKey() throws {
+        let (anna, bert) = try Self.friends()
+        let parameters: JSONObject = ["to": .string(try bert.account.id), "text": "once", "key": "k-1"]
+        let first = try Message(json: anna.call("message.send", parameters))
+        let second = try Message(json: anna.call("message.send", parameters))
+        #expect(first.id == second.id)
+        try Self.waitForState(.delivered, of: first.id, at: anna)
+        #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["once"])
+    }
+
+    @Test("Strangers can't write; a declined request is not told")
+    func strangers() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.createAccount()
+        try bert.createAccount()
+        try anna.waitToSee(bert)
+        let (annaID, bertID) = (try anna.account.id, try bert.account.id)
+        #expect(throws: (any Error).self) { try Self.send("hey", from: anna, to: bertID) }
+        try anna.call("contact.request", ["id": .string(bertID), "note": "It's me"])
+        try Patience.until("the request to arrive", report: { bert.logTail }) {
+            try bert.contact(annaID)?.relation == .incoming
+        }
+        #expect(try bert.contact(annaID)?.note == "It's me")
+        do {
+            _ = try Self.send("hey", from: anna, to: bertID)
+            Issue.record("a message to somebody who has not accepted was taken")
+        } catch ClientError.refused(let error) {
+            #expect(error.kind == .notFriends)
+        }
+        try bert.call("contact.decline", ["id": .string(annaID)])
+        #expect(try anna.contact(bertID)?.relation == .requested)
+    }
+
+    @Test("Both ask at once: both are friends")
+    func bothAsk() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.createAccount()
+        try bert.createAccount()
+        try anna.waitToSee(bert)
+        try bert.waitToSee(anna)
+        let (annaID, bertID) = (try anna.account.id, try bert.account.id)
+        try anna.call("contact.request", ["id": .string(bertID)])
+        try bert.call("contact.request", ["id": .string(annaID)])
+        for (daemon, other) in [(anna, bertID), (bert, annaID)] {
+            try Patience.until("\(daemon.name) to have a friend", report: { daemon.logTail }) {
+                try daemon.contact(other)?.relation == .friend
+            }
+        }
+    }
+}

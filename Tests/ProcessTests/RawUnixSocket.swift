@@ -1,0 +1,48 @@
+import Glibc
+import TestSupport
+
+/// A Unix stream socket without any manners, for tests that misbehave.
+final class RawUnixSocket {
+    private let descriptor: CInt
+    private var buffer: [UInt8] = []
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard code == 0 else { throw SystemError("connect") }
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            guard count > 0 else { throw SystemError("send") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The next line without its end; what came before the connection's end if there is none.
+    func readLine() throws -> String {
+        while true {
+            if let end = buffer.firstIndex(of: 0x0A) {
+                defer { buffer.removeFirst(end + 1) }
+                return String(decoding: buffer[..<end], as: UTF8.self)
+            }
+            var chunk = [UInt8](repeating: 0, count: 1 << 16)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { throw SystemError("recv") }
+            buffer += chunk[..<count]
+        }
+    }
+}

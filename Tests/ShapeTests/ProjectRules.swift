@@ -1,0 +1,116 @@
+/// The rules that need to see more than one file.
+enum ProjectRules {
+    /// The rooms that handle foreign input or queues, and so have limits.
+    static let roomsWithLimits = ["PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor", "Daemon"]
+
+    /// A room has one `Limits.swift`, and each limit in it a docstring (unit and reason).
+    static func limits(_ files: [SourceFile]) -> [Violation] {
+        var found: [Violation] = []
+        for room in roomsWithLimits {
+            let inside = files.filter { $0.target == room && $0.isSwift }
+            let limits = inside.filter { $0.name == "Limits.swift" }
+            // One file is not a room yet.
+            if inside.count > 1, limits.count != 1 {
+                let message = "\(room) has \(limits.count) files Limits.swift: its limits belong in one"
+                found.append(Violation(path: "Sources/\(room)", line: 1, message: message))
+            }
+        }
+        for file in files where file.name == "Limits.swift" && file.target != nil {
+            for (index, line) in file.code.enumerated() where isLimit(line) {
+                // Limits on successive lines share the docstring above the first.
+                let head = file.lines[..<index].last { !isLimit($0) }?.drop(while: \.isWhitespace) ?? ""
+                if !head.hasPrefix("///") && !file.lines[index].contains("//") {
+                    let message = "a limit without its unit and reason"
+                    found.append(Violation(path: file.path, line: index + 1, message: message))
+                }
+            }
+        }
+        return found
+    }
+
+    /// The targets of the package with their dependencies are the module table's rows, toolchain modules aside.
+    static func package(_ manifest: String, table: [String: [String]]) -> [Violation] {
+        let path = "Package.swift"
+        var declared: [String: Set<String>] = [:]
+        for match in manifest.matches(of: /\blibrary\(\s*"([\w\-]+)",\s*\[([^\]]*)\]/) {
+            declared[String(match.1)] = names(match.2)
+        }
+        for match in manifest.matches(of: /\.executableTarget\(\s*name: "([\w\-]+)",\s*dependencies: \[([^\]]*)\]/) {
+            declared[String(match.1)] = names(match.2)
+        }
+        for match in manifest.matches(of: /(?:\bsystem\(|\.target\(name: )"(\w+)"/)
+        where declared[String(match.1)] == nil {
+            declared[String(match.1)] = []
+        }
+        var found: [Violation] = []
+        for (target, dependencies) in declared.sorted(by: { $0.key < $1.key }) {
+            guard let row = table[target] else {
+                found.append(Violation(path: path, line: 1, message: "\(target) is not in the module table"))
+                continue
+            }
+            let allowed = Set(row).intersection(declared.keys)
+            if allowed != dependencies {
+                let message = "\(target) depends on \(dependencies.sorted()), the module table says \(allowed.sorted())"
+                found.append(Violation(path: path, line: 1, message: message))
+            }
+        }
+        for target in table.keys.sorted() where declared[target] == nil {
+            found.append(Violation(path: path, line: 1, message: "\(target) of the module table is no target"))
+        }
+        if manifest.contains("unsafeFlags") || manifest.contains("-Ounchecked") {
+            found.append(
+                Violation(path: path, line: 1, message: "no unsafe flags: a trap is better than a wrong memory"))
+        }
+        return found
+    }
+
+    /// A link of a document leads to a file or folder that is there. Links to other sites are not looked at.
+    static func links(_ files: [SourceFile]) -> [Violation] {
+        let paths = Set(files.map(\.path))
+        var found: [Violation] = []
+        for file in files where file.path.hasSuffix(".md") {
+            for (index, line) in file.lines.enumerated() where line.contains("](") {
+                for match in line.matches(of: /\]\(([^)#]+)(#[^)]*)?\)/) where !match.1.contains(":") {
+                    let path = resolve(match.1, from: file.path)
+                    if paths.contains(path) || paths.contains(where: { $0.hasPrefix(path + "/") }) { continue }
+                    found.append(Violation(path: file.path, line: index + 1, message: "no such file: \(match.1)"))
+                }
+            }
+        }
+        return found
+    }
+
+    /// A relative link as a path from the project's root.
+    private static func resolve(_ link: Substring, from path: String) -> String {
+        var parts = path.split(separator: "/").dropLast()
+        for part in link.split(separator: "/") {
+            switch part {
+            case ".": continue
+            case "..": _ = parts.popLast()
+            default: parts.append(part)
+            }
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// Arrows point down: following the table's rows never leads back to where one began.
+    static func cycles(_ table: [String: [String]]) -> [String] {
+        table.keys.sorted().filter { start in
+            var seen: Set<String> = []
+            var open = table[start] ?? []
+            while let next = open.popLast() {
+                if next == start { return true }
+                if seen.insert(next).inserted { open += table[next] ?? [] }
+            }
+            return false
+        }
+    }
+
+    private static func isLimit(_ line: Substring) -> Bool {
+        line.contains("static ") && line.contains(/\bstatic (let|var)\s/)
+    }
+
+    private static func names(_ list: Substring) -> Set<String> {
+        Set(list.matches(of: /"([\w\-]+)"/).map { String($0.1) })
+    }
+}

@@ -1,0 +1,212 @@
+import Testing
+
+@Suite("Each rule of the house catches what it forbids, and only that")
+struct RuleTests {
+    private func swift(_ text: String, at path: String = "Sources/Store/Rows/Row.swift") -> SourceFile {
+        SourceFile(path: path, text: text)
+    }
+
+    @Test("Comments and strings are no code, interpolations are")
+    func stripping() {
+        #expect(SwiftStripper.strip("let a = b // try! x\nlet c = 1") == "let a = b          \nlet c = 1")
+        #expect(SwiftStripper.strip("/* a /* b */ c */d") == String(repeating: " ", count: 17) + "d")
+        #expect(SwiftStripper.strip(#"f("try! \(x!) //", y)"#) == #"f("     \(x!)   ", y)"#)
+        #expect(SwiftStripper.strip(##"f(#"a "b" \(x!)"#, z!)"##) == ##"f(#"           "#, z!)"##)
+        #expect(SwiftStripper.strip(##"f(#"\#(a(b)!)c"#)"##) == ##"f(#"\#(a(b)!) "#)"##)
+        #expect(SwiftStripper.strip("\"\"\"\na \"b\" ! \\\" c\n\"\"\" + d!") == "\"\"\"\n            \n\"\"\" + d!")
+        #expect(SwiftStripper.strip("\"open\nx!") == "\"    \nx!")
+    }
+
+    @Test(
+        "An import that the table does not name",
+        arguments: [
+            "import Foundation", "@testable import Reactor", "public import Reactor", "import struct Reactor.Timer",
+            "@preconcurrency import Reactor", "import Basics; import Dispatch",
+        ])
+    func badImport(line: String) {
+        #expect(Rules.imports(swift("// head\n" + line), table: ["Store": ["Basics"]]).map(\.line) == [2])
+    }
+
+    @Test("Imports that are named, or are none")
+    func goodImports() {
+        let text =
+            "import Basics\nimport struct Basics.Hex\n// import Foundation\nlet important = \"import Foundation\""
+        #expect(Rules.imports(swift(text), table: ["Store": ["Basics"]]).isEmpty)
+        #expect(Rules.imports(swift("import Foundation", at: "Tests/StoreTests/A.swift"), table: [:]).isEmpty)
+    }
+
+    @Test("A target that the table does not know")
+    func unknownTarget() {
+        #expect(Rules.imports(swift("let a = 1", at: "Sources/Shed/A.swift"), table: ["Store": []]).count == 1)
+    }
+
+    @Test("Files at and over the limits")
+    func lengths() {
+        func file(_ lines: Int, _ path: String, head: String = "") -> SourceFile {
+            SourceFile(path: path, text: head + String(repeating: "x\n", count: lines))
+        }
+        #expect(Rules.length(file(400, "Sources/Store/A.swift")).isEmpty)
+        #expect(Rules.length(file(401, "Sources/Store/A.swift")).count == 1)
+        #expect(Rules.length(file(401, "Tests/StoreTests/A.swift")).count == 1)
+        #expect(Rules.length(file(401, "scripts/demo")).count == 1)
+        #expect(Rules.length(file(401, "docs/PROTOCOL.md")).isEmpty)
+        #expect(Rules.length(file(61, "Sources/kibod/main.swift")).count == 1)
+        #expect(Rules.length(file(250, "Sources/Daemon/A.swift")).isEmpty)
+        #expect(Rules.length(file(250, "Sources/Daemon/A.swift", head: "@ReactorActor final class A {\n")).count == 1)
+    }
+
+    @Test("Unchecked code in a room that has none, or without its owner")
+    func unchecked() {
+        let bare = "final class Ring: @unchecked Sendable {}"
+        #expect(Rules.unchecked(swift("// Owned by the writer thread.\n" + bare)).isEmpty)
+        #expect(Rules.unchecked(swift("/// The owner is its thread.\n@frozen\n" + bare)).isEmpty)
+        #expect(Rules.unchecked(swift("nonisolated(unsafe) var x = 1 // owned by the loop")).isEmpty)
+        #expect(Rules.unchecked(swift("final class Ring: @unchecked Sendable {\n    // Owned by its thread.")).isEmpty)
+        #expect(Rules.unchecked(swift(bare)).count == 1)
+        #expect(Rules.unchecked(swift("// Fast, as shown.\n" + bare)).count == 1)
+        #expect(Rules.unchecked(swift("// Owned by us.\n\n" + bare)).count == 1)
+        #expect(Rules.unchecked(swift("// Owned by us.\n" + bare, at: "Sources/Daemon/A.swift")).count == 1)
+        #expect(Rules.unchecked(swift("// @unchecked Sendable is forbidden", at: "Sources/Daemon/A.swift")).isEmpty)
+    }
+
+    @Test(
+        "Tasks without a parent",
+        arguments: [
+            "Task { await f() }", "Task{ f() }", "_ = Task(priority: .high) { f() }", "Task.detached { f() }",
+            "let t = Task<Void, Never> { f() }", "Task.immediate { f() }", "Task.init { f() }",
+            "try await Task.sleep(for: .seconds(1))",
+        ])
+    func freeTask(line: String) {
+        let path = "Sources/Daemon/A.swift"
+        #expect(Rules.freeTasks(swift(line, at: path), allowed: []).count == 1)
+        let isSleep = line.contains("sleep")
+        #expect(Rules.freeTasks(swift(line, at: path), allowed: [path]).isEmpty != isSleep)
+    }
+
+    @Test(
+        "What only looks like a task",
+        arguments: [
+            "group.addTask { f() }", "await withTaskGroup(of: Int.self) { group in }", "let t: Task<Void, Never>",
+            "if Task.isCancelled { return }", "// Task { }", "struct SubTask {",
+        ])
+    func noFreeTask(line: String) { #expect(Rules.freeTasks(swift(line), allowed: []).isEmpty) }
+
+    @Test(
+        "Forced unwraps, tries and casts",
+        arguments: [
+            "let a = b!", "a!.f()", "f(x)!", "list[0]!", "try! f()", "a as! B", "var a: Int!", "a?.b!.c", "\"\\(x!)\"",
+            "let d = Dictionary(uniqueKeysWithValues: pairs)", "a! == b", "{ 1 }()!", "let c: [Int]! = nil",
+        ])
+    func trap(line: String) { #expect(Rules.traps(swift(line)).count == 1) }
+
+    @Test(
+        "What only looks forced",
+        arguments: [
+            "if a != b { }", "if !a { }", "return !a", "f(!a, [!b])", "#if !os(Linux)", "// Stop!", "log(\"Stop!\")",
+            "a !== b",
+        ])
+    func noTrap(line: String) { #expect(Rules.traps(swift(line)).isEmpty) }
+
+    @Test(
+        "Machines that reach for the world",
+        arguments: [
+            "func f() async {}", "await g()", "Task { }", "let log: Logger", "SystemClocks().now",
+            "UInt8.random(in: 0...9)",
+            "list.shuffled()", "import Glibc", "import FoundationEssentials", "var g = SystemRandomNumberGenerator()",
+        ])
+    func impure(line: String) {
+        #expect(Rules.purity(swift(line, at: "Sources/PeerProtocol/Wire/A.swift")).count == 1)
+        #expect(Rules.purity(swift(line, at: "Sources/Transfer/Machines/SenderMachine.swift")).count == 1)
+        #expect(Rules.purity(swift(line, at: "Sources/Transfer/Files/A.swift")).isEmpty)
+    }
+
+    @Test(
+        "Machines that are handed what they need",
+        arguments: [
+            "Int.random(in: 0...9, using: &generator)", "mutating func receive(now: Instant) {}",
+            "let asynchronous = 1",
+        ])
+    func pure(line: String) { #expect(Rules.purity(swift(line, at: "Sources/PeerProtocol/A.swift")).isEmpty) }
+
+    @Test("Public types without a word")
+    func docstrings() {
+        #expect(Rules.docstrings(swift("public struct A {}")).count == 1)
+        #expect(Rules.docstrings(swift("// not a docstring\npublic final class A {}")).count == 1)
+        #expect(Rules.docstrings(swift("/// A.\n@ReactorActor\npublic final class A {}")).isEmpty)
+        #expect(Rules.docstrings(swift("/// A.\n@ReactorActor public final class A {}")).isEmpty)
+        #expect(Rules.docstrings(swift("struct A {}")).isEmpty)
+    }
+
+    @Test("Prints and notes that stayed")
+    func leftovers() {
+        #expect(Rules.leftovers(swift("print(a)")).count == 1)
+        #expect(Rules.leftovers(swift("print(a)", at: "Sources/kibo/main.swift")).isEmpty)
+        #expect(Rules.leftovers(swift("table.print(a); fingerprint(b)")).isEmpty)
+        #expect(Rules.leftovers(swift("// TO" + "DO: later")).count == 1)
+    }
+
+    @Test("Limits scattered or unexplained")
+    func limits() {
+        let row = swift("let a = 1")
+        let good = swift("/// Bytes; one page.\nstatic let page = 1", at: "Sources/Store/Limits.swift")
+        let both = swift("/// Bytes; enough.\nstatic let a = 1\nstatic let b = 2", at: "Sources/Store/Limits.swift")
+        let second = swift("", at: "Sources/Store/SQL/Limits.swift")
+        let bare = swift("enum Limits {\n    static let page = 1\n}", at: "Sources/Store/Limits.swift")
+        #expect(ProjectRules.limits([row]).isEmpty)
+        #expect(ProjectRules.limits([row, good]).isEmpty)
+        #expect(ProjectRules.limits([row, both]).isEmpty)
+        #expect(ProjectRules.limits([row, swift("", at: "Sources/Store/B.swift")]).count == 1)
+        #expect(ProjectRules.limits([row, good, second]).count == 1)
+        #expect(ProjectRules.limits([row, bare]).map(\.line) == [2])
+    }
+
+    @Test(
+        "Paths of one machine",
+        arguments: ["/" + "home/eve/kibo", "cd /" + "root/x", "\"/" + "Users/eve\"", "(/" + "work/a)"])
+    func machinePath(text: String) {
+        // The samples are cut so that this file does not break the rule that it tests.
+        #expect(Rules.machinePaths(SourceFile(path: "README.md", text: text)).count == 1)
+    }
+
+    @Test(
+        "Paths that every machine has",
+        arguments: ["~/home/x", "/usr/bin/env", "$ROOT/" + "work/a", "docs/root/x", "/home"])
+    func commonPath(text: String) { #expect(Rules.machinePaths(SourceFile(path: "a.sh", text: text)).isEmpty) }
+
+    @Test("A manifest that differs from the table, and tables that run in circles")
+    func package() {
+        let manifest = """
+            system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+            library("Basics", []), library(
+                "Crypto",
+                ["Basics", "CSodium"]),
+            .executableTarget(name: "kibo", dependencies: ["Basics"], swiftSettings: strict),
+            """
+        let table = ["CSodium": [], "Basics": ["Glibc"], "Crypto": ["Basics", "CSodium"], "kibo": ["Basics"]]
+        #expect(ProjectRules.package(manifest, table: table).isEmpty)
+        #expect(ProjectRules.package(manifest, table: table.merging(["kibo": []]) { $1 }).count == 1)
+        #expect(ProjectRules.package(manifest, table: table.merging(["Shed": []]) { $1 }).count == 1)
+        #expect(ProjectRules.package(manifest, table: table.filter { $0.key != "Basics" }).count == 1)
+        #expect(ProjectRules.package(manifest + "unsafeFlags", table: table).count == 1)
+        #expect(ProjectRules.cycles(table) == [])
+        #expect(ProjectRules.cycles(["A": ["B"], "B": ["C"], "C": ["A"], "D": ["A"]]) == ["A", "B", "C"])
+    }
+
+    @Test("Links that lead nowhere")
+    func links() {
+        let files = [
+            SourceFile(
+                path: "docs/A.md", text: "[b](B.md) [up](../README.md#part) [folder](decisions) [web](https://x.y)"),
+            SourceFile(path: "docs/B.md", text: "[gone](C.md)\n[astray](../docs/../A.md)"),
+            SourceFile(path: "docs/decisions/0001.md", text: "[b](../B.md)"), SourceFile(path: "README.md", text: ""),
+        ]
+        #expect(ProjectRules.links(files).map(\.path) == ["docs/B.md", "docs/B.md"])
+        #expect(ProjectRules.links(files).map(\.line) == [1, 2])
+    }
+
+    @Test("The rule tables of the decision records")
+    func tables() {
+        let text = "| Target | May |\n|---|---|\n| `A` | one | `B` `C` |\n| `D` | two `x` | – |\n| plain | `E` |\n"
+        #expect(RuleTable.rows(in: text) == ["A": ["B", "C"], "D": []])
+    }
+}

@@ -1,0 +1,36 @@
+import Basics
+import Glibc
+import Testing
+import Threads
+
+@testable import Store
+
+@Suite("Checkpoints")
+struct CheckpointTests {
+    @Test("Under a load of many pages the log is copied beside the writer and does not grow without end")
+    func bounded() async throws {
+        let fixture = try await Fixture()
+        // Some 4 pages a job, 10 times what starts a copy in all.
+        let jobs = 10 * StoreLimits.checkpointPages / 4
+        let body = [UInt8](repeating: 7, count: 16 << 10)
+        for number in 0..<UInt64(jobs) {
+            fixture.store.submit(
+                { try $0.appendOutbox(for: Sample.friend, id: Sample.id(number), kind: 17, body: body) },
+                completion: { _ in })
+            if number.isMultiple(of: 50) { try await fixture.store.write { _ in } }
+        }
+        try await fixture.store.write { _ in }
+        // The database itself has grown: only a checkpoint writes to it.
+        var status = stat()
+        for _ in 0..<500 {
+            stat(fixture.directory.database, &status)
+            if status.st_size > 1 << 20 { break }
+            usleep(10_000)
+        }
+        #expect(status.st_size > 1 << 20)
+        stat(fixture.directory.database + "-wal", &status)
+        #expect(status.st_size <= StoreLimits.forcedCheckpointPages * 5000)
+        #expect(try await fixture.store.read { try $0.outboxCount() } == Int64(jobs))
+        fixture.store.close()
+    }
+}

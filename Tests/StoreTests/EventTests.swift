@@ -1,0 +1,85 @@
+import Basics
+import Testing
+
+@testable import Store
+
+@Suite("Event log")
+struct EventTests {
+    /// One event per change of a contact.
+    private func rename(_ names: [String], in store: Store) async throws {
+        for name in names {
+            try await store.write {
+                try $0.save(ContactRow(account: Sample.friend, displayName: name, createdAt: $0.wallTime))
+            }
+        }
+    }
+
+    @Test("Events are numbered without gaps, come in pages, and the numbers go on after a restart")
+    func pages() async throws {
+        let fixture = try await Fixture(conversation: false)
+        try await rename(["a", "b", "c", "d", "e"], in: fixture.store)
+        let store = try fixture.reopen()
+        try await rename(["f"], in: store)
+        let (first, rest, oldest, latest) = try await store.read {
+            (
+                try $0.events(since: 0, limit: 2), try $0.events(since: 2, limit: 100), try $0.oldestEvent(),
+                try $0.latestEvent()
+            )
+        }
+        let all = first + rest
+        #expect(first.count == 2)
+        #expect(all.map(\.seq) == Array(1...6))
+        #expect(all.map { String(decoding: $0.data, as: UTF8.self) } == ["a", "b", "c", "d", "e", "f"])
+        #expect(all.map(\.change) == [.insert, .update, .update, .update, .update, .update])
+        #expect(oldest == 1)
+        #expect(latest == 6)
+        store.close()
+    }
+
+    @Test("Old events are removed, but never the newest: it remembers the number")
+    func pruning() async throws {
+        let fixture = try await Fixture(conversation: false)
+        try await rename(["a", "b"], in: fixture.store)
+        fixture.clocks.advance(.seconds(29 * 24 * 3600))
+        try await rename(["c"], in: fixture.store)
+        fixture.clocks.advance(.seconds(2 * 24 * 3600))
+        #expect(try await fixture.store.write { try $0.pruneEvents() } == 2)
+        #expect(try await fixture.store.read { try $0.events(since: 0, limit: 10) }.map(\.seq) == [3])
+        fixture.clocks.advance(StoreLimits.eventAge)
+        #expect(try await fixture.store.write { try $0.pruneEvents() } == 0)
+        let store = try fixture.reopen()
+        try await rename(["d"], in: store)
+        #expect(try await store.read { try $0.latestEvent() } == 4)
+        store.close()
+    }
+
+    @Test("Beyond the number that is kept the oldest go, a bounded round at a time")
+    func pruningByCount() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let newest = StoreLimits.eventsKept + 700
+        let removed = try await fixture.store.write { transaction in
+            let time = transaction.wallTime
+            try transaction.insert(
+                (Array(1...900) + [newest]).map {
+                    EventRecord(seq: $0, at: time, type: "x", change: .update, data: [])
+                })
+            return [try transaction.pruneEvents(), try transaction.pruneEvents(), try transaction.pruneEvents()]
+        }
+        #expect(removed == [StoreLimits.eventsPerPrune, 700 - StoreLimits.eventsPerPrune, 0])
+        #expect(try await fixture.store.read { try $0.oldestEvent() } == 701)
+        fixture.store.close()
+    }
+
+    @Test("A consumer's place never goes back and is remembered")
+    func consumers() async throws {
+        let fixture = try await Fixture(conversation: false)
+        #expect(try await fixture.store.read { try $0.consumer("watch") } == nil)
+        for seq: Int64 in [5, 3, 8, 0] {
+            try await fixture.store.write { try $0.acknowledge(consumer: "watch", upTo: seq) }
+        }
+        let store = try fixture.reopen()
+        #expect(try await store.read { try $0.consumer("watch")?.acknowledged } == 8)
+        #expect(try await store.read { try $0.consumers() }.map(\.name) == ["watch"])
+        store.close()
+    }
+}

@@ -1,0 +1,170 @@
+import Basics
+import Glibc
+import Store
+import Testing
+import Threads
+
+@Suite("Group commit")
+struct GroupCommitTests {
+    private struct Whim: Error {}
+
+    /// Holds the store's thread inside a job, so that what is submitted meanwhile becomes one group.
+    private func gather(_ store: Store, _ submit: () -> Void) {
+        let gate = Gate()
+        store.submit({ _ in gate.wait() }, completion: { _ in })
+        submit()
+        gate.open()
+    }
+
+    @Test("A job that throws is undone alone; its neighbours in the same commit are not")
+    func isolation() async throws {
+        let fixture = try await Fixture()
+        let outcomes = Lock<[String]>([])
+        gather(fixture.store) {
+            for number: UInt64 in 1...9 {
+                fixture.store.submit(
+                    { transaction in
+                        try transaction.insertOutgoing(
+                            Sample.message(number), to: [Sample.account(UInt8(100 + number))])
+                        if number.isMultiple(of: 3) { throw Whim() }
+                    },
+                    completion: { result in
+                        let word = (try? result.get()) == nil ? "undone" : "done"
+                        outcomes.withLock { $0.append("\(number) \(word)") }
+                    })
+            }
+        }
+        // Behind all of them.
+        try await fixture.store.write { _ in }
+        #expect(outcomes.withLock { $0 } == (1...9).map { "\($0) \($0 % 3 == 0 ? "undone" : "done")" })
+        let page = try await fixture.store.read { try $0.messages(in: Sample.conversation, limit: 50) }
+        #expect(page.messages.map(\.id) == [1, 2, 4, 5, 7, 8].map(Sample.id))
+        // What an undone job gave numbers to is found under the right ones afterwards.
+        let recipients = try await fixture.store.read { transaction in
+            try page.messages.flatMap { try transaction.recipients(of: $0.id) }
+        }
+        #expect(recipients.map(\.account) == [101, 102, 104, 105, 107, 108].map(Sample.account))
+        fixture.store.close()
+    }
+
+    @Test("One event per object and commit, with the state at the commit, told before the completions")
+    func events() async throws {
+        let fixture = try await Fixture()
+        let story = Lock<[String]>([])
+        fixture.store.observeCommits { events in
+            story.withLock { story in
+                story.append(
+                    contentsOf: events.map { "\($0.type) \($0.change) \(String(decoding: $0.data, as: UTF8.self))" })
+            }
+        }
+        gather(fixture.store) {
+            let id = Sample.id(1)
+            fixture.store.submit(
+                { transaction in
+                    try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
+                    try transaction.appendOutbox(for: Sample.friend, id: id, kind: 48, body: [], message: id)
+                }, completion: { _ in story.withLock { $0.append("first") } })
+            fixture.store.submit(
+                { try $0.acknowledge([id], by: Sample.friend) },
+                completion: { _ in story.withLock { $0.append("second") } })
+        }
+        try await fixture.store.write { _ in }
+        #expect(
+            story.withLock { $0 } == [
+                "message insert delivered", "conversation update 0", "first", "second",
+            ])
+        fixture.store.close()
+    }
+
+    @Test("If an event can't be composed nothing of the group is kept, every job is told, and the store works on")
+    func composerFails() async throws {
+        let fixture = try await Fixture(composer: TestComposer(refused: .message(Sample.id(2))))
+        let failures = Lock(0)
+        gather(fixture.store) {
+            for number: UInt64 in 1...3 {
+                fixture.store.submit(
+                    { try $0.insertOutgoing(Sample.message(number), to: [Sample.friend]) },
+                    completion: { result in
+                        if case .failure(let error as StoreError) = result, case .composer = error {
+                            failures.withLock { $0 += 1 }
+                        }
+                    })
+            }
+        }
+        // Behind the group, or the last of it.
+        _ = try? await fixture.store.write { _ in }
+        try await fixture.store.write { try $0.insertOutgoing(Sample.message(4), to: [Sample.friend]) }
+        #expect(failures.withLock { $0 } == 3)
+        let page = try await fixture.store.read { try $0.messages(in: Sample.conversation, limit: 50) }
+        #expect(page.messages.map(\.id) == [Sample.id(4)])
+        let events = try await fixture.store.read { try $0.events(since: 0, limit: 100) }
+        #expect(events.map(\.seq) == Array(1...Int64(events.count)))
+        fixture.store.close()
+    }
+
+    @Test("A lone job that throws leaves nothing behind, and no event")
+    func loneFailure() async throws {
+        let fixture = try await Fixture()
+        let before = try await fixture.store.read { try $0.latestEvent() }
+        await #expect(throws: Whim.self) {
+            try await fixture.store.write { transaction in
+                try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
+                throw Whim()
+            }
+        }
+        try await fixture.store.write { _ in }
+        let (message, after) = try await fixture.store.read { (try $0.message(Sample.id(1)), try $0.latestEvent()) }
+        #expect(message == nil)
+        #expect(after == before)
+        fixture.store.close()
+    }
+
+    @Test("Far more jobs than fit in one commit all run, once and in order")
+    func manyJobs() async throws {
+        let fixture = try await Fixture()
+        let count = 3 * StoreLimits.jobsPerCommit + 7
+        let order = Lock<[Int]>([])
+        for number in 0..<count {
+            fixture.store.submit(
+                { try $0.setSetting("n", to: "\(number)") }, completion: { _ in order.withLock { $0.append(number) } })
+        }
+        try await fixture.store.write { _ in }
+        #expect(order.withLock { $0 } == Array(0..<count))
+        #expect(try await fixture.store.read { try $0.setting("n") } == "\(count - 1)")
+        fixture.store.close()
+    }
+
+    @Test("A read sees what is committed and not what a job is in the middle of")
+    func snapshots() async throws {
+        let fixture = try await Fixture()
+        let (inside, gate) = (Gate(), Gate())
+        fixture.store.submit(
+            { transaction in
+                try transaction.setSetting("a", to: "1")
+                inside.open()
+                gate.wait()
+            }, completion: { _ in })
+        inside.wait()
+        #expect(try await fixture.store.read { try $0.setting("a") } == nil)
+        gate.open()
+        try await fixture.store.write { _ in }
+        #expect(try await fixture.store.read { try $0.setting("a") } == "1")
+        fixture.store.close()
+    }
+
+    @Test("After close, jobs that were queued are done and new ones are refused")
+    func closing() async throws {
+        let fixture = try await Fixture()
+        let done = Lock(0)
+        for _ in 0..<100 {
+            fixture.store.submit(
+                { try $0.setSetting("a", to: "1") }, completion: { _ in done.withLock { $0 += 1 } })
+        }
+        fixture.store.close()
+        fixture.store.close()
+        #expect(done.withLock { $0 } == 100)
+        await #expect(throws: StoreError.closed) { try await fixture.store.write { _ in } }
+        await #expect(throws: StoreError.closed) { try await fixture.store.read { _ in } }
+        #expect(access(fixture.directory.database + "-wal", F_OK) != 0)
+    }
+}

@@ -1,0 +1,138 @@
+import Basics
+import Store
+import Testing
+
+@Suite("Transfers")
+struct TransferTests {
+    @Test("All columns of a transfer come back, as stored and as changed")
+    func roundTrip() async throws {
+        let fixture = try await Fixture()
+        var row = Sample.transfer(1, message: Sample.id(7))
+        row.conversation = Sample.conversation
+        row.kind = .folder
+        row.mediaType = "inode/directory"
+        let offered = row
+        row.state = .active
+        row.bytesDone = 4
+        row.filesDone = 1
+        row.path = "/srv/a b"
+        row.partPath = "/srv/.a b.kibo-part"
+        row.finalDev = .max
+        row.finalIno = 1 << 63
+        row.manifestDigest = [1, 2]
+        row.reason = "no_space"
+        row.detail = "3 bytes short"
+        row.finishedAt = WallTime(milliseconds: 8)
+        let changed = row
+        try await fixture.store.write { transaction in
+            _ = try transaction.insertIncoming(Sample.message(7, from: 2))
+            try transaction.insert(offered)
+            #expect(try transaction.transfer(offered.id) == offered)
+            try transaction.update(changed)
+        }
+        let (found, attached) = try await fixture.store.read {
+            (try $0.transfer(changed.id), try $0.transfers(of: Sample.id(7)))
+        }
+        #expect(found == changed)
+        #expect(attached == [changed])
+        fixture.store.close()
+    }
+
+    @Test("A repeated offer changes nothing; another peer can't take its id; what doesn't exist can't be changed")
+    func insertion() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let outcomes = try await fixture.store.write { transaction in
+            [
+                try transaction.insert(Sample.transfer(1)), try transaction.insert(Sample.transfer(1)),
+                try transaction.insert(Sample.transfer(1, peer: Sample.other)),
+            ]
+        }
+        #expect(outcomes == [.inserted, .duplicate, .collision])
+        await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
+            try await fixture.store.write { try $0.update(Sample.transfer(2)) }
+        }
+        await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
+            try await fixture.store.write { try $0.appendChunks([], to: Sample.id(2)) }
+        }
+        fixture.store.close()
+    }
+
+    @Test("The list is filtered, the newest first, in pages without gaps; what is not over is found after a start")
+    func lists() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let rows = (1...20 as ClosedRange<UInt64>).map { number in
+            var row = Sample.transfer(number, peer: number.isMultiple(of: 2) ? Sample.friend : Sample.other)
+            row.direction = number.isMultiple(of: 3) ? .outgoing : .incoming
+            row.state = TransferRow.State(rawValue: Int64(number % 8)) ?? .offered
+            row.createdAt = WallTime(milliseconds: Int64(number / 4))
+            return row
+        }
+        try await fixture.store.write { transaction in for row in rows { try transaction.insert(row) } }
+        let (all, some, none, open) = try await fixture.store.read { transaction in
+            var found: [TransferRow] = []
+            while true {
+                let page = try transaction.transfers(before: found.last?.position, limit: 3)
+                if page.isEmpty { break }
+                found += page
+            }
+            return (
+                found,
+                try transaction.transfers(state: .active, peer: Sample.friend, direction: .incoming, limit: 100),
+                try transaction.transfers(peer: Sample.account(99), limit: 100), try transaction.unfinishedTransfers()
+            )
+        }
+        let newestFirst = rows.sorted { $0.position > $1.position }
+        #expect(all == newestFirst)
+        #expect(
+            some
+                == newestFirst.filter {
+                    $0.state == .active && $0.peer == Sample.friend && $0.direction == .incoming
+                })
+        #expect(none.isEmpty)
+        #expect(open == rows.filter { !$0.state.isOver })
+        fixture.store.close()
+    }
+
+    @Test("Manifest and chunks come back in order, a longer run replaces a shorter, and a new manifest forgets both")
+    func parts() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let id = Sample.id(1)
+        let entries = (0..<3 as Range<Int64>).map { index in
+            TransferEntryRow(
+                transfer: id, index: index, path: "d/\(index)", size: index, mode: 0o644, mtimeNs: -5,
+                kind: index == 0 ? .folder : .file, srcDev: .max, srcIno: 2, srcCtimeNs: 3)
+        }
+        @Sendable func run(_ file: Int64, _ first: Int64, _ count: Int) -> TransferChunkRow {
+            TransferChunkRow(
+                transfer: id, file: file, firstChunk: first,
+                checksums: [UInt8](repeating: UInt8(count), count: 16 * count))
+        }
+        try await fixture.store.write { transaction in
+            try transaction.insert(Sample.transfer(1))
+            try transaction.replaceEntries(of: id, with: entries.reversed())
+            try transaction.setEntry(of: id, index: 2, checksum: [9], done: true)
+            try transaction.appendChunks([run(2, 0, 3), run(1, 4, 2), run(2, 3, 1)], to: id)
+            try transaction.appendChunks([run(1, 4, 1), run(2, 3, 5)], to: id)
+            try transaction.setProgress(of: id, bytesDone: 3, filesDone: 1)
+        }
+        let (found, chunks, row) = try await fixture.store.read {
+            (try $0.entries(of: id), try $0.chunks(of: id), try $0.transfer(id))
+        }
+        var expected = entries
+        expected[2].checksum = [9]
+        expected[2].done = true
+        #expect(found == expected)
+        #expect(chunks == [run(1, 4, 2), run(2, 0, 3), run(2, 3, 5)])
+        #expect(row?.bytesDone == 3)
+        #expect(row?.filesDone == 1)
+        let (afterOne, afterAll) = try await fixture.store.write { transaction in
+            try transaction.removeChunks(of: id, file: 2)
+            let some = try transaction.chunks(of: id)
+            try transaction.replaceEntries(of: id, with: [])
+            return (some, try transaction.chunks(of: id).count + transaction.entries(of: id).count)
+        }
+        #expect(afterOne == [run(1, 4, 2)])
+        #expect(afterAll == 0)
+        fixture.store.close()
+    }
+}

@@ -1,0 +1,221 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Transfer
+
+/// Passes bytes between two sockets and breaks both after a number of bytes from left to right.
+private final class Cutter: @unchecked Sendable {  // Owner: its thread, after init.
+    init(_ left: CInt, _ right: CInt, after limit: Int) {
+        Thread {
+            var left = limit > 0 ? left : left
+            var budget = limit
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            var polls = [pollfd(fd: left, events: Int16(POLLIN), revents: 0), pollfd(fd: right, events: Int16(POLLIN), revents: 0)]
+            var isOpen = true
+            while isOpen, budget > 0, poll(&polls, 2, 10_000) > 0 {
+                for index in 0..<2 where polls[index].revents != 0 {
+                    let room = index == 0 ? min(buffer.count, budget) : buffer.count
+                    let count = recv(polls[index].fd, &buffer, room, 0)
+                    guard count > 0 else {
+                        isOpen = false
+                        break
+                    }
+                    var done = 0
+                    while done < count {
+                        let sent = buffer.withUnsafeBytes {
+                            send(polls[1 - index].fd, $0.baseAddress?.advanced(by: done), count - done, CInt(MSG_NOSIGNAL))
+                        }
+                        if sent <= 0 { break }
+                        done += sent
+                    }
+                    if index == 0 { budget -= count }
+                }
+            }
+            close(left)
+            close(right)
+            left = -1
+        }.start()
+    }
+}
+
+@Suite("Broken and resumed transfers")
+struct ResumeTests {
+    /// Runs with a connection that breaks after that many bytes from the sender.
+    private func runCut(_ scenario: Scenario, _ journal: MemoryJournal, after limit: Int) throws -> (SendResult, ReceiveResult) {
+        let (senderEnd, left) = try socketPair()
+        let (right, receiverEnd) = try socketPair()
+        let (sender, receiver) = try connections(senderEnd, receiverEnd)
+        _ = Cutter(left, right, after: limit)
+        let sending = scenario.startSender(sender)
+        let receiving = scenario.startReceiver(receiver, journal)
+        return (try sending.wait(), try receiving.wait())
+    }
+
+    @Test("a connection cut at any place is resumed, and nothing committed is sent again", arguments: 0..<24)
+    func cuts(_ seed: UInt64) throws {
+        let folder = try TemporaryFolder()
+        let isFolder = seed % 2 == 0
+        let source = isFolder
+            ? try makeTree(folder, "tree") : try folder.write("file.bin", content(6 * TransferLimits.chunkBytes + 9, seed: seed))
+        let destination = try folder.folder("out")
+        let scenario = try Scenario(source, to: destination)
+        let journal = MemoryJournal()
+        var random = SeededGenerator(seed: seed)
+        var tries = 0
+        while journal.finished == nil, tries < 40 {
+            tries += 1
+            let before = journal.committedChunks
+            let limit = tries > 6 ? .max : Int.random(in: 1...(Bool.random(using: &random) ? 300 : 4_000_000), using: &random)
+            let (sent, received) = try runCut(scenario, journal, after: limit)
+            if case .failure(let failure) = received {
+                #expect(failure.isRetryable, "\(failure)")
+                #expect(try folder.list("out").allSatisfy { $0.hasSuffix(".kibo-part") })
+                #expect(journal.committedChunks >= before)
+            }
+            if case .failure(let failure) = sent { #expect(failure.isRetryable, "\(failure)") }
+        }
+        let path = try #require(journal.finished)
+        #expect(try snapshot(path) == snapshot(source))
+        #expect(try folder.list("out").count == 1)
+        // Each chunk was committed once: none was asked for again after it had been.
+        let layout = ChunkLayout(try Manifest(scenario.send.entries.map(\.entry)))
+        #expect(UInt64(journal.committedChunks) == layout.count)
+    }
+
+    @Test("killed at any step of disk or journal, the next run finishes", arguments: [false, true])
+    func killedAnywhere(isFolder: Bool) throws {
+        var step = 0
+        while true {
+            let folder = try TemporaryFolder()
+            let source: String
+            if isFolder {
+                source = try folder.folder("tree")
+                try folder.write("tree/a", content(TransferLimits.chunkBytes + 1, seed: 1))
+                try folder.write("tree/b/c", content(5, seed: 2))
+                try folder.write("tree/z", [])
+                chmod(source + "/a", 0o400)
+            } else {
+                source = try folder.write("file.bin", content(2 * TransferLimits.chunkBytes + 9, seed: 3))
+                chmod(source, 0o400)
+            }
+            let destination = try folder.folder("out")
+            let scenario = try Scenario(source, to: destination)
+            let fuse = Fuse(after: step)
+            let journal = MemoryJournal(fuse: fuse)
+            let (_, first) = try scenario.run(journal, files: FusedFiles(fuse))
+            if !fuse.isBurnt {
+                #expect((try? first.get()) != nil)
+                #expect(step > 8)
+                break
+            }
+            #expect((try? first.get()) == nil)
+            journal.replaceFuse(nil)
+            let job = ReceiveJob(journal.plan(scenario.receive), journal: journal) { _ in }
+            if let outcome = try job.prepare() {
+                #expect(try snapshot(outcome.path) == snapshot(source))
+            } else {
+                let (sent, received) = try scenario.run(journal)
+                #expect(try sent.get())
+                #expect(try snapshot(received.get().path) == snapshot(source), "killed at step \(step)")
+            }
+            #expect(journal.finished != nil)
+            #expect(try folder.list("out").count == 1, "killed at step \(step)")
+            step += 1
+        }
+    }
+
+    @Test("committed chunks that rotted on disk are fetched again, the others are not")
+    func rotten() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.write("file.bin", content(6 * TransferLimits.chunkBytes, seed: 5))
+        let destination = try folder.folder("out")
+        let scenario = try Scenario(source, to: destination)
+        let journal = MemoryJournal()
+        _ = try runCut(scenario, journal, after: 4_500_000)
+        let before = journal.committedChunks
+        #expect(before >= 3 && before < 6)
+        let part = try #require(FileHandle(forUpdatingAtPath: scenario.receive.partPath))
+        try part.seek(toOffset: UInt64(TransferLimits.chunkBytes) + 7)
+        try part.write(contentsOf: [1, 2, 3, 4])
+        try part.close()
+        let (_, received) = try scenario.run(journal)
+        #expect(try snapshot(received.get().path) == snapshot(source))
+        #expect(journal.calls.contains("replaced"))
+    }
+
+    @Test("a part that somebody removed is fetched again from the start")
+    func partGone() throws {
+        let folder = try TemporaryFolder()
+        let source = try makeTree(folder, "tree")
+        let destination = try folder.folder("out")
+        let scenario = try Scenario(source, to: destination)
+        let journal = MemoryJournal()
+        _ = try runCut(scenario, journal, after: 2_000_000)
+        #expect(journal.committedChunks > 0)
+        try journal.plan(scenario.receive).discardPart()
+        #expect(try folder.list("out").isEmpty)
+        let (_, received) = try scenario.run(journal)
+        #expect(try snapshot(received.get().path) == snapshot(source))
+    }
+
+    @Test("a finish that happened before the crash is recognised without a connection")
+    func finishedBefore() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.write("a.txt", content(10, seed: 1))
+        let destination = try folder.folder("out")
+        let scenario = try Scenario(source, to: destination)
+        let journal = MemoryJournal()
+        _ = try scenario.run(journal).1.get()
+        let again = MemoryJournal()
+        let plan = ReceivePlan(
+            transfer: scenario.receive.transfer, name: "a.txt", offer: scenario.receive.offer, directory: destination,
+            freeSpaceFloor: 0, entries: journal.entries, committed: journal.runs, finishMark: journal.mark)
+        let outcome = try ReceiveJob(plan, journal: again) { _ in }.prepare()
+        #expect(outcome?.path == destination + "/a.txt")
+        #expect(again.finished == destination + "/a.txt")
+    }
+
+    @Test("either side can be cancelled from another thread, at once", arguments: [true, false])
+    func cancelled(sender: Bool) throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.write("file.bin", content(20 * TransferLimits.chunkBytes, seed: 9))
+        let scenario = try Scenario(source, to: try folder.folder("out"))
+        let journal = MemoryJournal()
+        let (left, right) = try connectionPair()
+        let sendBox = Box<SendJob>()
+        let receiveBox = Box<ReceiveJob>()
+        let send = SendJob(scenario.send) { _ in }
+        // The moment is the receiver's first report, so that it is in the middle.
+        let receive = ReceiveJob(scenario.receive, journal: journal, clocks: FastClocks()) { progress in
+            if progress.bytesDone > 0 { sender ? sendBox.value?.cancel() : receiveBox.value?.cancel() }
+        }
+        sendBox.value = send
+        receiveBox.value = receive
+        let sending = scenario.startSender(left, send)
+        let receiving = scenario.startReceiver(right, journal, receive)
+        let (sent, received) = (try sending.wait(), try receiving.wait())
+        if sender {
+            #expect(throws: TransferFailure.cancelled) { try sent.get() }
+            #expect((try? received.get()) == nil)
+        } else {
+            #expect(throws: TransferFailure.cancelled) { try received.get() }
+            #expect((try? sent.get()) == nil)
+        }
+        try scenario.receive.discardPart()
+        #expect(try folder.list("out").isEmpty)
+    }
+}
+
+/// A second passes whenever somebody looks.
+final class FastClocks: Clocks, @unchecked Sendable {  // Owner: the lock.
+    private let lock = NSLock()
+    private var time: UInt64 = 0
+    var now: Instant {
+        lock.withLock {
+            time += 1_000_000_000
+            return Instant(nanoseconds: time)
+        }
+    }
+    var wallTime: WallTime { WallTime(milliseconds: 0) }
+}

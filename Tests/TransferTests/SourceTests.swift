@@ -1,0 +1,119 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Transfer
+
+@Suite("The source")
+struct SourceTests {
+    @Test("links, pipes, unfit names and clashes in a folder are left out and listed; the rest is found")
+    func scan() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("in/b.txt", [1, 2])
+        try folder.write("in/a/x", [1])
+        symlink("/etc/passwd", folder.path("in/link"))
+        symlink("/etc", folder.path("in/linkdir"))
+        mkfifo(folder.path("in/pipe"), 0o600)
+        try folder.write("in/bad\nname", [])
+        try folder.write("in/README", [])
+        try folder.write("in/readme", [])
+        try folder.write("in/old.kibo-part", [])
+        close(open(folder.path("in/") + "\u{1}", O_CREAT | O_RDWR, 0o600))
+        let invalid: [CChar] = Array((folder.path("in/")).utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+        close(open(invalid, O_CREAT | O_RDWR, 0o600))
+        let scanned = try SourceScanner.scan(folder.path("in") + "//")
+        #expect(scanned.name == "in")
+        #expect(scanned.kind == .folder)
+        #expect(scanned.entries.map(\.entry.path) == ["", "README", "a", "a/x", "b.txt"])
+        #expect(scanned.size == 3)
+        #expect(scanned.files == 3)
+        var skipped: [ScannedSource.SkipReason: Int] = [:]
+        for item in scanned.skipped { skipped[item.reason, default: 0] += 1 }
+        #expect(skipped == [.symbolicLink: 2, .special: 1, .name: 4, .clash: 1])
+    }
+
+    @Test("what can't be offered says why")
+    func refused() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("file", [])
+        symlink(folder.path("file"), folder.path("link"))
+        mkfifo(folder.path("pipe"), 0o600)
+        #expect(throws: SourceScanner.Failure.relativePath) { try SourceScanner.scan("file") }
+        #expect(throws: SourceScanner.Failure.relativePath) { try SourceScanner.scan("") }
+        #expect(throws: SourceScanner.Failure.notFound) { try SourceScanner.scan(folder.path("none")) }
+        #expect(throws: SourceScanner.Failure.notFound) { try SourceScanner.scan(folder.path("file/x")) }
+        #expect(throws: SourceScanner.Failure.symbolicLink) { try SourceScanner.scan(folder.path("link")) }
+        #expect(throws: SourceScanner.Failure.special) { try SourceScanner.scan(folder.path("pipe")) }
+        #expect(throws: SourceScanner.Failure.name(.empty)) { try SourceScanner.scan("/") }
+    }
+
+    @Test("a source changed before the start, between two runs or in the middle is refused by name", arguments: [
+        "touch", "grow", "shrink", "replace", "remove", "link",
+    ])
+    func changed(_ how: String) throws {
+        @Sendable func change(_ path: String) {
+            let bytes = content(10, seed: 1)
+            switch how {
+            case "touch": utimes(path, nil)
+            case "grow":
+                let descriptor = open(path, O_WRONLY | O_APPEND)
+                write(descriptor, bytes, 10)
+                close(descriptor)
+            case "shrink": truncate(path, 100)
+            case "replace":
+                _ = FileManager.default.createFile(atPath: path + ".new", contents: Data(bytes))
+                rename(path + ".new", path)
+            case "remove": unlink(path)
+            default:
+                rename(path, path + ".old")
+                symlink(path + ".old", path)
+            }
+        }
+        for inMiddle in [false, true] {
+            let folder = try TemporaryFolder()
+            let source = try folder.folder("tree")
+            let large = try folder.write("tree/large", content(24 * TransferLimits.chunkBytes, seed: 1))
+            let scenario = try Scenario(source, to: try folder.folder("out"))
+            usleep(20_000)
+            if !inMiddle { change(large) }
+            let (left, right) = try connectionPair()
+            let job = SendJob(scenario.send, clocks: FastClocks()) { progress in
+                if inMiddle, progress.bytesDone > 9 << 20, progress.bytesDone < 11 << 20 { change(large) }
+            }
+            let sending = scenario.startSender(left, job)
+            let received = try scenario.startReceiver(right, MemoryJournal()).wait()
+            #expect(throws: TransferFailure.sourceChanged("large"), "\(how) \(inMiddle)") { try sending.wait().get() }
+            #expect(throws: TransferFailure.peer(.sourceChanged, detail: "")) { try received.get() }
+            #expect(try folder.list("out").allSatisfy { $0.hasSuffix(".kibo-part") })
+        }
+    }
+
+    @Test("a file already sent is looked at again before the end is announced")
+    func changedAfterItsTurn() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.folder("tree")
+        let early = try folder.write("tree/a", [1, 2, 3])
+        try folder.write("tree/b", content(24 * TransferLimits.chunkBytes, seed: 1))
+        let scenario = try Scenario(source, to: try folder.folder("out"))
+        usleep(20_000)
+        let (left, right) = try connectionPair()
+        let job = SendJob(scenario.send, clocks: FastClocks()) { progress in
+            if progress.bytesDone > 15 << 20 { utimes(early, nil) }
+        }
+        let sending = scenario.startSender(left, job)
+        _ = try scenario.startReceiver(right, MemoryJournal()).wait()
+        #expect(throws: TransferFailure.sourceChanged("a")) { try sending.wait().get() }
+    }
+
+    @Test("something put beside what is sent is no change of it")
+    func newNeighbour() throws {
+        let folder = try TemporaryFolder()
+        let source = try makeTree(folder, "tree")
+        let scenario = try Scenario(source, to: try folder.folder("out"))
+        try folder.write("tree/sub/new", [1])
+        let (sent, received) = try scenario.run(MemoryJournal())
+        #expect(try sent.get())
+        _ = try received.get()
+        #expect(try folder.list("out/tree/sub") == ["deep", "large.bin"])
+    }
+}

@@ -1,0 +1,30 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Transfer
+
+/// Not a test but a measurement: off unless KIBO_MEASURE names a file or folder to send. `Benchmarks/pipeline.c` gives the limit.
+@Suite("Throughput", .serialized, .enabled(if: ProcessInfo.processInfo.environment["KIBO_MEASURE"] != nil))
+struct ThroughputTests {
+    @Test("from disk to disk over TCP on loopback")
+    func measure() throws {
+        let source = ProcessInfo.processInfo.environment["KIBO_MEASURE"] ?? ""
+        let folder = try TemporaryFolder()
+        for round in 0..<3 {
+            let destination = try folder.folder("out\(round)")
+            let scenario = try Scenario(source, to: destination)
+            let journal = MemoryJournal()
+            let begin = SystemClocks().now
+            let (sent, received) = try scenario.run(journal, tcp: true, files: SystemFiles())
+            let seconds = Double((SystemClocks().now - begin).nanoseconds) / 1e9
+            _ = try sent.get()
+            let outcome = try received.get()
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+            let megabytes = Double(outcome.size) / 1e6
+            print(String(format: "%.0f MB/s synced (%.2f s)", megabytes / seconds, seconds), peak)
+            try FileManager.default.removeItem(atPath: destination)
+        }
+    }
+}

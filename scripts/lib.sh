@@ -1,0 +1,67 @@
+# Shared by the other scripts: where things are, how they speak, what has to be installed. Sourced, not run.
+
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT"
+
+# What Swift code links with; the apt names stand in Package.swift too.
+BUILD_PACKAGES=(libsodium-dev libsqlite3-dev libxxhash-dev libjansson-dev pkg-config)
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+    BOLD=$'\e[1m' DIM=$'\e[2m' GREEN=$'\e[32m' RED=$'\e[31m' PLAIN=$'\e[0m'
+else
+    BOLD='' DIM='' GREEN='' RED='' PLAIN=''
+fi
+
+say() { printf '\n%s==>%s %s\n' "$BOLD" "$PLAIN" "$*"; }
+note() { printf '    %s\n' "$*"; }
+die() {
+    printf '%s: %s%s%s\n' "$(basename "$0")" "$RED" "$*" "$PLAIN" >&2
+    exit 1
+}
+
+# The comment at the top of the calling script is its help text.
+print_help() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
+
+# Runs a command as root: directly, or by sudo.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "this needs root, and there is no sudo: run as root: $*"
+    fi
+}
+
+is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# Installs the named Debian packages that are missing, and says so. Does nothing, quickly, where all are there.
+need_packages() {
+    command -v dpkg-query >/dev/null || {
+        note "This is not a Debian: see to it yourself that these (or what your system calls them) are there: $*"
+        return 0
+    }
+    local missing=() name
+    for name in "$@"; do
+        is_installed "$name" || missing+=("$name")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    say "Installing what is missing, by apt-get: ${missing[*]}"
+    as_root apt-get update -q -q
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -q -y --no-install-recommends "${missing[@]}"
+}
+
+# A Swift toolchain of 6.2 or later, the one thing that apt does not have.
+need_swift() {
+    command -v swift >/dev/null || die "there is no Swift here: install 6.2 or later, see https://www.swift.org/install/linux"
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+    [ -n "$version" ] || die "\"swift --version\" names no version"
+    [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" = 6.2 ] \
+        || die "Swift 6.2 or later is needed, this is $version: see https://www.swift.org/install/linux"
+}
+
+# Seconds since the script began, for people.
+elapsed() { printf '%d min %02d s' $((SECONDS / 60)) $((SECONDS % 60)); }
