@@ -21,3 +21,22 @@ enum DiscoveryFixture {
 
     static let start = Instant(nanoseconds: 1_000_000_000_000)
 }
+
+/// A machine behind a reference, so that expectations can be put on what its mutating methods return.
+final class HeldMachine {
+    private(set) var machine: DiscoveryMachine<SeededGenerator>
+
+    init(_ machine: DiscoveryMachine<SeededGenerator>) { self.machine = machine }
+
+    var metrics: DiscoveryMetrics { machine.metrics }
+    var nextDeadline: Instant? { machine.nextDeadline }
+    var presentCount: Int { machine.presentCount }
+    var beaconInterval: Duration { machine.beaconInterval }
+    func setContacts(_ devices: Set<DeviceID>) { machine.setContacts(devices) }
+    func start(now: Instant) -> [DiscoveryEffect] { machine.start(now: now) }
+    func stop(now: Instant) -> [DiscoveryEffect] { machine.stop(now: now) }
+    func tick(now: Instant) -> [DiscoveryEffect] { machine.tick(now: now) }
+    func receive(_ bytes: ArraySlice<UInt8>, from source: SocketAddress, now: Instant) -> [DiscoveryEffect] {
+        machine.receive(bytes, from: source, now: now)
+    }
+}

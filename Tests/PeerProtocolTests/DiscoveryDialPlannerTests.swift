@@ -1,0 +1,331 @@
+import Basics
+import Testing
+
+@testable import PeerProtocol
+
+@Suite("DialPlanner") struct DiscoveryDialPlannerTests {
+    private let start = DiscoveryFixture.start
+    /// Devices in the order of their keys.
+    private let devices = (1...60 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }.sorted()
+
+    private func planner(own: DeviceID? = nil, seed: UInt64 = 1) -> DialPlanner<SeededGenerator> {
+        DialPlanner(own: own ?? devices[30], random: SeededGenerator(seed: seed))
+    }
+
+    private func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
+
+    /// The next dials, and when they come; nil if none ever does.
+    private func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
+        guard let moment = planner.nextDeadline else { return nil }
+        return (moment, planner.tick(now: moment))
+    }
+
+    @Test("the smaller key dials within 50 ms, the larger waits 400 ms", arguments: 0..<20 as Range<UInt64>)
+    func firstMove(seed: UInt64) throws {
+        var smaller = planner(seed: seed)
+        smaller.heard(devices[31], at: address(1), isNew: true, now: start)
+        #expect(try #require(smaller.nextDeadline) - start <= .milliseconds(50))
+        var larger = planner(seed: seed)
+        larger.heard(devices[29], at: address(1), isNew: true, now: start)
+        let wait = try #require(larger.nextDeadline) - start
+        #expect(wait >= .milliseconds(400) && wait <= .milliseconds(450))
+        // The other's dial came through in the meantime.
+        larger.sessionOpened(devices[29], by: nil, now: start + .milliseconds(60))
+        #expect(larger.nextDeadline == nil)
+    }
+
+    @Test("a stranger is looked at once for each of its starts, not again while it only beacons")
+    func strangerOnce() throws {
+        var planner = planner()
+        let target = DialTarget.device(devices[31])
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        let (moment, dials) = try #require(next(&planner))
+        #expect(dials == [DialEffect(target: target, address: address(1))])
+        planner.sessionOpened(devices[31], by: target, now: moment)
+        planner.sessionClosed(devices[31], isClean: true, now: moment + .seconds(10))
+        #expect(planner.nextDeadline == nil)
+        planner.heard(devices[31], at: address(1), isNew: false, now: moment + .seconds(30))
+        #expect(planner.nextDeadline == nil)
+        planner.heard(devices[31], at: address(1), isNew: true, now: moment + .seconds(60))
+        #expect(planner.nextDeadline != nil)
+    }
+
+    @Test("a stranger that can't be reached is tried four times, then when it is heard again")
+    func strangerGivenUp() throws {
+        var planner = planner()
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        var attempts = 0
+        while let (moment, dials) = next(&planner), attempts < 50 {
+            attempts += dials.count
+            for dial in dials { planner.dialFailed(dial.target, now: moment + .milliseconds(5)) }
+        }
+        #expect(attempts == DiscoveryLimits.strangerAttempts)
+        planner.heard(devices[31], at: address(1), isNew: false, now: start + .seconds(30))
+        #expect(next(&planner)?.dials.count == 1)
+    }
+
+    @Test("a friend is dialled for ever, at waits that double from half a second to a minute", arguments: 0..<10 as Range<UInt64>)
+    func backoff(seed: UInt64) throws {
+        var planner = planner(seed: seed)
+        planner.setFriends([devices[31]], now: start)
+        #expect(planner.nextDeadline == nil, "no address is known")
+        planner.setLastAddress(address(1), of: devices[31], now: start)
+        var waits: [Int64] = []
+        var last = start
+        for _ in 0..<12 {
+            let (moment, dials) = try #require(next(&planner))
+            waits.append((moment - last).milliseconds)
+            last = moment
+            for dial in dials { planner.dialFailed(dial.target, now: moment) }
+        }
+        for (wait, round) in zip(waits.dropFirst(), [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]) {
+            #expect(Int64(round * 3 / 4)...Int64(round * 5 / 4) ~= wait)
+        }
+        // Heard: it is there, so it is dialled at once.
+        planner.heard(devices[31], at: address(2), isNew: true, now: last)
+        let (moment, dials) = try #require(next(&planner))
+        #expect(moment - last <= .milliseconds(50) && dials.map(\.address) == [address(2)])
+        planner.dialFailed(.device(devices[31]), now: moment)
+        #expect(try #require(planner.nextDeadline) - moment <= .milliseconds(625), "the backoff starts over")
+    }
+
+    @Test("where the announced address fails, the one where the friend was met last is tried in turn")
+    func twoAddresses() throws {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.setLastAddress(address(1), of: devices[31], now: start)
+        planner.heard(devices[31], at: address(2), isNew: true, now: start)
+        var tried: [SocketAddress] = []
+        for _ in 0..<4 {
+            let (moment, dials) = try #require(next(&planner))
+            tried += dials.map(\.address)
+            for dial in dials { planner.dialFailed(dial.target, now: moment) }
+        }
+        #expect(tried == [address(2), address(1), address(2), address(1)])
+    }
+
+    @Test("sixteen dials at once, twelve for strangers; requests come first, then friends, then static peers")
+    func cap() {
+        var planner = planner(own: devices[0])
+        for number in 1..<41 { planner.heard(devices[number], at: address(number), isNew: true, now: start) }
+        let later = start + .seconds(1)
+        let looks = planner.tick(now: later)
+        #expect(looks.count == DiscoveryLimits.strangerDials)
+        #expect(planner.nextDeadline == nil, "no idle waking while strangers wait for a place")
+        planner.setStaticPeers([address(100), address(101), address(102)], now: later)
+        for number in 50...52 { planner.heard(devices[number], at: address(number), isNew: true, now: later) }
+        planner.setFriends([devices[50], devices[51]], now: later)
+        planner.request(.device(devices[52]), now: later)
+        let dials = planner.tick(now: later + .seconds(1))
+        #expect(dials.count == 4 && planner.dialsUnderWay == DiscoveryLimits.dials)
+        #expect(dials.first?.target == .device(devices[52]))
+        #expect(Set(dials[1...2].map(\.target)) == [.device(devices[50]), .device(devices[51])])
+        let none = planner.tick(now: later + .seconds(2))
+        #expect(none.isEmpty)
+        planner.dialFailed(dials[3].target, now: later + .seconds(2))
+        let one = planner.tick(now: later + .seconds(2))
+        #expect(one.count == 1)
+    }
+
+    @Test("a thousand strangers are looked at in the end, never more than twelve at a time")
+    func manyStrangers() {
+        var planner = planner(own: DiscoveryFixture.device(5000))
+        let strangers = (1...1000 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }
+        for (number, device) in strangers.enumerated() {
+            planner.heard(device, at: address(number), isNew: true, now: start)
+        }
+        var seen: Set<DialTarget> = []
+        var now = start
+        while let deadline = planner.nextDeadline, seen.count < 2000 {
+            now = max(now, deadline)
+            let dials = planner.tick(now: now)
+            #expect(planner.dialsUnderWay <= DiscoveryLimits.strangerDials)
+            for dial in dials {
+                #expect(seen.insert(dial.target).inserted)
+                guard case .device(let device) = dial.target else { continue }
+                planner.sessionOpened(device, by: dial.target, now: now)
+            }
+        }
+        #expect(seen.count == 1000)
+    }
+
+    @Test("a friend whose session broke is dialled at once; one whose sessions keep breaking, ever more slowly")
+    func brokenSessions() throws {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        var now = start
+        func reopen() throws {
+            let (moment, dials) = try #require(next(&planner))
+            #expect(dials.count == 1)
+            now = max(now, moment)
+            planner.sessionOpened(devices[31], by: .device(devices[31]), now: now)
+        }
+        try reopen()
+        now = now + .seconds(60)
+        planner.sessionClosed(devices[31], isClean: false, now: now)
+        #expect(try #require(planner.nextDeadline) - now <= .milliseconds(50))
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            try reopen()
+            now = now + .milliseconds(100)
+            planner.sessionClosed(devices[31], isClean: false, now: now)
+            waits.append(try #require(planner.nextDeadline) - now)
+        }
+        #expect(waits.last.map { $0 >= .seconds(45) } == true)
+        #expect(waits.allSatisfy { $0 >= .milliseconds(375) })
+    }
+
+    @Test("a friend that said goodbye is not run after")
+    func leaver() throws {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        _ = next(&planner)
+        planner.sessionOpened(devices[31], by: .device(devices[31]), now: start)
+        planner.left(devices[31], now: start + .seconds(60))
+        planner.sessionClosed(devices[31], isClean: true, now: start + .seconds(60))
+        let wait = try #require(planner.nextDeadline) - (start + .seconds(60))
+        #expect(wait >= .seconds(45) && wait <= .seconds(75))
+        // A stranger that left is not dialled at all, and forgotten.
+        planner.heard(devices[32], at: address(2), isNew: true, now: start + .seconds(61))
+        planner.left(devices[32], now: start + .seconds(61))
+        #expect(planner.entries[.device(devices[32])] == nil)
+    }
+
+    @Test("static peers are dialled again and again, unless they are connected or are ourselves")
+    func staticPeers() throws {
+        var planner = planner()
+        planner.setStaticPeers([address(1), address(2)], now: start)
+        let both = planner.tick(now: start)
+        #expect(both.count == 2)
+        planner.dialFailed(.address(address(2)), .ourselves, now: start)
+        planner.sessionOpened(devices[31], by: .address(address(1)), now: start)
+        #expect(planner.nextDeadline == nil)
+        planner.sessionClosed(devices[31], isClean: false, now: start + .seconds(60))
+        let (_, again) = try #require(next(&planner))
+        #expect(again.map(\.target) == [.address(address(1))])
+        planner.setStaticPeers([], now: start + .seconds(61))
+        planner.dialFailed(.address(address(1)), now: start + .seconds(61))
+        #expect(planner.nextDeadline == nil && planner.entries[.address(address(1))] == nil)
+    }
+
+    @Test("one address is dialled once, whatever the number of reasons")
+    func sameAddress() {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.setStaticPeers([address(1)], now: start)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        let dials = planner.tick(now: start + .seconds(1))
+        #expect(dials.count == 1)
+        #expect(planner.nextDeadline == nil)
+    }
+
+    @Test("when somebody else answers, the address is forgotten and the session counts for who answered")
+    func wrongDevice() {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.setLastAddress(address(1), of: devices[31], now: start)
+        _ = planner.tick(now: start + .seconds(1))
+        planner.sessionOpened(devices[32], by: .device(devices[31]), now: start + .seconds(1))
+        #expect(planner.isConnected(devices[32]) && !planner.isConnected(devices[31]))
+        #expect(planner.nextDeadline == nil && planner.dialsUnderWay == 0)
+        let isPossible1 = planner.request(.device(devices[31]), now: start + .seconds(2))
+        #expect(!isPossible1)
+    }
+
+    @Test("what waits to be delivered makes a stranger worth dialling like a friend")
+    func pending() throws {
+        var planner = planner()
+        planner.heard(devices[31], at: address(1), isNew: false, now: start)
+        #expect(planner.nextDeadline == nil)
+        planner.setPending(true, for: devices[31], now: start)
+        let (_, dials) = try #require(next(&planner))
+        #expect(dials.count == 1)
+        planner.setPending(false, for: devices[31], now: start + .seconds(1))
+        planner.dialFailed(.device(devices[31]), now: start + .seconds(2))
+        #expect(planner.nextDeadline == nil)
+    }
+
+    @Test("a request is dialled once, also beside an open session")
+    func requests() throws {
+        var planner = planner()
+        let isPossible2 = planner.request(.device(devices[31]), now: start)
+        #expect(!isPossible2)
+        let isPossible3 = planner.request(.address(address(5)), now: start)
+        #expect(isPossible3)
+        let first = planner.tick(now: start)
+        #expect(first.map(\.target) == [.address(address(5))])
+        planner.dialFailed(.address(address(5)), now: start)
+        #expect(planner.nextDeadline == nil && planner.entries.isEmpty)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        planner.sessionOpened(devices[31], by: nil, now: start)
+        let isPossible4 = planner.request(.device(devices[31]), now: start + .seconds(3600))
+        #expect(isPossible4)
+        let second = planner.tick(now: start + .seconds(3600))
+        #expect(second.count == 1)
+    }
+
+    @Test("a friend's new start is followed up although its old session still seems open")
+    func restartedFriend() throws {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        _ = next(&planner)
+        planner.sessionOpened(devices[31], by: .device(devices[31]), now: start)
+        planner.heard(devices[31], at: address(1), isNew: false, now: start + .seconds(30))
+        #expect(planner.nextDeadline == nil)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start + .seconds(40))
+        #expect(next(&planner)?.dials.count == 1)
+    }
+
+    @Test("we never dial ourselves")
+    func ourselves() {
+        var planner = planner()
+        planner.heard(devices[30], at: address(1), isNew: true, now: start)
+        planner.setFriends([devices[30]], now: start)
+        planner.setLastAddress(address(1), of: devices[30], now: start)
+        planner.setPending(true, for: devices[30], now: start)
+        let isPossible5 = planner.request(.device(devices[30]), now: start)
+        #expect(!isPossible5)
+        #expect(planner.nextDeadline == nil)
+    }
+
+    @Test("random inputs leave no dial without a place, no place without a dial", arguments: 0..<20 as Range<UInt64>)
+    func randomInputs(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var planner = planner(seed: seed)
+        var underWay: [DialTarget] = []
+        var now = start
+        for _ in 0..<1500 {
+            now = now + .milliseconds(Int64.random(in: 0...800, using: &random))
+            let device = devices[Int.random(in: 0..<60, using: &random)]
+            let place = address(Int.random(in: 0..<70, using: &random))
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0, 1: planner.heard(device, at: place, isNew: Bool.random(using: &random), now: now)
+            case 2: planner.left(device, now: now)
+            case 3: planner.sessionOpened(device, by: nil, now: now)
+            case 4: planner.sessionClosed(device, isClean: Bool.random(using: &random), now: now)
+            case 5: planner.setPending(Bool.random(using: &random), for: device, now: now)
+            case 6: planner.setFriends(Set(devices.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }), now: now)
+            case 7: planner.setStaticPeers([place, address(3)], now: now)
+            case 8: planner.request(Bool.random(using: &random) ? .device(device) : .address(place), now: now)
+            case 9: planner.setLastAddress(place, of: device, now: now)
+            default:
+                guard let target = underWay.randomElement(using: &random) else { continue }
+                underWay.removeAll { $0 == target }
+                switch (target, Int.random(in: 0..<3, using: &random)) {
+                case (.device(let reached), 0): planner.sessionOpened(reached, by: target, now: now)
+                case (_, 1): planner.sessionOpened(device, by: target, now: now)
+                default: planner.dialFailed(target, now: now)
+                }
+            }
+            for dial in planner.tick(now: now) {
+                #expect(!underWay.contains(dial.target) && dial.target != .device(devices[30]))
+                underWay.append(dial.target)
+            }
+            #expect(planner.dialsUnderWay == underWay.count && underWay.count <= DiscoveryLimits.dials)
+            if let deadline = planner.nextDeadline { #expect(deadline > now, "tick leaves nothing due") }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Basics
+import Crypto
+import Testing
+
+@testable import PeerProtocol
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// docs/PROTOCOL-DISCOVERY.md promises that a client can be written from it: its vectors are made again here.
+@Suite("docs/PROTOCOL-DISCOVERY.md") struct DiscoveryDocumentTests {
+    private let document: String
+
+    init() throws {
+        let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/docs/PROTOCOL-DISCOVERY.md"
+        document = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+    }
+
+    /// The hex behind `name:`, which may go on over several lines.
+    private func vector(_ name: String) throws -> [UInt8] {
+        let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
+        let index = try #require(lines.firstIndex { $0.hasPrefix("\(name):") }, "\(name)")
+        var hex = lines[index].dropFirst(name.count + 1).filter { !$0.isWhitespace }
+        for line in lines[(index + 1)...] {
+            guard !line.isEmpty, Hex.decode(line) != nil else { break }
+            hex += line
+        }
+        return try #require(Hex.decode(hex))
+    }
+
+    private func key() throws -> SigningKey {
+        var seed = [UInt8](repeating: 1, count: 32)
+        return try SigningKey(seed: SecretBytes(moving: &seed))
+    }
+
+    @Test("the vectors are what this program sends, and what it believes")
+    func vectors() throws {
+        let key = try key()
+        let device = DeviceID(key.publicKey)
+        #expect(try vector("device") == device.bytes)
+        let realm = Blake2b.hash([UInt8](repeating: 2, count: 32))
+        #expect(try vector("realm-id") == realm)
+        let tag = RealmTag(realm: realm)
+        #expect(try vector("realm-tag") == withUnsafeBytes(of: tag.rawValue.bigEndian) { Array($0) })
+        let hello = DiscoveryDatagram(kind: .hello, device: device, incarnation: 7, sequence: 258, port: 4660)
+        let bye = DiscoveryDatagram(kind: .bye, device: device, incarnation: 7, sequence: 259, port: 4660, realm: tag)
+        for (name, datagram) in [("hello", hello), ("bye", bye)] {
+            let expected = datagram.encoded(signedBy: key)
+            #expect(try vector(name) == expected, "\(name): \(Hex.encode(expected))")
+            let received = try ReceivedDatagram(decoding: expected[...])
+            #expect(received.content == datagram && received.isAuthentic())
+        }
+    }
+
+    @Test("the table of fields names every byte of the datagram once, and the label of its signature")
+    func table() throws {
+        var next = 0
+        for line in document.split(separator: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 4, let offset = Int(cells[0]), let count = Int(cells[1]) else { continue }
+            #expect(offset == next, "\(line)")
+            next = offset + count
+        }
+        #expect(next == DiscoveryLimits.ownDatagramBytes)
+        #expect(document.contains("\"\(DiscoveryDatagram.signatureLabel)\" ‖ 0x00"))
+        #expect(document.contains("up to \(DiscoveryLimits.datagramBytes) bytes"))
+        #expect(document.contains("At most \(DiscoveryLimits.strangers) strangers"))
+        #expect(document.contains("At most \(DiscoveryLimits.dials) dials are under way, \(DiscoveryLimits.strangerDials) of"))
+    }
+}
