@@ -26,7 +26,7 @@ struct ThroughputTests {
             let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
             let megabytes = Double(outcome.size) / 1e6
             var usage = rusage()
-            getrusage(RUSAGE_SELF, &usage)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
             let used =
                 Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
                 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
