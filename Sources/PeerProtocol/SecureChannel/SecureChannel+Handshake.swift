@@ -93,9 +93,10 @@ extension SecureChannel {
             if let realmKey {
                 handshake = try NoiseHandshake(
                     role, staticKey: identity.staticKey, prologue: prologue,
-                    presharedKey: realmKey.secret.duplicate())
+                    presharedKey: realmKey.secret.duplicate(), ephemeral: ephemeral)
             } else {
-                handshake = try NoiseHandshake(role, staticKey: identity.staticKey, prologue: prologue)
+                handshake = try NoiseHandshake(
+                    role, staticKey: identity.staticKey, prologue: prologue, ephemeral: ephemeral)
             }
         } catch {
             throw .handshake(error)
