@@ -36,8 +36,8 @@ extension SecureChannel {
         }
     }
 
-    /// Bytes of the unit that begins here, or of as much of it as tells its length: always more than there are, if there
-    /// are too few to tell.
+    /// Bytes of the unit that begins here, or of as much of it as tells its length: always more than there are, if
+    /// there are too few to tell.
     private func unitLength(_ bytes: ArraySlice<UInt8>) throws(ChannelError) -> Int {
         if stage == .awaitingPreface { return PeerLimits.prefaceBytes }
         var reader = ByteReader(bytes)

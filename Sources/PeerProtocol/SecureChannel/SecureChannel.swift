@@ -1,6 +1,6 @@
-// The SecureChannel room: from the first byte of a TCP connection to plaintext of a peer that has proved who it is. Preface,
-// Noise handshake with identity payloads, records. May use Basics, Crypto and the limits and body reader of Wire. No
-// sockets, no timers, no clock: bytes and times come in, bytes to send and plaintext go out.
+// The SecureChannel room: from the first byte of a TCP connection to plaintext of a peer that has proved who it is.
+// Preface, Noise handshake with identity payloads, records. May use Basics, Crypto and the limits and body reader of
+// Wire. No sockets, no timers, no clock: bytes and times come in, bytes to send and plaintext go out.
 
 import Basics
 import Crypto

@@ -91,7 +91,9 @@ struct DocumentVectors {
     }
 
     private mutating func addFrames(_ alice: Character) throws {
-        func id(_ last: UInt8) -> UUIDv7 { UUIDv7(high: 0x0190_7610_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(last)) }
+        func id(_ last: UInt8) -> UUIDv7 {
+            UUIDv7(high: 0x0190_7610_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(last))
+        }
         func frame(_ name: String, _ kind: FrameKind, _ id: UUIDv7 = .zero, _ body: [UInt8] = []) {
             byName["frame-" + name] = Frame(kind: kind, id: id, body: body).encoded()
         }
