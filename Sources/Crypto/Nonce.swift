@@ -4,12 +4,16 @@ struct Nonce {
 
     /// Least significant byte first: Noise's ChaChaPoly (revision 34, §12.3).
     init(littleEndian counter: UInt64) {
-        words = (0, UInt32(truncatingIfNeeded: counter).littleEndian, UInt32(truncatingIfNeeded: counter >> 32).littleEndian)
+        let low = UInt32(truncatingIfNeeded: counter)
+        let high = UInt32(truncatingIfNeeded: counter >> 32)
+        words = (0, low.littleEndian, high.littleEndian)
     }
 
     /// Most significant byte first: bulk records.
     init(bigEndian counter: UInt64) {
-        words = (0, UInt32(truncatingIfNeeded: counter >> 32).bigEndian, UInt32(truncatingIfNeeded: counter).bigEndian)
+        let low = UInt32(truncatingIfNeeded: counter)
+        let high = UInt32(truncatingIfNeeded: counter >> 32)
+        words = (0, high.bigEndian, low.bigEndian)
     }
 
     func withBytes<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {

@@ -89,7 +89,8 @@ public final class BulkCipher {
     public func open(
         inPlace buffer: UnsafeMutableRawBufferPointer, counter: UInt64, associated: UnsafeRawBufferPointer
     ) throws(CryptoError) -> Int {
-        guard buffer.count >= CryptoLimits.tagBytes, let text = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { throw .bufferTooSmall }
+        guard buffer.count >= CryptoLimits.tagBytes, let text = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { throw .bufferTooSmall }
         let count = buffer.count - CryptoLimits.tagBytes
         let additional = associated.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let status = secret.withPointer { secret in
