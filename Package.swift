@@ -63,7 +63,7 @@ let package = Package(
         test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test("DaemonTests", ["Daemon", "Basics", "ControlProtocol", "PeerProtocol"]),
-        test("ProcessTests", ["Basics", "ControlProtocol", "CLinux"]),
+        test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),
         test("ShapeTests", ["Basics"]),
         test("TestSupportTests", ["Basics"]),
     ]

@@ -1,0 +1,172 @@
+import Basics
+import Glibc
+import TestSupport
+
+/// A blocking TCP connection on loopback without any manners. One thread uses it.
+final class RawSocket {
+    /// What a read gave.
+    enum Input: Equatable {
+        case bytes([UInt8])
+        /// The other side is gone, in good order or not.
+        case end
+        /// Nothing came in time.
+        case silence
+    }
+
+    private(set) var descriptor: CInt
+
+    /// - Parameter source: an address of loopback to come from; nil: 127.0.0.1.
+    init(to address: SocketAddress, from source: IPAddress? = nil) throws(SystemError) {
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemError("socket") }
+        if let source, LoopbackAddress.call(SocketAddress(source, port: 0), { bind(descriptor, $0, $1) }) != 0 {
+            throw SystemError("bind")
+        }
+        guard LoopbackAddress.call(address, { connect(descriptor, $0, $1) }) == 0 else { throw SystemError("connect") }
+        var one: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    init(adopting descriptor: CInt) { self.descriptor = descriptor }
+
+    deinit { close() }
+
+    func close() {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Gives the descriptor away.
+    func take() -> CInt {
+        defer { descriptor = -1 }
+        return descriptor
+    }
+
+    /// Says that nothing more comes.
+    func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+    /// Writes all. False if the other side is gone, or has not read for that long.
+    @discardableResult
+    func write(_ bytes: [UInt8], within limit: Duration = .seconds(10)) -> Bool {
+        var time = timeval(tv_sec: Int(limit.milliseconds / 1_000), tv_usec: Int(limit.milliseconds % 1_000 * 1_000))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    func read(within limit: Duration) -> Input {
+        var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return .silence }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? .bytes(Array(buffer[..<count])) : .end
+    }
+
+    /// Reads until the other side is gone; gives what came until then, nil if it stays.
+    func readToEnd(within limit: Duration = Patience.usual) -> [UInt8]? {
+        let deadline = SystemClocks().now + limit
+        var all: [UInt8] = []
+        while true {
+            switch read(within: deadline - SystemClocks().now) {
+            case .bytes(let bytes): all += bytes
+            case .end: return all
+            case .silence: return nil
+            }
+        }
+    }
+}
+
+/// A listening TCP port on 127.0.0.1.
+final class RawListener {
+    private let descriptor: CInt
+    let port: UInt16
+
+    init() throws(SystemError) {
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        port = try LoopbackAddress.bindAnyPort(descriptor)
+        guard listen(descriptor, 16) == 0 else { throw SystemError("listen") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next connection; nil if none comes in time.
+    func accept(within limit: Duration = Patience.usual) -> RawSocket? {
+        var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return nil }
+        let connection = Glibc.accept(descriptor, nil, nil)
+        return connection < 0 ? nil : RawSocket(adopting: connection)
+    }
+}
+
+/// A UDP socket on loopback that may broadcast there.
+final class RawDatagramSocket {
+    private let descriptor: CInt
+    let port: UInt16
+
+    /// - Parameters:
+    ///   - source: the address to send from.
+    ///   - shared: a port to listen at together with others; nil: a port of its own.
+    init(from source: IPAddress = .loopback, shared: UInt16? = nil) throws(SystemError) {
+        descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        var one: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &one, socklen_t(MemoryLayout<CInt>.size))
+        if let shared {
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))
+            let bound = LoopbackAddress.call(SocketAddress(.any, port: shared)) { bind(descriptor, $0, $1) }
+            guard bound == 0 else { throw SystemError("bind") }
+            port = shared
+        } else {
+            port = try LoopbackAddress.bindAnyPort(descriptor, source)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// To all daemons that listen at this port of loopback.
+    func broadcast(_ bytes: [UInt8], to port: UInt16) {
+        let all = SocketAddress(.v4(0x7FFF_FFFF), port: port)
+        _ = LoopbackAddress.call(all) { address, length in
+            bytes.withUnsafeBytes { CInt(sendto(descriptor, $0.baseAddress, $0.count, 0, address, length)) }
+        }
+    }
+
+    /// The next datagram; nil if none comes in time.
+    func receive(within limit: Duration) -> [UInt8]? {
+        var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count >= 0 ? Array(buffer[..<count]) : nil
+    }
+}
+
+/// IPv4 addresses for the C functions.
+enum LoopbackAddress {
+    static func call(_ address: SocketAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+        guard case .v4(let host) = address.host else { return -1 }
+        var raw = sockaddr_in()
+        raw.sin_family = sa_family_t(AF_INET)
+        raw.sin_port = address.port.bigEndian
+        raw.sin_addr.s_addr = host.bigEndian
+        return withUnsafePointer(to: &raw) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+    }
+
+    static func bindAnyPort(_ descriptor: CInt, _ host: IPAddress = .loopback) throws(SystemError) -> UInt16 {
+        var raw = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        guard call(SocketAddress(host, port: 0), { bind(descriptor, $0, $1) }) == 0 else { throw SystemError("bind") }
+        let known = withUnsafeMutablePointer(to: &raw) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard known == 0 else { throw SystemError("getsockname") }
+        return UInt16(bigEndian: raw.sin_port)
+    }
+}

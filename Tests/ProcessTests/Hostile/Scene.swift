@@ -1,0 +1,61 @@
+import Basics
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+/// A daemon under attack, Anna's, and Bert, who is her friend all the while. Without discovery unless a port is given.
+struct Scene {
+    let anna: DaemonProcess
+    let bert: DaemonProcess
+    let annaID: String
+    let bertID: String
+    /// Where Anna's daemon listens.
+    let address: SocketAddress
+    private let before: ProcessFigures
+
+    init(discoveryPort: UInt16? = nil) throws {
+        var options = DaemonProcess.Options(discoveryPort: discoveryPort, logLevel: .info)
+        anna = try DaemonProcess.launch(name: "Anna", options: options)
+        if discoveryPort == nil { options.peers = [try anna.listenAddress] }
+        bert = try DaemonProcess.launch(name: "Bert", options: options)
+        if discoveryPort == nil { try bert.waitToSee(anna) }
+        try bert.befriend(anna)
+        annaID = try anna.account.id
+        bertID = try bert.account.id
+        address = try #require(SocketAddress(try anna.listenAddress))
+        before = try ProcessFigures(pid: try #require(anna.pid))
+    }
+
+    /// What must hold after any attack: the daemon runs and answers, its friend's message arrives and one goes back,
+    /// and its memory has not grown by more than `memory` bytes at any time.
+    func expectUnharmed(memory: UInt64 = 24 << 20, _ what: String = "", at location: SourceLocation = #_sourceLocation) throws {
+        try #require(anna.isRunning, "\(what): the daemon died\n\(anna.logTail)", sourceLocation: location)
+        _ = try anna.status
+        try exchangeMessages()
+        let after = try ProcessFigures(pid: try #require(anna.pid))
+        #expect(
+            after.peakResident <= before.resident + memory,
+            "\(what): memory grew from \(before.resident >> 20) to \(after.peakResident >> 20) MiB",
+            sourceLocation: location)
+    }
+
+    /// One message each way. Gives the time until the first was acknowledged.
+    @discardableResult
+    func exchangeMessages() throws -> Duration {
+        let begin = SystemClocks().now
+        let sent = try MessageProcessTests.send("still there?", from: bert, to: annaID)
+        try MessageProcessTests.waitForState(.delivered, of: sent.id, at: bert)
+        let latency = SystemClocks().now - begin
+        let answer = try MessageProcessTests.send("yes", from: anna, to: bertID)
+        try MessageProcessTests.waitForState(.delivered, of: answer.id, at: anna)
+        return latency
+    }
+
+    /// Texts from one account in Anna's history.
+    func texts(from id: String) throws -> [String] {
+        let conversation = try anna.call("conversation.open", ["contact": .string(id)])
+        let list = try anna.call("message.list", ["conversation": .string(try Conversation(json: conversation).id), "limit": 500])
+        return try (list["messages"]?.array ?? []).map { try Message(json: $0) }.filter { $0.sender == id }.map(\.text)
+    }
+}

@@ -1,0 +1,219 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import TestSupport
+import Testing
+
+/// A person with a device of the test's own: speaks the wire as any client would, or as none should.
+struct TestPeer {
+    let name: String
+    let accountKey = SigningKey()
+    let deviceKey = SigningKey()
+    let staticKey = AgreementKey()
+    let certificate: DeviceCertificate
+    let card: Card
+    /// Where it can be dialled; 0: nowhere.
+    var listenPort: UInt16 = 0
+
+    init(_ name: String = "Mallory", listenPort: UInt16 = 0) throws {
+        self.name = name
+        self.listenPort = listenPort
+        certificate = try DeviceCertificate.issue(
+            by: accountKey, for: DeviceID(deviceKey.publicKey), name: "test", created: SystemClocks().wallTime)
+        card = try Card.issue(
+            by: deviceKey, certificate: certificate, profile: Card.Profile(displayName: name), version: 1)
+    }
+
+    var id: String { certificate.account.description }
+
+    func identity() throws -> LocalIdentity {
+        try LocalIdentity.make(
+            deviceKey: deviceKey, certificate: certificate, staticKey: staticKey, now: SystemClocks().wallTime,
+            listenPort: listenPort, softwareVersion: "test")
+    }
+
+    /// Dials and does the handshake.
+    func connect(
+        to daemon: DaemonProcess, purpose: ChannelPurpose = .session, from source: IPAddress? = nil
+    ) throws -> PeerLink {
+        let address = try #require(SocketAddress(try daemon.listenAddress))
+        let link = PeerLink(
+            RawSocket(to: address, from: source),
+            SecureChannel(dialling: purpose, identity: try identity(), now: SystemClocks().now))
+        try link.start()
+        return link
+    }
+
+    /// Dials and shows the card.
+    func openSession(with daemon: DaemonProcess, from source: IPAddress? = nil) throws -> PeerLink {
+        let link = try connect(to: daemon, from: source)
+        link.send(Frame(kind: .card, body: card.encoded))
+        return link
+    }
+
+    /// A session as a friend: asks, has the daemon accept, and waits for its answer.
+    func befriend(_ daemon: DaemonProcess, from source: IPAddress? = nil) throws -> PeerLink {
+        let link = try openSession(with: daemon, from: source)
+        let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
+        link.send(request)
+        #expect(try link.receipt(for: request.id).status == .stored)
+        try daemon.call("contact.accept", ["id": .string(id)])
+        _ = try link.frame(.contactAnswer)
+        return link
+    }
+}
+
+/// One connection of a ``TestPeer`` after its handshake. Answers pings and acknowledges what it reads, unless told
+/// otherwise; all else is the test's to do. One thread uses it.
+final class PeerLink {
+    /// What a link that ended before its time says.
+    struct Ended: Error {
+        let wantedFor: String
+    }
+
+    let socket: RawSocket
+    private var channel: SecureChannel
+    private var decoder = FrameDecoder()
+    private var waiting: [Frame] = []
+    private(set) var isEstablished = false
+    private(set) var purpose: ChannelPurpose?
+    /// All that was written, for sending it again.
+    private(set) var written: [UInt8] = []
+    private var hasEnded = false
+
+    init(_ socket: RawSocket, _ channel: consuming SecureChannel) {
+        self.socket = socket
+        self.channel = channel
+    }
+
+    /// The dialler's handshake.
+    func start() throws {
+        write(try channel.start())
+        try finishHandshake()
+    }
+
+    /// Reads until the handshake is through, from either side.
+    func finishHandshake() throws {
+        while !isEstablished { try receive(within: Patience.usual, wantedFor: "the handshake") }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        written += bytes
+        socket.write(bytes)
+    }
+
+    /// False if the daemon is gone.
+    @discardableResult
+    func send(_ frames: Frame...) -> Bool { send(plaintext: frames.flatMap { $0.encoded() }) }
+
+    @discardableResult
+    func send(plaintext: [UInt8]) -> Bool {
+        guard let sealed = try? channel.seal(plaintext) else { return false }
+        written += sealed
+        return socket.write(sealed)
+    }
+
+    /// Not sealed at all.
+    func send(raw bytes: [UInt8]) { socket.write(bytes) }
+
+    /// A plaintext as records, without sending them.
+    func seal(_ plaintext: [UInt8]) throws -> [UInt8] { try channel.seal(plaintext) }
+
+    /// The keys of a bulk connection.
+    func takeTransport() throws -> (NoiseTransport, leftover: [UInt8]) {
+        let leftover = channel.leftover
+        return (try channel.takeTransport(), leftover)
+    }
+
+    private func receive(within limit: Duration, wantedFor what: String) throws {
+        switch socket.read(within: limit) {
+        case .silence: throw Patience.Exhausted(description: "nothing came while waiting for \(what)")
+        case .end:
+            hasEnded = true
+            throw Ended(wantedFor: what)
+        case .bytes(let bytes):
+            let clocks = SystemClocks()
+            for effect in try channel.receive(bytes[...], now: clocks.now, wallTime: clocks.wallTime) {
+                switch effect {
+                case .send(let bytes): write(bytes)
+                case .established(_, let purpose):
+                    isEstablished = true
+                    self.purpose = purpose
+                case .plaintext(let bytes):
+                    decoder.append(bytes)
+                    while let frame = try decoder.next() { try take(frame) }
+                }
+            }
+        }
+    }
+
+    private func take(_ frame: Frame) throws {
+        if frame.kind == .ping { send(Frame(kind: .pong)) }
+        if frame.needsReceipt {
+            send(Frame(kind: .receipt, body: try ReceiptBody(status: .stored, ids: [frame.id]).encoded()))
+        }
+        waiting.append(frame)
+    }
+
+    /// The next frame that fits, those before it are dropped.
+    func frame(
+        within limit: Duration = Patience.usual, _ what: String, where fits: (Frame) throws -> Bool
+    ) throws -> Frame {
+        let deadline = SystemClocks().now + limit
+        while true {
+            while !waiting.isEmpty {
+                let frame = waiting.removeFirst()
+                if try fits(frame) { return frame }
+            }
+            try receive(within: deadline - SystemClocks().now, wantedFor: what)
+        }
+    }
+
+    func frame(_ kind: FrameKind, within limit: Duration = Patience.usual) throws -> Frame {
+        try frame(within: limit, "\(kind)") { $0.kind == kind }
+    }
+
+    /// What the daemon says of one of our frames.
+    func receipt(for id: UUIDv7, within limit: Duration = Patience.usual) throws -> ReceiptBody {
+        let found = try frame(within: limit, "a receipt") { frame in
+            try frame.kind == .receipt && ReceiptBody(decoding: frame.body).ids.contains(id)
+        }
+        return try ReceiptBody(decoding: found.body)
+    }
+
+    /// The reason for which one of our frames was refused; nil if it was not.
+    func refusal(of id: UUIDv7) throws -> ReasonKind? {
+        guard case .refused(let refusal) = try receipt(for: id).status else { return nil }
+        return refusal.reason
+    }
+
+    /// Sends a ping and waits for its answer: everything before it has been read.
+    func roundTrip() throws {
+        send(Frame(kind: .ping))
+        _ = try frame(.pong)
+    }
+
+    /// Reads until the daemon closes; the reason it gives, nil if it gives none.
+    func closeReason(within limit: Duration = Patience.usual) throws -> CloseReason? {
+        do {
+            return try CloseBody(decoding: frame(.close, within: limit).body).reason
+        } catch is Ended {
+            return nil
+        }
+    }
+}
+
+/// A fresh identifier.
+func freshID() -> UUIDv7 {
+    var random = SystemRandomNumberGenerator()
+    return UUIDv7(at: SystemClocks().wallTime, using: &random)
+}
+
+/// A text as a message's body.
+func textBody(_ text: String) throws -> [UInt8] {
+    let now = SystemClocks().wallTime
+    return try MessageBody(
+        kind: .text, text: text, time: HybridTime(milliseconds: now.milliseconds), sentAt: now
+    ).encoded()
+}
