@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+
 @testable import PeerProtocol
 
 /// What is inside frames and certificates: the first byte chooses the decoder. What decodes survives its own encoder.

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+
 @testable import Transfer
 
 /// A transfer after decryption: control messages, record headers and manifest pages; the first byte chooses.
@@ -16,11 +17,13 @@ enum FuzzTarget {
     static let seeds: [[UInt8]] = {
         let messages: [BulkMessage] = [
             .call(transfer: id), .open(OpenRequest(transfer: id, ciphers: [.chacha20Poly1305], manifestDigest: nil)),
-            .accept(.aes256GCM, key: [UInt8](repeating: 1, count: 32), sendsManifest: true), .want([0..<3], isComplete: true),
+            .accept(.aes256GCM, key: [UInt8](repeating: 1, count: 32), sendsManifest: true),
+            .want([0..<3], isComplete: true),
             .credit(1 << 20), .done,
         ]
         let headers = [
-            RecordHeader(plaintext: (1 << 20) + 16, kind: .data, file: 2, chunk: 0), RecordHeader(plaintext: 4, kind: .hole, file: 2),
+            RecordHeader(plaintext: (1 << 20) + 16, kind: .data, file: 2, chunk: 0),
+            RecordHeader(plaintext: 4, kind: .hole, file: 2),
             RecordHeader(plaintext: 16, kind: .fileEnd, file: 2), RecordHeader(plaintext: 0, kind: .end),
         ]
         return messages.map { [0] + $0.encoded() } + [[1] + headers.flatMap(\.bytes)]

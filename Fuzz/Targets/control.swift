@@ -4,8 +4,10 @@ import ControlProtocol
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         #"{"jsonrpc":"2.0","id":1,"method":"system.hello","params":{"client":"x"}}"# + "\n",
-        #"[{"jsonrpc":"2.0","id":"a","method":"message.send","params":{"to":"x","text":"\ud83d\ude00"}},{"a":1e5}]"# + "\r\n",
-        #"{"jsonrpc":"2.0","id":null,"method":"events.subscribe"}"# + "\n\n" + #"{"jsonrpc":"2.0","id":1,"result":{}}"# + "\n",
+        #"[{"jsonrpc":"2.0","id":"a","method":"message.send","params":{"to":"x","text":"\ud83d\ude00"}},{"a":1e5}]"#
+            + "\r\n",
+        #"{"jsonrpc":"2.0","id":null,"method":"events.subscribe"}"# + "\n\n" + #"{"jsonrpc":"2.0","id":1,"result":{}}"#
+            + "\n",
         #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"x","data":{"field":"y"}}}"# + "\n",
     ].map { Array($0.utf8) }
 
@@ -30,7 +32,7 @@ enum FuzzTarget {
             value.append(to: &out)
             require((try? JSONParser.parse(out)) == value, "JSON survives its writer")
             _ = try? RPCResponse(json: value)
-            _ = try? EventNotification(json: value)
+            _ = try? Event(json: value)
             _ = try? Message(json: value)
             _ = try? Transfer(json: value)
             _ = try? Contact(json: value)

@@ -13,14 +13,17 @@ enum FuzzTarget {
             kind: .text, text: "hello", time: HybridTime(rawValue: 77), sentAt: Identities.wallTime)
         let text = Frame(kind: .message, id: id, body: (try? message.encoded()) ?? []).encoded()
         let request = Frame(
-            kind: .contactRequest, id: id, body: (try? ContactRequestBody(note: "hi").encoded()) ?? []).encoded()
+            kind: .contactRequest, id: id, body: (try? ContactRequestBody(note: "hi").encoded()) ?? []
+        ).encoded()
         let receipt = Frame(
-            kind: .receipt, body: (try? ReceiptBody(status: .stored, ids: [id]).encoded()) ?? []).encoded()
+            kind: .receipt, body: (try? ReceiptBody(status: .stored, ids: [id]).encoded()) ?? []
+        ).encoded()
         let ping = Frame(kind: .ping).encoded()
         let unknown = Frame(kind: FrameKind(rawValue: 999), id: id, body: [1, 2, 3]).encoded()
         let close = Frame(kind: .close, body: CloseBody(reason: .goodbye).encoded()).encoded()
         return [
-            [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close, [3] + card + text + text,
+            [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close,
+            [3] + card + text + text,
         ]
     }()
 

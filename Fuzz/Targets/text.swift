@@ -20,7 +20,8 @@ enum FuzzTarget {
         for multiline in [true, false] {
             let escaped = ForeignText.escaped(text, multiline: multiline)
             require(
-                !escaped.unicodeScalars.contains { ForeignText.isHostile($0, multiline: multiline) }, "nothing hostile is left")
+                !escaped.unicodeScalars.contains { ForeignText.isHostile($0, multiline: multiline) },
+                "nothing hostile is left")
         }
         _ = ForeignText.isLabel(text, maximumCharacters: 50)
         let name = SafeName.sanitised(text)

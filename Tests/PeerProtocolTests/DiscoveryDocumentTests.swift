@@ -63,6 +63,8 @@ import Testing
         #expect(document.contains("\"\(DiscoveryDatagram.signatureLabel)\" ‖ 0x00"))
         #expect(document.contains("up to \(DiscoveryLimits.datagramBytes) bytes"))
         #expect(document.contains("At most \(DiscoveryLimits.strangers) strangers"))
-        #expect(document.contains("At most \(DiscoveryLimits.dials) dials are under way, \(DiscoveryLimits.strangerDials) of"))
+        #expect(
+            document.contains(
+                "At most \(DiscoveryLimits.dials) dials are under way, \(DiscoveryLimits.strangerDials) of"))
     }
 }
