@@ -1,8 +1,8 @@
 // Transfer: files and folders from one disk to another over a connection of their own.
 //
-// `Machines` hold the logic without I/O; `Wire` and `Manifest` the bytes; `Names`, `Source` and `Files` are the only places
-// that touch a file system; `Bulk` moves records over a socket that somebody else made; `Jobs` join all of it in two
-// blocking loops, one for each side, that run on threads of the caller. Nothing here knows the database, the
+// `Machines` hold the logic without I/O; `Wire` and `Manifest` the bytes; `Names`, `Source` and `Files` are the only
+// places that touch a file system; `Bulk` moves records over a socket that somebody else made; `Jobs` join all of it
+// in two blocking loops, one for each side, that run on threads of the caller. Nothing here knows the database, the
 // session or the reactor: what must be remembered goes to a `TransferJournal`.
 
 /// Every limit of a transfer, with its unit and reason. Both sides hold each other to them.

@@ -19,7 +19,8 @@ struct ControlProcessTests {
 
     @Test("Malformed lines, unknown methods and parameters get the errors of the contract, and the connection goes on")
     func errors() throws {
-        let daemon = try DaemonProcess.launch(name: "Anna")
+        let daemon = try DaemonProcess(name: "Anna", options: .init())
+        try daemon.start()
         let client = try daemon.connect()
         #expect(code(try ask("{nonsense", client)) == -32700)
         #expect(code(try ask("[]", client)) == -32600)
@@ -79,7 +80,6 @@ struct ControlProcessTests {
     @Test("The directory is 0700 and the socket 0600")
     func permissions() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
-        try daemon.createAccount()
         var status = stat()
         #expect(stat(daemon.socketPath, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
@@ -126,7 +126,7 @@ struct ControlProcessTests {
         try slow.write(#"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"since":0}}"# + "\n")
         let text = String(repeating: "x", count: 60_000)
         for _ in 0..<200 { _ = try MessageProcessTests.send(text, from: anna, to: bert.account.id) }
-        try Patience.until("all to be delivered", within: .seconds(30), report: { anna.logTail }) { try anna.status.queued == 0 }
+        try Patience.until("all to be delivered", within: .seconds(30), report: anna.logTail) { try anna.status.queued == 0 }
         // And when it reads at last, everything is there.
         var added = 0
         while added < 200 {

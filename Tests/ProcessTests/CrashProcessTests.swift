@@ -36,7 +36,7 @@ struct CrashProcessTests {
             next += count
             killsSender.toggle()
         }
-        try Patience.until("everything to be delivered", within: .seconds(90), report: { anna.logTail + bert.logTail }) {
+        try Patience.until("everything to be delivered", within: .seconds(90), report: anna.logTail + bert.logTail) {
             try anna.status.queued == 0
         }
         let texts = try MessageProcessTests.texts(bert, bert.conversation(with: anna)).compactMap { Int($0) }
@@ -50,7 +50,6 @@ struct CrashProcessTests {
     @Test("A daemon killed at any moment starts again, with its socket and its data taken over")
     func restart() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
-        try daemon.createAccount()
         let id = try daemon.account.id
         for _ in 0..<5 {
             daemon.kill()
@@ -67,7 +66,7 @@ struct CrashProcessTests {
             ["--data", daemon.directory.file("other"), "--socket", daemon.socketPath],
         ] {
             let other = try ChildProcess(
-                ProgramPaths.kibod, arguments + ["--interface", "lo", "--no-discovery", "--listen", "127.0.0.1:0"],
+                ProgramPaths.kibod, arguments + ["--interface", "lo", "--no-discovery", "--listen", "127.0.0.1:0"], environment: [:],
                 outputPath: daemon.directory.file("other.log"))
             #expect(other.wait(.seconds(10)) == .exited(6))
         }

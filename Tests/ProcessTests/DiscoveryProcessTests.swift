@@ -12,8 +12,6 @@ struct DiscoveryProcessTests {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
-        try anna.createAccount()
-        try bert.createAccount()
         // Generous: the figure to keep is 2 s, CI machines may be slow.
         try anna.waitToSee(bert, within: .seconds(8))
         try bert.waitToSee(anna, within: .seconds(8))
@@ -33,11 +31,10 @@ struct DiscoveryProcessTests {
         var daemons: [DaemonProcess] = []
         for number in 1...12 {
             let daemon = try DaemonProcess.launch(name: "Daemon \(number)", options: options)
-            try daemon.createAccount()
             daemons.append(daemon)
         }
         for daemon in daemons {
-            try Patience.until("\(daemon.name) to see eleven others", within: .seconds(15), report: { daemon.logTail }) {
+            try Patience.until("\(daemon.name) to see eleven others", within: .seconds(15), report: daemon.logTail) {
                 try daemon.peers.count == 11
             }
         }
@@ -46,7 +43,7 @@ struct DiscoveryProcessTests {
         // The port of a killed daemon is closed: whoever dials it next knows.
         try daemons[3].stop()
         for daemon in daemons where daemon.isRunning {
-            try Patience.until("\(daemon.name) to miss one", within: .seconds(5), report: { daemon.logTail }) {
+            try Patience.until("\(daemon.name) to miss one", within: .seconds(5), report: daemon.logTail) {
                 try daemon.peers.count == 10
             }
         }
@@ -56,8 +53,8 @@ struct DiscoveryProcessTests {
     func silentWithoutAccount() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
-        let nobody = try DaemonProcess.launch(name: "Nobody", options: options)
-        try anna.createAccount()
+        let nobody = try DaemonProcess(name: "Nobody", options: options)
+        try nobody.start()
         #expect(try nobody.status.listen.isEmpty)
         #expect(throws: (any Error).self) { try nobody.call("peer.list") }
         let events = try anna.connect()
@@ -69,10 +66,8 @@ struct DiscoveryProcessTests {
     func staticPeer() throws {
         var options = DaemonProcess.Options()
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
-        try anna.createAccount()
         options.peers = [try anna.listenAddress]
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
-        try bert.createAccount()
         try bert.waitToSee(anna)
         try anna.waitToSee(bert)
     }

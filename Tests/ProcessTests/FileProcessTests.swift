@@ -25,14 +25,14 @@ struct FileProcessTests {
         let sent = try sender.call(
             "transfer.send", ["to": .string(try receiver.account.id), "paths": [.string(path)]])
         let id = try Transfer(json: try #require(sent["transfers"]?.array?.first)).id
-        try Patience.until("the offer to arrive", report: { sender.logTail + receiver.logTail }) {
+        try Patience.until("the offer to arrive", report: sender.logTail + receiver.logTail) {
             (try? transfer(id, at: receiver))?.state == .offered
         }
         return id
     }
 
     static func waitForEnd(_ id: String, at daemon: DaemonProcess, within limit: Duration = .seconds(60)) throws -> Transfer {
-        try Patience.until("transfer \(id) to end", within: limit, report: { daemon.logTail }) {
+        try Patience.until("transfer \(id) to end", within: limit, report: daemon.logTail) {
             let transfer = try transfer(id, at: daemon)
             return transfer.state.isFinal ? transfer : nil
         }
@@ -103,12 +103,10 @@ struct FileProcessTests {
         let id = try Self.offer(path, from: anna, to: bert)
         let inbox = try bert.directory.makeDirectory("inbox")
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
-        var seen: Int64 = 0
         for round in 0..<3 {
             let floor = Int64(round) * (110 << 20)
-            try Patience.until("the transfer to get on", within: .seconds(60), report: { bert.logTail + anna.logTail }) {
+            try Patience.until("the transfer to get on", within: .seconds(60), report: bert.logTail + anna.logTail) {
                 let transfer = try Self.transfer(id, at: bert)
-                seen = transfer.bytesDone
                 return transfer.bytesDone > floor || transfer.state.isFinal
             }
             let victim = killsSender ? anna : bert

@@ -11,8 +11,6 @@ struct MessageProcessTests {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: logLevel)
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
-        try anna.createAccount()
-        try bert.createAccount()
         try anna.befriend(bert)
         return (anna, bert)
     }
@@ -36,7 +34,7 @@ struct MessageProcessTests {
     }
 
     static func waitForState(_ state: MessageState, of id: String, at daemon: DaemonProcess) throws {
-        try Patience.until("message \(id) to be \(state)", report: { daemon.logTail }) {
+        try Patience.until("message \(id) to be \(state)", report: daemon.logTail) {
             try Message(json: daemon.call("message.get", ["id": .string(id)])).state == state
         }
     }
@@ -111,13 +109,11 @@ struct MessageProcessTests {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
-        try anna.createAccount()
-        try bert.createAccount()
         try anna.waitToSee(bert)
         let (annaID, bertID) = (try anna.account.id, try bert.account.id)
         #expect(throws: (any Error).self) { try Self.send("hey", from: anna, to: bertID) }
         try anna.call("contact.request", ["id": .string(bertID), "note": "It's me"])
-        try Patience.until("the request to arrive", report: { bert.logTail }) {
+        try Patience.until("the request to arrive", report: bert.logTail) {
             try bert.contact(annaID)?.relation == .incoming
         }
         #expect(try bert.contact(annaID)?.note == "It's me")
@@ -136,15 +132,13 @@ struct MessageProcessTests {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
-        try anna.createAccount()
-        try bert.createAccount()
         try anna.waitToSee(bert)
         try bert.waitToSee(anna)
         let (annaID, bertID) = (try anna.account.id, try bert.account.id)
         try anna.call("contact.request", ["id": .string(bertID)])
         try bert.call("contact.request", ["id": .string(annaID)])
         for (daemon, other) in [(anna, bertID), (bert, annaID)] {
-            try Patience.until("\(daemon.name) to have a friend", report: { daemon.logTail }) {
+            try Patience.until("\(daemon.name) to have a friend", report: daemon.logTail) {
                 try daemon.contact(other)?.relation == .friend
             }
         }

@@ -58,7 +58,8 @@ func content(_ count: Int, seed: UInt64) -> [UInt8] {
     return out
 }
 
-/// Burns through after a number of steps on disk or in the journal; everything fails from then on, as for a killed process.
+/// Burns through after a number of steps on disk or in the journal; everything fails from then on, as for a killed
+/// process.
 final class Fuse: @unchecked Sendable {  // Owner: the lock.
     private let lock = NSLock()
     private var left: Int
@@ -128,7 +129,9 @@ struct FusedFiles: FileLayer {
         }
         try system.write(bytes, to: descriptor, at: offset)
     }
-    func read(into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64) throws(FileError) -> Int {
+    func read(
+        into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64
+    ) throws(FileError) -> Int {
         try system.read(into: bytes, from: descriptor, at: offset)
     }
     func reserve(_ descriptor: CInt, size: UInt64) throws(FileError) {

@@ -39,7 +39,8 @@ private func data(_ bytes: [UInt8], file: UInt32 = 0, chunk: UInt32 = 0, last: B
 struct HostileTests {
     /// Runs an honest receiver of `size` bytes against a scripted sender; gives how it ended and what is in the folder.
     private func receive(
-        size: UInt64, isFolder: Bool = false, name: String = "a.bin", _ script: @escaping @Sendable (RecordWriter) throws -> Void
+        size: UInt64, isFolder: Bool = false, name: String = "a.bin",
+        _ script: @escaping @Sendable (RecordWriter) throws -> Void
     ) throws -> (ReceiveResult, [String]) {
         let folder = try TemporaryFolder()
         let destination = try folder.folder("out")
@@ -119,51 +120,69 @@ struct HostileTests {
 
     @Test("more bytes than announced, in one chunk, in a second one, and without end")
     func moreBytes() throws {
-        #expect(isRefused(try receive(size: 3) { writer in
-            try write(writer, try Self.single(3))
-            let (header, body) = data([1, 2, 3, 4])
-            try writer.write(header, body)
-        }))
-        #expect(isRefused(try receive(size: 3) { writer in
-            try write(writer, try Self.single(3))
-            let (header, body) = data([1, 2, 3])
-            for _ in 0..<1_000_000 { try writer.write(header, body) }
-        }))
-        #expect(isRefused(try receive(size: 3) { writer in
-            let page = ManifestCodec.pages(of: try Self.single(3))[0]
-            for _ in 0..<1_000_000 { try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page) }
-        }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    try write(writer, try Self.single(3))
+                    let (header, body) = data([1, 2, 3, 4])
+                    try writer.write(header, body)
+                }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    try write(writer, try Self.single(3))
+                    let (header, body) = data([1, 2, 3])
+                    for _ in 0..<1_000_000 { try writer.write(header, body) }
+                }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    let page = ManifestCodec.pages(of: try Self.single(3))[0]
+                    for _ in 0..<1_000_000 {
+                        try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
+                    }
+                }))
     }
 
     @Test("chunks of other files, wrong checksums, an end too early, lies about holes")
     func lies() throws {
-        #expect(isRefused(try receive(size: 3) { writer in
-            try write(writer, try Self.single(3))
-            let (header, body) = data([1, 2, 3], file: 7)
-            try writer.write(header, body)
-        }))
-        #expect(isRefused(try receive(size: 3) { writer in
-            try write(writer, try Self.single(3))
-            let (header, _) = data([1, 2, 3])
-            try writer.write(header, [1, 2, 3] + [UInt8](repeating: 0, count: 16))
-        }))
-        #expect(isRefused(try receive(size: 3) { writer in
-            try write(writer, try Self.single(3))
-            try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
-        }))
-        #expect(isRefused(try receive(size: 3) { writer in
-            try write(writer, try Self.single(3))
-            let (header, body) = data([1, 2, 3])
-            try writer.write(header, body)
-            try writer.write(RecordHeader(plaintext: 16, kind: .fileEnd), [UInt8](repeating: 0, count: 16))
-        }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    try write(writer, try Self.single(3))
+                    let (header, body) = data([1, 2, 3], file: 7)
+                    try writer.write(header, body)
+                }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    try write(writer, try Self.single(3))
+                    let (header, _) = data([1, 2, 3])
+                    try writer.write(header, [1, 2, 3] + [UInt8](repeating: 0, count: 16))
+                }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    try write(writer, try Self.single(3))
+                    try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
+                }))
+        #expect(
+            isRefused(
+                try receive(size: 3) { writer in
+                    try write(writer, try Self.single(3))
+                    let (header, body) = data([1, 2, 3])
+                    try writer.write(header, body)
+                    try writer.write(RecordHeader(plaintext: 16, kind: .fileEnd), [UInt8](repeating: 0, count: 16))
+                }))
         for count: UInt32 in [0, 2, .max] {
-            #expect(isRefused(try receive(size: 3) { writer in
-                try write(writer, try Self.single(3))
-                var body: [UInt8] = []
-                body.appendBigEndian(count)
-                try writer.write(RecordHeader(plaintext: 4, kind: .hole, flags: 1), body)
-            }))
+            #expect(
+                isRefused(
+                    try receive(size: 3) { writer in
+                        try write(writer, try Self.single(3))
+                        var body: [UInt8] = []
+                        body.appendBigEndian(count)
+                        try writer.write(RecordHeader(plaintext: 4, kind: .hole, flags: 1), body)
+                    }))
         }
     }
 
@@ -181,7 +200,8 @@ struct HostileTests {
         try record.withUnsafeMutableBytes { bytes in
             try associated.withUnsafeBytes {
                 try cipher.seal(
-                    inPlace: UnsafeMutableRawBufferPointer(rebasing: bytes[16...]), count: 3, counter: 0, associated: $0)
+                    inPlace: UnsafeMutableRawBufferPointer(rebasing: bytes[16...]), count: 3, counter: 0, associated: $0
+                )
             }
         }
         func send(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try left.sendAll($0) } }
@@ -203,16 +223,19 @@ struct HostileTests {
         #expect(throws: TransferFailure.invalid("a record that can't be opened")) { try again.body(replayed) }
     }
 
-    @Test("a receiver with impossible wishes, too much credit, or a message that isn't one, is refused", arguments: [
-        BulkMessage.want([0..<99], isComplete: true), .credit(.max), .done, .call(transfer: .zero),
-    ])
+    @Test(
+        "a receiver with impossible wishes, too much credit, or a message that isn't one, is refused",
+        arguments: [
+            BulkMessage.want([0..<99], isComplete: true), .credit(.max), .done, .call(transfer: .zero),
+        ])
     func hostileReceiver(_ message: BulkMessage) throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.bin", content(100, seed: 1))
         let scenario = try Scenario(source, to: folder.path)
         let (left, right) = try connectionPair()
         let sending = scenario.startSender(left)
-        try right.send(.open(OpenRequest(transfer: scenario.send.transfer, ciphers: [.chacha20Poly1305], manifestDigest: nil)))
+        try right.send(
+            .open(OpenRequest(transfer: scenario.send.transfer, ciphers: [.chacha20Poly1305], manifestDigest: nil)))
         guard case .accept = try right.receive() else {
             Issue.record("not accepted")
             return

@@ -119,7 +119,8 @@ struct MachineTests {
             steps += 1
             try #require(steps < 20_000)
             switch sender.next() {
-            case .wait: Issue.record("the sender waits though everything was granted")
+            case .wait:
+                Issue.record("the sender waits though everything was granted")
                 return
             case .chunk(let file, let number, let length, let isLast):
                 #expect(length == layout.length(file: file, chunk: number))
@@ -266,10 +267,13 @@ struct MachineTests {
 struct WireTests {
     static let messages: [BulkMessage] = [
         .call(transfer: UUIDv7(high: 1, low: 2)),
-        .open(OpenRequest(transfer: UUIDv7(high: 1, low: 2), ciphers: [.aes256GCM, .chacha20Poly1305], manifestDigest: nil)),
+        .open(
+            OpenRequest(
+                transfer: UUIDv7(high: 1, low: 2), ciphers: [.aes256GCM, .chacha20Poly1305], manifestDigest: nil)),
         .open(OpenRequest(transfer: .zero, ciphers: [], manifestDigest: Checksum(high: 3, low: 4))),
         .accept(.chacha20Poly1305, key: Array(repeating: 7, count: 32), sendsManifest: true),
-        .reject(.notFound, detail: "gone"), .want([], isComplete: true), .want([0..<5, 9..<(1 << 40)], isComplete: false),
+        .reject(.notFound, detail: "gone"), .want([], isComplete: true),
+        .want([0..<5, 9..<(1 << 40)], isComplete: false),
         .credit(8 << 20), .done, .failed(.noSpace, detail: ""),
     ]
 
@@ -305,7 +309,8 @@ struct WireTests {
         #expect(want([1]) == nil)
         #expect(want(Array(repeating: 1, count: TransferLimits.rangesPerMessage * 2 + 2)) == nil)
         let open: CBORMap = [
-            0: .unsigned(1), 1: .unsigned(1), 2: .bytes(Array(repeating: 0, count: 16)), 3: .array([.unsigned(9), .unsigned(1)]),
+            0: .unsigned(1), 1: .unsigned(1), 2: .bytes(Array(repeating: 0, count: 16)),
+            3: .array([.unsigned(9), .unsigned(1)]),
             99: .text("from the future"),
         ]
         let expected = OpenRequest(transfer: .zero, ciphers: [.chacha20Poly1305], manifestDigest: nil)

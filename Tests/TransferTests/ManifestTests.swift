@@ -61,7 +61,9 @@ struct ManifestTests {
     @Test("depth, path length and number of entries have limits that hold exactly")
     func limits() {
         var deep = [folder("")]
-        for depth in 1...TransferLimits.depth { deep.append(folder(Array(repeating: "d", count: depth).joined(separator: "/"))) }
+        for depth in 1...TransferLimits.depth {
+            deep.append(folder(Array(repeating: "d", count: depth).joined(separator: "/")))
+        }
         #expect(problem(deep) == nil)
         deep.append(folder(Array(repeating: "d", count: TransferLimits.depth + 1).joined(separator: "/")))
         #expect(problem(deep) == .tooDeep(index: TransferLimits.depth + 1))
@@ -90,7 +92,8 @@ struct ManifestTests {
                 entries.append(
                     ManifestEntry(
                         path: path, kind: .file, size: .random(in: 0...1 << 28, using: &random),
-                        mode: .random(in: 0...0o777, using: &random), modified: .random(in: .min ... .max, using: &random)))
+                        mode: .random(in: 0...0o777, using: &random),
+                        modified: .random(in: .min ... .max, using: &random)))
             }
         }
         let manifest = try Manifest(entries)

@@ -25,8 +25,17 @@ struct ProtocolDocumentTests {
         let digest = manifest.digest
         var vectors: [(String, [UInt8])] = [
             ("call", BulkMessage.call(transfer: transfer).encoded()),
-            ("open", BulkMessage.open(OpenRequest(transfer: transfer, ciphers: [.aes256GCM, .chacha20Poly1305], manifestDigest: nil)).encoded()),
-            ("open with digest", BulkMessage.open(OpenRequest(transfer: transfer, ciphers: [.chacha20Poly1305], manifestDigest: digest)).encoded()),
+            (
+                "open",
+                BulkMessage.open(
+                    OpenRequest(transfer: transfer, ciphers: [.aes256GCM, .chacha20Poly1305], manifestDigest: nil)
+                ).encoded()
+            ),
+            (
+                "open with digest",
+                BulkMessage.open(OpenRequest(transfer: transfer, ciphers: [.chacha20Poly1305], manifestDigest: digest))
+                    .encoded()
+            ),
             ("accept", BulkMessage.accept(.chacha20Poly1305, key: key, sendsManifest: true).encoded()),
             ("reject", BulkMessage.reject(.sourceChanged, detail: "").encoded()),
             ("want 0..<3 and 5..<70000", BulkMessage.want([0..<3, 5..<70_000], isComplete: true).encoded()),
@@ -41,14 +50,18 @@ struct ProtocolDocumentTests {
             ("checksum of the file abc", Checksum.ofFile([sum]).bytes),
             ("header", header.bytes),
         ]
-        for (name, kind, number) in [("ChaCha20-Poly1305", BulkCipher.Kind.chacha20Poly1305, UInt64(0)), ("AES-256-GCM", .aes256GCM, 258)] {
+        for (name, kind, number) in [
+            ("ChaCha20-Poly1305", BulkCipher.Kind.chacha20Poly1305, UInt64(0)), ("AES-256-GCM", .aes256GCM, 258),
+        ] {
             guard kind.isAvailable else { continue }
             var copy = key
             let cipher = try BulkCipher(kind, key: SecretBytes(moving: &copy))
             var text = chunk + sum.bytes + [UInt8](repeating: 0, count: 16)
             let associated = transfer.bytes + header.bytes
             try text.withUnsafeMutableBytes { text in
-                try associated.withUnsafeBytes { try cipher.seal(inPlace: text, count: 19, counter: number, associated: $0) }
+                try associated.withUnsafeBytes {
+                    try cipher.seal(inPlace: text, count: 19, counter: number, associated: $0)
+                }
             }
             vectors.append(("data record \(number), \(name)", header.bytes + text))
         }

@@ -11,7 +11,10 @@ private final class Cutter: @unchecked Sendable {  // Owner: its thread, after i
             var left = limit > 0 ? left : left
             var budget = limit
             var buffer = [UInt8](repeating: 0, count: 65_536)
-            var polls = [pollfd(fd: left, events: Int16(POLLIN), revents: 0), pollfd(fd: right, events: Int16(POLLIN), revents: 0)]
+            var polls = [
+                pollfd(fd: left, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: right, events: Int16(POLLIN), revents: 0),
+            ]
             var isOpen = true
             while isOpen, budget > 0, poll(&polls, 2, 10_000) > 0 {
                 for index in 0..<2 where polls[index].revents != 0 {
@@ -24,7 +27,9 @@ private final class Cutter: @unchecked Sendable {  // Owner: its thread, after i
                     var done = 0
                     while done < count {
                         let sent = buffer.withUnsafeBytes {
-                            send(polls[1 - index].fd, $0.baseAddress?.advanced(by: done), count - done, CInt(MSG_NOSIGNAL))
+                            send(
+                                polls[1 - index].fd, $0.baseAddress?.advanced(by: done), count - done,
+                                CInt(MSG_NOSIGNAL))
                         }
                         if sent <= 0 { break }
                         done += sent
@@ -42,7 +47,9 @@ private final class Cutter: @unchecked Sendable {  // Owner: its thread, after i
 @Suite("Broken and resumed transfers")
 struct ResumeTests {
     /// Runs with a connection that breaks after that many bytes from the sender.
-    private func runCut(_ scenario: Scenario, _ journal: MemoryJournal, after limit: Int) throws -> (SendResult, ReceiveResult) {
+    private func runCut(
+        _ scenario: Scenario, _ journal: MemoryJournal, after limit: Int
+    ) throws -> (SendResult, ReceiveResult) {
         let (senderEnd, left) = try socketPair()
         let (right, receiverEnd) = try socketPair()
         let (sender, receiver) = try connections(senderEnd, receiverEnd)
@@ -56,8 +63,10 @@ struct ResumeTests {
     func cuts(_ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let isFolder = seed % 2 == 0
-        let source = isFolder
-            ? try makeTree(folder, "tree") : try folder.write("file.bin", content(6 * TransferLimits.chunkBytes + 9, seed: seed))
+        let source =
+            isFolder
+            ? try makeTree(folder, "tree")
+            : try folder.write("file.bin", content(6 * TransferLimits.chunkBytes + 9, seed: seed))
         let destination = try folder.folder("out")
         let scenario = try Scenario(source, to: destination)
         let journal = MemoryJournal()
@@ -66,7 +75,8 @@ struct ResumeTests {
         while journal.finished == nil, tries < 40 {
             tries += 1
             let before = journal.committedChunks
-            let limit = tries > 6 ? .max : Int.random(in: 1...(Bool.random(using: &random) ? 300 : 4_000_000), using: &random)
+            let limit =
+                tries > 6 ? .max : Int.random(in: 1...(Bool.random(using: &random) ? 300 : 4_000_000), using: &random)
             let (sent, received) = try runCut(scenario, journal, after: limit)
             if case .failure(let failure) = received {
                 #expect(failure.isRetryable, "\(failure)")

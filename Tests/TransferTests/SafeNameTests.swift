@@ -5,26 +5,35 @@ import Testing
 
 @Suite("Names from a peer")
 struct SafeNameTests {
-    @Test("names that lead elsewhere, lie to the eye or break tools are refused", arguments: [
-        ("", SafeName.Problem.empty), (".", .reserved), ("..", .reserved), ("/", .separator), ("/etc/passwd", .separator),
-        ("../x", .separator), ("a/b", .separator), ("a\\b", .separator), ("..\\x", .separator), ("a\u{0}b", .hostileCharacter),
-        ("a\nb", .hostileCharacter), ("a\tb", .hostileCharacter), ("\u{1b}[31mred", .hostileCharacter),
-        ("invoice\u{202e}fdp.exe", .hostileCharacter), ("a\u{2066}b", .hostileCharacter), ("a\u{200f}b", .hostileCharacter),
-        ("\u{85}", .hostileCharacter), ("a\u{2028}", .hostileCharacter), ("\u{feff}a", .hostileCharacter),
-        (" a", .outerSpace), ("a ", .outerSpace), ("\u{3000}a", .outerSpace), ("   ", .outerSpace),
-        (".x.12345678.kibo-part", .partFile), ("x.KIBO-PART", .partFile), (String(repeating: "a", count: 256), .tooLong),
-        (String(repeating: "é", count: 128), .tooLong),
-    ])
+    @Test(
+        "names that lead elsewhere, lie to the eye or break tools are refused",
+        arguments: [
+            ("", SafeName.Problem.empty), (".", .reserved), ("..", .reserved), ("/", .separator),
+            ("/etc/passwd", .separator),
+            ("../x", .separator), ("a/b", .separator), ("a\\b", .separator), ("..\\x", .separator),
+            ("a\u{0}b", .hostileCharacter),
+            ("a\nb", .hostileCharacter), ("a\tb", .hostileCharacter), ("\u{1b}[31mred", .hostileCharacter),
+            ("invoice\u{202e}fdp.exe", .hostileCharacter), ("a\u{2066}b", .hostileCharacter),
+            ("a\u{200f}b", .hostileCharacter),
+            ("\u{85}", .hostileCharacter), ("a\u{2028}", .hostileCharacter), ("\u{feff}a", .hostileCharacter),
+            (" a", .outerSpace), ("a ", .outerSpace), ("\u{3000}a", .outerSpace), ("   ", .outerSpace),
+            (".x.12345678.kibo-part", .partFile), ("x.KIBO-PART", .partFile),
+            (String(repeating: "a", count: 256), .tooLong),
+            (String(repeating: "é", count: 128), .tooLong),
+        ])
     func refused(_ name: String, _ problem: SafeName.Problem) {
         #expect(SafeName.problem(name) == problem)
         // Whatever it was, a label of it can be made.
         #expect(SafeName.problem(SafeName.sanitised(name)) == nil)
     }
 
-    @Test("ordinary names in any script pass and stay", arguments: [
-        "a", "report.pdf", ".profile", "...", "日本語.txt", "naïve café", "عربي.pdf", "👩‍👩‍👧.png", "-rf", "con", "a:b", "~",
-        String(repeating: "a", count: 255),
-    ])
+    @Test(
+        "ordinary names in any script pass and stay",
+        arguments: [
+            "a", "report.pdf", ".profile", "...", "日本語.txt", "naïve café", "عربي.pdf", "👩‍👩‍👧.png", "-rf", "con", "a:b",
+            "~",
+            String(repeating: "a", count: 255),
+        ])
     func accepted(_ name: String) {
         #expect(SafeName.problem(name) == nil)
         #expect(SafeName.sanitised(name) == name)
@@ -46,7 +55,10 @@ struct SafeNameTests {
         #expect(SafeName.numbered(".profile", 1, isFolder: false) == ".profile (1)")
         let id = UUIDv7(high: 1, low: 0x1122_3344_5566_7788)
         #expect(SafeName.part(of: "a.txt", transfer: id) == ".a.txt.55667788.kibo-part")
-        for name in [String(repeating: "é", count: 127), String(repeating: "👩‍👩‍👧", count: 14), "e" + String(repeating: "\u{301}", count: 127)] {
+        for name in [
+            String(repeating: "é", count: 127), String(repeating: "👩‍👩‍👧", count: 14),
+            "e" + String(repeating: "\u{301}", count: 127),
+        ] {
             #expect(SafeName.numbered(name + "", 9_999, isFolder: false).utf8.count <= 255)
             let part = SafeName.part(of: name, transfer: id)
             #expect(part.utf8.count <= 255)

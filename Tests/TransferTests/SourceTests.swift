@@ -47,9 +47,11 @@ struct SourceTests {
         #expect(throws: SourceScanner.Failure.name(.empty)) { try SourceScanner.scan("/") }
     }
 
-    @Test("a source changed before the start, between two runs or in the middle is refused by name", arguments: [
-        "touch", "grow", "shrink", "replace", "remove", "link",
-    ])
+    @Test(
+        "a source changed before the start, between two runs or in the middle is refused by name",
+        arguments: [
+            "touch", "grow", "shrink", "replace", "remove", "link",
+        ])
     func changed(_ how: String) throws {
         @Sendable func change(_ path: String) {
             let bytes = content(10, seed: 1)

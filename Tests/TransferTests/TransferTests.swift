@@ -6,10 +6,12 @@ import Testing
 
 @Suite("A transfer from disk to disk")
 struct TransferTests {
-    @Test("a file arrives with content, mode and time, for sizes around chunk borders", arguments: [
-        0, 1, 1000, TransferLimits.chunkBytes - 1, TransferLimits.chunkBytes, TransferLimits.chunkBytes + 1,
-        5 * TransferLimits.chunkBytes + 77,
-    ])
+    @Test(
+        "a file arrives with content, mode and time, for sizes around chunk borders",
+        arguments: [
+            0, 1, 1000, TransferLimits.chunkBytes - 1, TransferLimits.chunkBytes, TransferLimits.chunkBytes + 1,
+            5 * TransferLimits.chunkBytes + 77,
+        ])
     func oneFile(_ size: Int) throws {
         let folder = try TemporaryFolder()
         let bytes = content(size, seed: UInt64(size))
@@ -87,7 +89,8 @@ struct FolderTests {
         try folder.write("out/a (1).txt", [9])
         try folder.folder("out/dir")
         #expect(try Scenario(source, to: destination).run(MemoryJournal()).1.get().path == destination + "/a (2).txt")
-        #expect(try Scenario(tree, to: destination, id: 5).run(MemoryJournal()).1.get().path == destination + "/dir (1)")
+        #expect(
+            try Scenario(tree, to: destination, id: 5).run(MemoryJournal()).1.get().path == destination + "/dir (1)")
         #expect(try folder.read("out/a.txt") == [9])
         #expect(try folder.list("out/dir").isEmpty)
     }
@@ -202,7 +205,8 @@ struct FolderTests {
         let source = try makeTree(folder, "tree")
         let victim = try folder.write("victim/file", [1])
         let scenario = try Scenario(source, to: try folder.folder("out"))
-        try FileManager.default.createDirectory(atPath: scenario.receive.partPath + "/x", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: scenario.receive.partPath + "/x", withIntermediateDirectories: true)
         symlink((victim as NSString).deletingLastPathComponent, scenario.receive.partPath + "/x/link")
         try scenario.receive.discardPart()
         #expect(try folder.list("out").isEmpty)

@@ -29,7 +29,8 @@ func snapshot(_ root: String) throws -> [String: [String]] {
         var line = ["\(status.kind)", String(mode, radix: 8), "\(status.modified)"]
         if status.kind == .file {
             let bytes = FileManager.default.contents(atPath: path)
-            line.append("\(bytes?.count ?? -1) \(bytes.map { [UInt8]($0).withUnsafeBytes { Checksum(of: $0) } } as Any)")
+            line.append(
+                "\(bytes?.count ?? -1) \(bytes.map { [UInt8]($0).withUnsafeBytes { Checksum(of: $0) } } as Any)")
         }
         out[name] = line
     }

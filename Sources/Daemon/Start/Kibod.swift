@@ -33,6 +33,7 @@ public enum Kibod {
             let sink = StandardErrorSink(
                 level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
             let log = Logger(label: "kibod", sink: sink)
+            SignalWatcher.ignoreBrokenPipes()
             try Sodium.start()
             let directory = try DataDirectory(path: options.dataDirectory)
             let starter = Starter(options: options, directory: directory, sink: sink, log: log)

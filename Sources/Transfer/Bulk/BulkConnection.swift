@@ -13,7 +13,7 @@ public enum BulkGreeting: Hashable, Sendable {
 /// A connection for one transfer, after its handshake. Owns the descriptor and closes it.
 ///
 /// A class, since it goes from the reactor to the transfer's thread inside a closure.
-public final class BulkConnection: @unchecked Sendable {  // Owner: one thread at a time; first who made it, then the job's.
+public final class BulkConnection: @unchecked Sendable {  // Owner: one thread at a time, in the end the job's.
     let socket: CInt
     let input: ByteInput
     private var transport: NoiseTransport
@@ -63,11 +63,15 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     }
 
     func send(_ message: BulkMessage) throws(TransferFailure) {
-        if transport.send.count > 0, transport.send.count % TransferLimits.messagesPerKey == 0 { transport.send.rekey() }
+        if transport.send.count > 0, transport.send.count % TransferLimits.messagesPerKey == 0 {
+            transport.send.rekey()
+        }
         let plain = message.encoded()
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 + plain.count + TransferLimits.tagBytes)
-        guard let length = UInt16(exactly: plain.count + TransferLimits.tagBytes) else { throw .invalid("message length") }
+        guard let length = UInt16(exactly: plain.count + TransferLimits.tagBytes) else {
+            throw .invalid("message length")
+        }
         bytes.appendBigEndian(length)
         do { try transport.send.seal(plain[...], appendingTo: &bytes) } catch { throw .interrupted("cipher: \(error)") }
         var failure: TransferFailure?

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Buffered blocking reads from a socket, made so that a large record lands at its place without a copy and small ones come
-/// many to a system call. Belongs to the transfer's thread.
+/// Buffered blocking reads from a socket, made so that a large record lands at its place without a copy and small
+/// ones come many to a system call. Belongs to the transfer's thread.
 final class ByteInput {
     private let socket: CInt
     private var base: UnsafeMutableRawPointer
@@ -13,7 +13,9 @@ final class ByteInput {
         self.socket = socket
         self.capacity = max(capacity, leftover.count)
         base = .allocate(byteCount: self.capacity, alignment: 4096)
-        leftover.withUnsafeBytes { base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count) }
+        leftover.withUnsafeBytes {
+            base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count)
+        }
         end = leftover.count
     }
 

@@ -20,7 +20,8 @@ final class RecordReader {
 
     deinit { associated.deallocate() }
 
-    /// The next record's header, which is not yet authenticated: it only says how much to read. Ends the use of the last body.
+    /// The next record's header, which is not yet authenticated: it only says how much to read. Ends the use of the
+    /// last body.
     func header() throws(TransferFailure) -> RecordHeader {
         input.consume(unconsumed)
         unconsumed = 0

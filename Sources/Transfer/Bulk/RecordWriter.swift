@@ -39,7 +39,8 @@ final class RecordWriter {
     func seal(_ header: RecordHeader) throws(TransferFailure) {
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: buffer[used...]))
-        let body = UnsafeMutableRawBufferPointer(rebasing: buffer[(used + RecordHeader.size)..<(used + header.recordBytes)])
+        let body = UnsafeMutableRawBufferPointer(
+            rebasing: buffer[(used + RecordHeader.size)..<(used + header.recordBytes)])
         do {
             try cipher.seal(
                 inPlace: body, count: header.plaintextBytes, counter: counter,

@@ -1,4 +1,5 @@
-// Bulk: records and messages over a connected socket that somebody else made, with blocking calls on the transfer's thread.
+// Bulk: records and messages over a connected socket that somebody else made, with blocking calls on the transfer's
+// thread.
 import Glibc
 
 /// Stops a transfer from another thread: remembers it and shuts the socket down, which ends every blocking call on it.

@@ -1,5 +1,5 @@
-// Files: the receiving side's disk. Everything goes through a `FileLayer`, beneath a folder's descriptor and without following
-// links, so that no name and no swapped folder leads out of it, and so that tests can make any step fail.
+// Files: the receiving side's disk. Everything goes through a `FileLayer`, beneath a folder's descriptor and without
+// following links, so that no name and no swapped folder leads out of it, and so that tests can make any step fail.
 import CLinux
 import Glibc
 
@@ -74,7 +74,9 @@ public protocol FileLayer: Sendable {
     /// Writes everything.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: UInt64) throws(FileError)
     /// Up to that many bytes; fewer at the end of the file.
-    func read(into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64) throws(FileError) -> Int
+    func read(
+        into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64
+    ) throws(FileError) -> Int
     /// Reserves the space and sets the size.
     func reserve(_ descriptor: CInt, size: UInt64) throws(FileError)
     func truncate(_ descriptor: CInt, size: UInt64) throws(FileError)
@@ -146,7 +148,8 @@ public struct SystemFiles: FileLayer {
         guard let position = off_t(exactly: offset) else { throw FileError("read", EFBIG) }
         var done = 0
         while done < bytes.count {
-            let count = pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, position + off_t(done))
+            let count = pread(
+                descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, position + off_t(done))
             if count < 0 {
                 let code = errno
                 if code == EINTR { continue }

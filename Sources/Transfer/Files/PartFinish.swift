@@ -1,8 +1,10 @@
 import Glibc
 
-/// From a complete part to its place under its final name, so that a crash at any moment leaves either the part or the whole.
+/// From a complete part to its place under its final name, so that a crash at any moment leaves either the part or
+/// the whole.
 enum PartFinish {
-    /// Makes it durable, writes down what is about to happen, renames without replacing anything, makes the name durable.
+    /// Makes it durable, writes down what is about to happen, renames without replacing anything, makes the name
+    /// durable.
     /// - Parameter willRename: writes the chosen path and identity to the journal.
     /// - Returns: the final path.
     static func finish(

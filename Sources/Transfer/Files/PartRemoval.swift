@@ -3,8 +3,8 @@ import Glibc
 
 /// Removes what a cancelled or failed transfer left behind.
 enum PartRemoval {
-    /// Removes the part of that name, a file or a folder with all that is in it. Nothing there is no error. Links inside are
-    /// removed, never followed.
+    /// Removes the part of that name, a file or a folder with all that is in it. Nothing there is no error. Links
+    /// inside are removed, never followed.
     static func remove(_ name: String, in directory: String) throws(FileError) {
         let files = SystemFiles()
         let folder: CInt

@@ -3,8 +3,8 @@ import Glibc
 
 /// The part file or part folder of one transfer: where received bytes go until everything is there.
 ///
-/// Everything happens beneath two descriptors, the destination folder's and the part's own, so that a name that leads elsewhere or a
-/// folder exchanged for a link is an error and not a way out. Belongs to the transfer's thread.
+/// Everything happens beneath two descriptors, the destination folder's and the part's own, so that a name that leads
+/// elsewhere or a folder exchanged for a link is an error and not a way out. Belongs to the transfer's thread.
 final class PartStore {
     let files: any FileLayer
     let manifest: Manifest
@@ -19,13 +19,15 @@ final class PartStore {
     private var lateModes: [UInt32] = []
 
     /// Opens the part that is there, or makes it.
-    init(files: any FileLayer, directory: String, name: String, transfer: UUIDv7, manifest: Manifest) throws(FileError) {
+    init(files: any FileLayer, directory: String, name: String, transfer: UUIDv7, manifest: Manifest) throws(FileError)
+    {
         self.files = files
         self.manifest = manifest
         partName = SafeName.part(of: name, transfer: transfer)
         let destination = try files.openFolder(directory)
         do throws(FileError) {
-            root = manifest.isFolder
+            root =
+                manifest.isFolder
                 ? try Self.openFolder(files, partName, in: destination)
                 : try Self.openFile(files, partName, in: destination)
         } catch {
@@ -60,7 +62,8 @@ final class PartStore {
                 if rootStatus.size > manifest.size { try files.truncate(root, size: manifest.size) }
                 try files.reserve(root, size: manifest.size)
             }
-        } catch let error as FileError { throw error.failure } catch let error as TransferFailure { throw error } catch {
+        } catch let error as FileError { throw error.failure } catch let error as TransferFailure { throw error } catch
+        {
             throw .interrupted("\(error)")
         }
     }
@@ -234,7 +237,9 @@ final class PartStore {
         let descriptor = try files.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0)
         do throws(FileError) {
             let status = try files.status(descriptor)
-            guard status.kind == .folder, status.owner == geteuid() else { throw FileError("use the part folder", EPERM) }
+            guard status.kind == .folder, status.owner == geteuid() else {
+                throw FileError("use the part folder", EPERM)
+            }
             return descriptor
         } catch {
             files.close(descriptor)

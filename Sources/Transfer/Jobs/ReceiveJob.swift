@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// Receives one transfer over one connection: blocking, on a thread of the caller's. A broken connection or a crash is followed
-/// by a new job with a new plan, which asks only for what is not on disk yet.
+/// Receives one transfer over one connection: blocking, on a thread of the caller's. A broken connection or a crash
+/// is followed by a new job with a new plan, which asks only for what is not on disk yet.
 public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs to the thread of prepare and run.
     private let plan: ReceivePlan
     private let journal: any TransferJournal
@@ -27,9 +27,9 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     /// Stops it from any thread; ``prepare()`` or ``run(_:)`` then throws `.cancelled`.
     public func cancel() { stopSwitch.stop() }
 
-    /// What can be done without the sender: recognises a transfer that was finished before a crash, and checks every committed
-    /// chunk on disk against its checksum, which takes as long as reading them. Call it before dialling; ``run(_:)`` does
-    /// otherwise.
+    /// What can be done without the sender: recognises a transfer that was finished before a crash, and checks every
+    /// committed chunk on disk against its checksum, which takes as long as reading them. Call it before dialling;
+    /// ``run(_:)`` does otherwise.
     /// - Returns: the outcome, if there is nothing left to do: then no connection is needed.
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let problem = SafeName.problem(plan.name) { throw .invalid("the name is \(problem.rawValue)") }

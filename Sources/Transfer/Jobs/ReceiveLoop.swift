@@ -181,7 +181,8 @@ final class ReceiveLoop {
     /// Why the sender ended, or that the record has no place here.
     private func failure(_ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer) -> TransferFailure {
         guard header.kind == .failed else { return .invalid("a record of kind \(header.kind)") }
-        guard let map = (try? CBORDecoder.decode(Array(body)))?.mapValue, let (reason, detail) = BulkMessage.refusal(map)
+        guard let map = (try? CBORDecoder.decode(Array(body)))?.mapValue,
+            let (reason, detail) = BulkMessage.refusal(map)
         else { return .invalid("a failure that can't be read") }
         return .peer(reason, detail: detail)
     }
@@ -190,7 +191,8 @@ final class ReceiveLoop {
 
     private func lookAtTheClock(_ store: PartStore) throws(TransferFailure) {
         let now = meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
-        guard pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
+        guard
+            pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }
         pending.bytesDone = machine.map.bytesDone
         pending.filesDone = filesDone

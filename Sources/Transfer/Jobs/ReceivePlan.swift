@@ -1,6 +1,7 @@
 import Basics
 
-/// What is to be received and what is there already. The daemon keeps it in its database and makes it again after a crash.
+/// What is to be received and what is there already. The daemon keeps it in its database and makes it again after a
+/// crash.
 public struct ReceivePlan: Sendable {
     public let transfer: UUIDv7
     /// The name as offered; it must pass ``SafeName/problem(_:)``.

@@ -30,7 +30,8 @@ final class ReceivedParts {
         for run in runs.sorted(by: { ($0.file, $0.first) < ($1.file, $1.first) }) {
             for index in 0..<run.count {
                 if stopped() { throw .cancelled }
-                guard let checksum = run.checksum(index), let chunk = UInt32(exactly: UInt64(run.first) + UInt64(index)),
+                guard let checksum = run.checksum(index),
+                    let chunk = UInt32(exactly: UInt64(run.first) + UInt64(index)),
                     try isOnDisk(file: run.file, chunk: chunk, checksum, buffer)
                 else {
                     isIntact = false
@@ -47,7 +48,9 @@ final class ReceivedParts {
     /// Files that have all their chunks, counted once; the caller goes on from there.
     var filesDone: Int {
         manifest.entries.indices.reduce(0) { sum, index in
-            sum + (manifest.entries[index].kind == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index)) ? 1 : 0)
+            sum
+                + (manifest.entries[index].kind == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index))
+                    ? 1 : 0)
         }
     }
 

@@ -178,7 +178,8 @@ private final class SendLoop {
         checksums.append(checksum)
         try writer.seal(
             RecordHeader(
-                plaintext: text.count, kind: .data, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk))
+                plaintext: text.count, kind: .data, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk
+            ))
         if length == TransferLimits.chunkBytes { update() }
     }
 
@@ -193,7 +194,8 @@ private final class SendLoop {
         bytes.appendBigEndian(UInt32(truncatingIfNeeded: count))
         try writer.write(
             RecordHeader(
-                plaintext: bytes.count, kind: .hole, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk),
+                plaintext: bytes.count, kind: .hole, flags: isLast ? RecordHeader.lastChunk : 0, file: file,
+                chunk: chunk),
             bytes)
         update()
     }

@@ -1,10 +1,10 @@
-// Jobs: the two blocking loops of a transfer, one for each side, and what they tell their caller. Each runs on a thread of the
-// caller's; `cancel` may come from any other.
+// Jobs: the two blocking loops of a transfer, one for each side, and what they tell their caller. Each runs on a
+// thread of the caller's; `cancel` may come from any other.
 
 /// What a receiving transfer writes down so that it can go on after a crash. The daemon implements it on its database.
 ///
-/// Every call blocks until it is durable. Calls come one at a time, from the transfer's thread or its checkpoint thread. One that
-/// throws stops the transfer with ``TransferFailure/journal(_:)``.
+/// Every call blocks until it is durable. Calls come one at a time, from the transfer's thread or its checkpoint
+/// thread. One that throws stops the transfer with ``TransferFailure/journal(_:)``.
 public protocol TransferJournal: Sendable {
     /// The sender's list, checked; before any byte of content. Not called when the plan had it.
     func manifestReceived(_ entries: [ManifestEntry]) throws
@@ -12,7 +12,8 @@ public protocol TransferJournal: Sendable {
     func committedChunksReplaced(_ runs: [ChunkRun]) throws
     /// More chunks are on disk for good. `bytesDone` and `filesDone` are totals.
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws
-    /// Everything is on disk and will now be renamed to that path. May come again with another path if the name was taken.
+    /// Everything is on disk and will now be renamed to that path. May come again with another path if the name was
+    /// taken.
     func willFinish(_ mark: FinishMark) throws
     /// It has its final name.
     func finished(path: String) throws

@@ -1,7 +1,7 @@
 // Machines: what both sides of a transfer decide, as values without I/O, clock, thread or randomness.
 
-/// Where the chunks of all files stand in one line. Files follow each other in the manifest's order; a file takes one place
-/// for each chunk, an empty file one for its empty chunk, a folder none.
+/// Where the chunks of all files stand in one line. Files follow each other in the manifest's order; a file takes one
+/// place for each chunk, an empty file one for its empty chunk, a folder none.
 public struct ChunkLayout: Sendable {
     /// Place of the entry's first chunk; one more at the end.
     private let firsts: [UInt64]

@@ -44,8 +44,8 @@ public struct ChunkMap: Sendable {
         return true
     }
 
-    /// The gaps in ascending order. Beyond `limit` ranges the last one reaches to the last gap's end, so that chunks which
-    /// are there are asked for again rather than any forgotten.
+    /// The gaps in ascending order. Beyond `limit` ranges the last one reaches to the last gap's end, so that chunks
+    /// which are there are asked for again rather than any forgotten.
     public func missing(limit: Int = TransferLimits.wantedRanges) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         var place: UInt64 = 0

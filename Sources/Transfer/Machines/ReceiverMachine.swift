@@ -2,8 +2,8 @@ import Basics
 
 /// The receiving side: holds every record of the sender against what was offered, asked for and granted.
 ///
-/// Order of calls: ``append(page:)`` until a manifest comes (or start with a known one), ``begin(_:)`` once, then for each record
-/// ``check(_:)`` before its body is read and the method of its kind after it has been opened.
+/// Order of calls: ``append(page:)`` until a manifest comes (or start with a known one), ``begin(_:)`` once, then for
+/// each record ``check(_:)`` before its body is read and the method of its kind after it has been opened.
 public struct ReceiverMachine: Sendable {
     /// What was offered in the session and accepted by the user; the manifest must keep to it.
     public struct Offer: Hashable, Sendable {

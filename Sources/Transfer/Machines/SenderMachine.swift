@@ -87,8 +87,9 @@ public struct SenderMachine: Sendable {
         }
     }
 
-    /// Makes the chunk just returned the first of a hole of up to `chunks` chunks of its file, as far as they were asked for,
-    /// and gives back the credit that a hole's record does not need. Returns how many chunks the hole covers.
+    /// Makes the chunk just returned the first of a hole of up to `chunks` chunks of its file, as far as they were
+    /// asked for, and gives back the credit that a hole's record does not need. Returns how many chunks the hole
+    /// covers.
     public mutating func makeHole(upTo chunks: UInt64) -> UInt64 {
         guard state == .sending, let current, rangeIndex < ranges.count, place > 0,
             let (file, chunk) = layout.locate(place - 1), file == current.file

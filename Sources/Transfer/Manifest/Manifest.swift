@@ -105,7 +105,9 @@ public struct ManifestBuilder: Sendable {
             throw .parent(index: index)
         }
         let base = entries[parent].path
-        guard base.utf8.count + 1 + name.utf8.count <= TransferLimits.pathBytes else { throw .pathTooLong(index: index) }
+        guard base.utf8.count + 1 + name.utf8.count <= TransferLimits.pathBytes else {
+            throw .pathTooLong(index: index)
+        }
         let path = base.isEmpty ? name : base + "/" + name
         try append(ManifestEntry(path: path, kind: kind, size: size, mode: mode, modified: modified))
     }

@@ -1,6 +1,7 @@
 import Basics
 
-/// Manifest pages: CBOR {1: number of the first entry, 2: [[folder, name, kind, size, mode, modified], …], 3: number of all}.
+/// Manifest pages: CBOR {1: number of the first entry, 2: [[folder, name, kind, size, mode, modified], …], 3: number
+/// of all}.
 public enum ManifestCodec {
     /// Pages in order, each at most ``TransferLimits/manifestPageBytes`` and at least one.
     public static func pages(of manifest: Manifest) -> [[UInt8]] {

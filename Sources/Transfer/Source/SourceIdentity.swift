@@ -25,8 +25,8 @@ public struct SourceIdentity: Hashable, Sendable {
             changed: status.changed)
     }
 
-    /// Whether a file is still the same. Of a folder only which one it is counts: something put beside what is sent is no
-    /// change of what is sent.
+    /// Whether a file is still the same. Of a folder only which one it is counts: something put beside what is sent
+    /// is no change of what is sent.
     func matches(_ status: FileStatus, kind: ManifestEntry.Kind) -> Bool {
         switch kind {
         case .file: status.kind == .file && self == SourceIdentity(status)

@@ -37,7 +37,8 @@ final class SourceReader {
         for (index, source) in entries.enumerated() {
             let status: FileStatus?
             if index == 0 {
-                guard let named = try? files.status(path, in: AT_FDCWD), source.identity.matches(named, kind: source.entry.kind)
+                guard let named = try? files.status(path, in: AT_FDCWD),
+                    source.identity.matches(named, kind: source.entry.kind)
                 else { throw .sourceChanged("") }
                 status = try? files.status(root)
             } else {

@@ -62,12 +62,14 @@ public enum SourceScanner {
         }
     }
 
-    /// Scans a file or a folder with everything below it. Links are never followed, the path's own last component included.
+    /// Scans a file or a folder with everything below it. Links are never followed, the path's own last component
+    /// included.
     public static func scan(_ path: String) throws(Failure) -> ScannedSource {
         guard path.utf8.first == UInt8(ascii: "/") else { throw .relativePath }
         var trimmed = path[...]
         while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed.removeLast() }
-        let name = String(trimmed[(trimmed.lastIndex(of: "/").map { trimmed.index(after: $0) } ?? trimmed.startIndex)...])
+        let name = String(
+            trimmed[(trimmed.lastIndex(of: "/").map { trimmed.index(after: $0) } ?? trimmed.startIndex)...])
         if let problem = SafeName.problem(name) { throw .name(problem) }
         let descriptor = try openRoot(String(trimmed))
         defer { close(descriptor) }
@@ -170,7 +172,9 @@ private struct Walk {
         while let item = readdir(stream) {
             let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
             let start = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: UInt8.self)
-            let name = Array(UnsafeBufferPointer(start: start, count: strlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))))
+            let name = Array(
+                UnsafeBufferPointer(
+                    start: start, count: strlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))))
             if name != [0x2E] && name != [0x2E, 0x2E] { names.append(name) }
             guard names.count <= TransferLimits.entries else { throw .tooManyEntries }
         }

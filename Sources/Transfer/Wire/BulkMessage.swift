@@ -53,7 +53,8 @@ extension BulkMessage {
                 [0: .unsigned(3), 1: .text(reason.rawValue), 2: .text(detail)]
             case .want(let ranges, let isComplete):
                 [
-                    0: .unsigned(4), 1: .array(ranges.flatMap { [.unsigned($0.lowerBound), .unsigned($0.upperBound - $0.lowerBound)] }),
+                    0: .unsigned(4),
+                    1: .array(ranges.flatMap { [.unsigned($0.lowerBound), .unsigned($0.upperBound - $0.lowerBound)] }),
                     2: .boolean(isComplete),
                 ]
             case .credit(let bytes): [0: .unsigned(5), 1: .unsigned(bytes)]
@@ -120,7 +121,8 @@ extension BulkMessage {
         var ranges: [Range<UInt64>] = []
         ranges.reserveCapacity(numbers.count / 2)
         for index in stride(from: 0, to: numbers.count, by: 2) {
-            guard let first = numbers[index].unsignedValue, let count = numbers[index + 1].unsignedValue, count > 0 else {
+            guard let first = numbers[index].unsignedValue, let count = numbers[index + 1].unsignedValue, count > 0
+            else {
                 return nil
             }
             let (end, overflow) = first.addingReportingOverflow(count)
@@ -135,7 +137,9 @@ extension BulkMessage {
     /// Reason and detail of a refusal, also of a `failed` record's plaintext.
     static func refusal(_ map: CBORMap) -> (TransferReason, String)? {
         guard let reason = map[1]?.textValue, let detail = map[2]?.textValue else { return nil }
-        return (TransferReason(rawValue: reason) ?? .internalError, String(detail.prefix(TransferLimits.detailCharacters)))
+        return (
+            TransferReason(rawValue: reason) ?? .internalError, String(detail.prefix(TransferLimits.detailCharacters))
+        )
     }
 }
 

@@ -1,8 +1,8 @@
 import Basics
 import CXXHash
 
-/// XXH3-128 (xxHash specification 0.2.0) with seed 0 in its canonical form, big-endian. Finds accidents of disks and memory; the
-/// cipher answers for malice on the network.
+/// XXH3-128 (xxHash specification 0.2.0) with seed 0 in its canonical form, big-endian. Finds accidents of disks and
+/// memory; the cipher answers for malice on the network.
 public struct Checksum: Hashable, Sendable {
     public let high: UInt64
     public let low: UInt64

@@ -40,8 +40,8 @@ public struct RecordHeader: Hashable, Sendable {
         self.chunk = chunk
     }
 
-    /// Reads a header from exactly 16 bytes or more; nil for an unknown kind, reserved bits or an impossible length, which is
-    /// checked here before anything of that length is read.
+    /// Reads a header from exactly 16 bytes or more; nil for an unknown kind, reserved bits or an impossible length,
+    /// which is checked here before anything of that length is read.
     init?(loadingFrom bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size else { return nil }
         length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
