@@ -73,7 +73,7 @@ import Store
     private func pendOutboxes() {
         context.store.submitRead({ try $0.pendingAccounts() }) { [weak self] result in
             guard case .success(let accounts) = result else { return }
-            Reactor.shared.post { for account in accounts { self?.outboxGrew(for: account) } }
+            Reactor.shared.post { for account in accounts { self?.pend(account) } }
         }
     }
 
@@ -114,13 +114,25 @@ import Store
 
     func setStaticPeers(_ peers: [PeerAddress]) { dialler.setStaticPeers(peers) }
 
-    /// Something waits for this account: the session sends it, or one is opened.
-    /// - Parameter items: what was just committed to the outbox; empty: look there.
-    func outboxGrew(for account: AccountID, _ items: [OutboxItem] = []) {
-        if let session = session(with: account) {
-            session.outboxAppended(items)
-            return
+    /// What one commit put into the outbox, in its order: sessions send it, or are opened for it.
+    func outboxGrew(_ rows: [OutboxRow]) {
+        var rest = rows[...]
+        while let account = rest.first?.account {
+            let items = rest.prefix { $0.account == account }
+            rest = rest.dropFirst(items.count)
+            if let session = session(with: account) {
+                session.outboxAppended(
+                    items.map {
+                        OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
+                    })
+            } else {
+                pend(account)
+            }
         }
+    }
+
+    /// Something waits for an account without a session: wherever it is known to be, it is dialled.
+    private func pend(_ account: AccountID) {
         let devices = Set(directory.devices(of: account).map(\.device))
         for device in devices.union([context.contacts.entry(account)?.device].compactMap { $0 }) { dialler.pend(device) }
     }
