@@ -113,7 +113,7 @@ final class RawDatagramSocket {
     ///   - source: the address to send from.
     ///   - shared: a port to listen at together with others; nil: a port of its own.
     init(from source: IPAddress = .loopback, shared: UInt16? = nil) throws(SystemError) {
-        descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         var one: CInt = 1
         setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &one, socklen_t(MemoryLayout<CInt>.size))
         if let shared {
@@ -124,6 +124,7 @@ final class RawDatagramSocket {
         } else {
             port = try LoopbackAddress.bindAnyPort(descriptor, source)
         }
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }

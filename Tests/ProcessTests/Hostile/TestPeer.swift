@@ -4,6 +4,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
+import Transfer
 
 /// A person with a device of the test's own: speaks the wire as any client would, or as none should.
 struct TestPeer {
@@ -39,7 +40,7 @@ struct TestPeer {
     ) throws -> PeerLink {
         let address = try #require(SocketAddress(try daemon.listenAddress))
         let link = PeerLink(
-            RawSocket(to: address, from: source),
+            try RawSocket(to: address, from: source),
             SecureChannel(dialling: purpose, identity: try identity(), now: SystemClocks().now))
         try link.start()
         return link
@@ -69,6 +70,11 @@ struct TestPeer {
 final class PeerLink {
     /// What a link that ended before its time says.
     struct Ended: Error {
+        let wantedFor: String
+    }
+
+    /// What was waited for did not come in time.
+    struct Silence: Error {
         let wantedFor: String
     }
 
@@ -120,15 +126,15 @@ final class PeerLink {
     /// A plaintext as records, without sending them.
     func seal(_ plaintext: [UInt8]) throws -> [UInt8] { try channel.seal(plaintext) }
 
-    /// The keys of a bulk connection.
-    func takeTransport() throws -> (NoiseTransport, leftover: [UInt8]) {
+    /// The connection of a transfer, once a handshake for that purpose is through.
+    func takeBulk() throws -> BulkConnection {
         let leftover = channel.leftover
-        return (try channel.takeTransport(), leftover)
+        return BulkConnection(fd: socket.take(), transport: try channel.takeTransport(), leftover: leftover)
     }
 
     private func receive(within limit: Duration, wantedFor what: String) throws {
         switch socket.read(within: limit) {
-        case .silence: throw Patience.Exhausted(description: "nothing came while waiting for \(what)")
+        case .silence: throw Silence(wantedFor: what)
         case .end:
             hasEnded = true
             throw Ended(wantedFor: what)
