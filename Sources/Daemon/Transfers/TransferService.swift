@@ -213,6 +213,7 @@ import Transfer
             id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account, direction: .outgoing,
             pause: DaemonLimits.transferRetry.first)
         running[transfer.id] = transfer
+        transfer.isReady { bulk.cancel() }
         let store = context.store
         transfer.onThread {
             guard case .open(let request) = try bulk.receiveGreeting() else {

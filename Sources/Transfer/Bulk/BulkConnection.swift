@@ -19,6 +19,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     private var transport: NoiseTransport
     private var message: [UInt8] = []
     private var isClosed = false
+    private let greetingSwitch = StopSwitch()
 
     /// - Parameters:
     ///   - fd: connected; made blocking here.
@@ -40,8 +41,13 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
 
     deinit { close() }
 
+    /// Ends the wait for the greeting, from any thread; a job has a switch of its own.
+    public func cancel() { greetingSwitch.stop() }
+
     /// The first message of a connection that the other side dialled. Blocking.
     public func receiveGreeting() throws(TransferFailure) -> BulkGreeting {
+        greetingSwitch.guardSocket(socket)
+        defer { greetingSwitch.release() }
         switch try receive() {
         case .open(let request): return .open(request)
         case .call(let transfer): return .call(transfer: transfer)

@@ -1,0 +1,123 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import TestSupport
+import Testing
+
+@testable import Transfer
+
+/// Hostile connections for files: who may fetch what, and what a bad fetcher can do.
+@Suite("Hostile bulk connections to a real daemon", .serialized)
+struct BulkAttackTests {
+    private static func open(_ transfer: UUIDv7) -> BulkMessage {
+        .open(OpenRequest(transfer: transfer, ciphers: [.chacha20Poly1305], manifestDigest: nil))
+    }
+
+    /// Anna offers a file to Bert; gives its id.
+    private static func offer(in scene: Scene, bytes: Int = 1_000) throws -> UUIDv7 {
+        let path = scene.anna.directory.file("for-bert.txt")
+        try TextFile.write(FileProcessTests.content(bytes, seed: 1), to: path)
+        return try #require(UUIDv7(try FileProcessTests.offer(path, from: scene.anna, to: scene.bert)))
+    }
+
+    @Test("A stranger's bulk connection is closed at once")
+    func strangers() throws {
+        let scene = try Scene()
+        let transfer = try Self.offer(in: scene)
+        for _ in 0..<20 {
+            let link = try TestPeer().connect(to: scene.anna, purpose: .bulk)
+            let bulk = try link.takeBulk()
+            try? bulk.send(Self.open(transfer))
+            #expect(throws: TransferFailure.self) { try bulk.receive() }
+        }
+        try scene.expectUnharmed()
+    }
+
+    @Test("A friend gets nothing that is not theirs, and greetings of another kind are refused")
+    func notTheirs() throws {
+        let scene = try Scene()
+        let berts = try Self.offer(in: scene)
+        let friend = try TestPeer("Fred")
+        let session = try friend.befriend(scene.anna)
+        for id in [berts, freshID(), .zero] {
+            let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+            try bulk.send(Self.open(id))
+            guard case .reject(.notFound, _) = try bulk.receive() else {
+                Issue.record("\(id) was not refused as unknown")
+                continue
+            }
+        }
+        for greeting in [BulkMessage.call(transfer: berts), .done, .credit(.max), .want([0..<1], isComplete: true)] {
+            let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+            try bulk.send(greeting)
+            if let answer = try? bulk.receive(), case .reject = answer { continue }
+            #expect(throws: TransferFailure.self) { try bulk.receive() }
+        }
+        // Garbage, and records that are too short to be any.
+        for garbage in [[UInt8](repeating: 0, count: 100), [UInt8](repeating: 0xFF, count: 200_000), [0, 0], [0, 1, 7]] {
+            let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+            try? garbage.withUnsafeBytes { try bulk.sendAll($0) }
+            #expect(throws: TransferFailure.self, "\(garbage.prefix(3))") { try bulk.receive() }
+        }
+        try session.roundTrip()
+        // Bert's offer stands as it stood, and he gets it.
+        let inbox = try scene.bert.directory.makeDirectory("inbox")
+        try scene.bert.call("transfer.accept", ["id": .string("\(berts)"), "path": .string(inbox)])
+        #expect(try FileProcessTests.waitForEnd("\(berts)", at: scene.bert).state == .done)
+        try scene.expectUnharmed()
+    }
+
+    @Test("Impossible wishes for one's own file end the connection, not the transfer of others")
+    func hostileReceiver() throws {
+        let scene = try Scene()
+        let friend = try TestPeer("Fred")
+        let session = try friend.befriend(scene.anna)
+        let path = scene.anna.directory.file("for-fred.txt")
+        try TextFile.write(FileProcessTests.content(3_000_000, seed: 2), to: path)
+        let wishes: [[BulkMessage]] = [
+            [.want([0..<99], isComplete: true)], [.want([0..<1, 0..<1], isComplete: true)], [.credit(.max), .credit(.max)],
+            [.done], [.call(transfer: freshID())], [.want([UInt64.max - 1..<UInt64.max], isComplete: true), .credit(1)],
+        ]
+        for wish in wishes {
+            try scene.anna.call("transfer.send", ["to": .string(friend.id), "paths": [.string(path)]])
+            let message = try session.frame(.message)
+            let transfer = try #require(try MessageBody(decoding: message.body).attachments.first?.transfer)
+            let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+            try bulk.send(Self.open(transfer))
+            guard case .accept = try bulk.receive() else {
+                Issue.record("an honest beginning was refused")
+                continue
+            }
+            for message in wish { try? bulk.send(message) }
+            // Whatever came before the daemon saw it: in the end it closes.
+            bulk.setTimeout(seconds: 5)
+            var sink = 0
+            while let count = try? bulk.input.require(1).count, sink < 16 << 20 {
+                bulk.input.consume(count)
+                sink += count
+            }
+            #expect(sink < 4 << 20)
+        }
+        try scene.expectUnharmed(memory: 48 << 20)
+    }
+
+    @Test("A friend's silent bulk connections: others' files move on, and the daemon still stops at once")
+    func silent() throws {
+        let scene = try Scene()
+        let friend = try TestPeer("Fred")
+        let session = try friend.befriend(scene.anna)
+        var silent: [BulkConnection] = []
+        for _ in 0..<30 { silent.append(try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()) }
+        try session.roundTrip()
+        let transfer = try Self.offer(in: scene, bytes: 2_000_000)
+        let inbox = try scene.bert.directory.makeDirectory("inbox")
+        try scene.bert.call("transfer.accept", ["id": .string("\(transfer)"), "path": .string(inbox)])
+        #expect(try FileProcessTests.waitForEnd("\(transfer)", at: scene.bert).state == .done)
+        try scene.expectUnharmed(memory: 48 << 20)
+        let begin = SystemClocks().now
+        try scene.anna.stop()
+        #expect(SystemClocks().now - begin < .seconds(5))
+        #expect(silent.count == 30)
+    }
+}
