@@ -1,0 +1,201 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import TestSupport
+import Testing
+
+@testable import Transfer
+
+/// Friends who offer one thing and send another. Whatever they do: nothing outside the folder that was chosen, and
+/// nothing wrong under a final name.
+@Suite("Hostile senders of files to a real daemon", .serialized)
+struct HostileSenderTests {
+    private typealias Script = @Sendable (RecordWriter) throws -> Void
+
+    private static func data(
+        _ bytes: [UInt8], file: UInt32 = 0, chunk: UInt32 = 0, isLast: Bool = true, checksum: [UInt8]? = nil
+    ) -> (RecordHeader, [UInt8]) {
+        let sum = checksum ?? bytes.withUnsafeBytes { Checksum(of: $0) }.bytes
+        let flags = isLast ? RecordHeader.lastChunk : 0
+        return (RecordHeader(plaintext: bytes.count + 16, kind: .data, flags: flags, file: file, chunk: chunk), bytes + sum)
+    }
+
+    private static func write(_ writer: RecordWriter, _ record: (RecordHeader, [UInt8])) throws {
+        try writer.write(record.0, record.1)
+    }
+
+    private static func manifest(_ writer: RecordWriter, size: UInt64 = 3) throws {
+        let manifest = try Manifest([ManifestEntry(path: "", kind: .file, size: size, mode: 0o644, modified: 0)])
+        for page in ManifestCodec.pages(of: manifest) {
+            try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
+        }
+    }
+
+    /// A page that names files in the offered folder, in bytes that no honest codec would make.
+    private static func page(_ names: [String], folder: UInt64 = 0) -> [UInt8] {
+        var items: [CBOR] = [
+            .array([.unsigned(0), .text(""), .unsigned(1), .unsigned(0), .unsigned(0o755), .unsigned(0)])
+        ]
+        for name in names {
+            items.append(
+                .array([.unsigned(folder), .text(name), .unsigned(0), .unsigned(1), .unsigned(0o644), .unsigned(0)]))
+        }
+        return CBOR.map([1: .unsigned(0), 2: .array(items), 3: .unsigned(UInt64(items.count))]).encoded()
+    }
+
+    private static func end(_ writer: RecordWriter) throws {
+        try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
+    }
+
+    /// Lies about a file of three bytes.
+    private static let filesOfThree: [(String, Script)] = [
+        ("another size", { try manifest($0, size: 4) }),
+        ("more bytes than announced", { try manifest($0); try write($0, data([1, 2, 3, 4])) }),
+        ("fewer", { try manifest($0); try write($0, data([1, 2])) }),
+        ("another chunk", { try manifest($0); try write($0, data([1, 2, 3], chunk: 1)) }),
+        ("another file", { try manifest($0); try write($0, data([1, 2, 3], file: 1)) }),
+        ("file beyond numbers", { try manifest($0); try write($0, data([1, 2, 3], file: .max, chunk: .max)) }),
+        ("not the last chunk", { try manifest($0); try write($0, data([1, 2, 3], isLast: false)) }),
+        (
+            "wrong checksum of a chunk",
+            { try manifest($0); try write($0, data([1, 2, 3], checksum: [UInt8](repeating: 1, count: 16))) }
+        ),
+        (
+            "wrong checksum of the file",
+            {
+                try manifest($0)
+                try write($0, data([1, 2, 3]))
+                try $0.write(RecordHeader(plaintext: 16, kind: .fileEnd), [UInt8](repeating: 1, count: 16))
+                try end($0)
+            }
+        ),
+        (
+            "the same chunk without end",
+            {
+                try manifest($0)
+                for _ in 0..<1_000_000 { try write($0, data([1, 2, 3])) }
+            }
+        ),
+        (
+            "manifest pages without end",
+            { writer in
+                for _ in 0..<1_000_000 { try manifest(writer) }
+            }
+        ),
+        ("the end before the beginning", { try end($0) }),
+        ("the end too early", { try manifest($0); try end($0) }),
+        ("data before the manifest", { try write($0, data([1, 2, 3])) }),
+        (
+            "a hole larger than the file",
+            {
+                try manifest($0)
+                try $0.write(RecordHeader(plaintext: 4, kind: .hole, flags: 1), [0xFF, 0xFF, 0xFF, 0xFF])
+            }
+        ),
+        (
+            "a manifest that is none",
+            { try $0.write(RecordHeader(plaintext: 3, kind: .manifest), [0xFF, 0xFF, 0xFF]) }
+        ),
+    ]
+
+    /// Names that would lead out, hide or clash.
+    private static let folderPages: [(String, [UInt8])] =
+        ["..", ".", "", "../outside", "../../outside", "/etc/outside", "a/b", "a\\b", "a\u{0}b", "a\nb", "\u{202E}gpj", " a"]
+        .map { ("name \($0.debugDescription)", page([$0])) } + [
+            ("the same name twice", page(["a", "a"])), ("names that differ in case", page(["a", "A"])),
+            ("a name of 256 bytes", page([String(repeating: "x", count: 256)])),
+            ("a file for a folder", page(["a", "b"], folder: 1)), ("a folder to come", page(["a"], folder: 7)),
+            ("another number of files than offered", page(["a", "b", "c"])),
+        ]
+
+    /// One offer, accepted, and served by a script. Gives how Anna's transfer ended.
+    private static func serve(
+        _ what: String, isFolder: Bool, size: UInt64, at listener: RawListener, by peer: TestPeer, over session: PeerLink,
+        to scene: Scene, inbox: String, _ script: Script
+    ) throws -> TransferState {
+        let transfer = freshID()
+        let now = SystemClocks().wallTime
+        let offer = AttachmentBody(
+            transfer: transfer, name: "gift", size: size, kind: isFolder ? .folder : .document, mediaType: "", fileCount: 1)
+        let message = Frame(
+            kind: .message, id: freshID(),
+            body: try MessageBody(
+                kind: .file, text: "", time: HybridTime(milliseconds: now.milliseconds), sentAt: now, attachments: [offer]
+            ).encoded())
+        session.send(message)
+        #expect(try session.receipt(for: message.id).status == .stored)
+        try scene.anna.call("transfer.accept", ["id": .string("\(transfer)"), "path": .string(inbox)])
+        let link = PeerLink(
+            try #require(listener.accept(), "nobody came to fetch\n\(scene.anna.logTail)"),
+            SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
+        try link.finishHandshake()
+        let bulk = try link.takeBulk()
+        _ = try bulk.receiveGreeting()
+        let key = [UInt8](repeating: 5, count: 32)
+        try bulk.send(.accept(.chacha20Poly1305, key: key, sendsManifest: true))
+        var copy = key
+        let cipher = try BulkCipher(.chacha20Poly1305, key: SecretBytes(moving: &copy))
+        let writer = RecordWriter(bulk, cipher: cipher, transfer: transfer)
+        do {
+            try script(writer)
+            try writer.flush()
+        } catch is TransferFailure {
+            // Cut off in the middle of it: as it should be.
+        }
+        while let answer = try? bulk.receive() {
+            if case .failed = answer { break }
+            if case .done = answer { break }
+        }
+        // The daemon waits a moment for this end to close, so that its last word is read.
+        bulk.close()
+        return try FileProcessTests.waitForEnd("\(transfer)", at: scene.anna, within: .seconds(20)).state
+    }
+
+    @Test("Lies about files and folders: the transfer fails, and nothing is left or put anywhere")
+    func lies() throws {
+        let scene = try Scene()
+        let listener = try RawListener()
+        let peer = try TestPeer("Fred", listenPort: listener.port)
+        let session = try peer.befriend(scene.anna)
+        let place = try scene.anna.directory.makeDirectory("place")
+        let inbox = try scene.anna.directory.makeDirectory("place/inbox")
+        func expectNothing(_ what: String) {
+            #expect(TemporaryDirectory.names(in: inbox).allSatisfy { $0.hasSuffix(".kibo-part") }, "\(what)")
+            #expect(TemporaryDirectory.names(in: place) == ["inbox"], "\(what)")
+        }
+        for (what, script) in Self.filesOfThree {
+            let ended = try Self.serve(
+                what, isFolder: false, size: 3, at: listener, by: peer, over: session, to: scene, inbox: inbox, script)
+            #expect(ended == .failed, "\(what): \(ended)")
+            expectNothing(what)
+        }
+        for (what, page) in Self.folderPages {
+            let ended = try Self.serve(
+                what, isFolder: true, size: 1, at: listener, by: peer, over: session, to: scene, inbox: inbox
+            ) { writer in
+                try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
+                try Self.write(writer, Self.data([1], file: 1))
+                try Self.end(writer)
+            }
+            #expect(ended == .failed, "\(what): \(ended)")
+            expectNothing(what)
+        }
+        // The honest one passes on the same way, so that the refusals mean something.
+        let done = try Self.serve(
+            "honest", isFolder: false, size: 3, at: listener, by: peer, over: session, to: scene, inbox: inbox
+        ) { writer in
+            try Self.manifest(writer)
+            try Self.write(writer, Self.data([1, 2, 3]))
+            let whole = Checksum.ofFile([([1, 2, 3] as [UInt8]).withUnsafeBytes { Checksum(of: $0) }])
+            try writer.write(RecordHeader(plaintext: 16, kind: .fileEnd), whole.bytes)
+            try Self.end(writer)
+        }
+        #expect(done == .done, "\(done)")
+        #expect(try TextFile.bytes(inbox + "/gift") == [1, 2, 3])
+        try Patience.until("parts of failed transfers to be removed", report: scene.anna.logTail) {
+            TemporaryDirectory.names(in: inbox) == ["gift"]
+        }
+        try scene.expectUnharmed(memory: 64 << 20)
+    }
+}
