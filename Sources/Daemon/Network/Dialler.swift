@@ -10,6 +10,7 @@ import Reactor
     private var planner: DialPlanner<SodiumGenerator>
     private var underWay: [ObjectIdentifier: (connection: PeerConnection, dial: DialEffect)] = [:]
     private var timer: TimerToken?
+    private var willDial = false
     private var isStopped = false
     private let names: StaticPeers
 
@@ -80,7 +81,14 @@ import Reactor
     private func plan(_ change: (inout DialPlanner<SodiumGenerator>, Instant) -> Void) {
         guard !isStopped else { return }
         change(&planner, context.clocks.now)
-        dial()
+        // Once for all that a turn of the loop tells: looking through what is planned takes a walk, and a flood of
+        // announcements comes by the thousand.
+        guard !willDial else { return }
+        willDial = true
+        Reactor.shared.afterThisTurn { [weak self] in
+            self?.willDial = false
+            self?.dial()
+        }
     }
 
     // MARK: Dialling
