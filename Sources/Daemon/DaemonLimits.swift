@@ -13,6 +13,9 @@ enum DaemonLimits {
     static let halfOpenForFriends = 16
     /// Open sessions in all: one a friend and those being looked at; bounds file descriptors and memory.
     static let sessions = 2048
+    /// Of them, with those who are no friends. Each may hold a record and a short frame in part, about 80 KiB; and looking at
+    /// somebody takes moments, so the oldest makes room for the next.
+    static let strangerSessions = 512
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
     static let sessionOutputBytes = 16 << 20
     /// Received frames of one session that wait for their commit; above it, reading pauses.

@@ -38,6 +38,10 @@ public enum PeerLimits {
     public static let frameHeaderBytes = 24
     /// Bytes of a frame's body: room for a message with previews, small enough to buffer for each session.
     public static let frameBodyBytes = 1 << 20
+    /// Bytes of a frame's body that is kept from somebody who is neither a friend nor asked to become one: twice the
+    /// longest card, more than a full receipt. A stranger's longer frame is refused without being read, so that many
+    /// strangers can't fill the memory with halves of frames.
+    public static let strangerBodyBytes = 16 * 1024
 
     // MARK: Bodies
 

@@ -231,7 +231,7 @@ import Store
             sessions[peer.device] = nil
             other.replaced()
         }
-        guard sessions.count < DaemonLimits.sessions else {
+        guard makeRoom(for: peer) else {
             log.warning("too many sessions are open; one was refused")
             connection.end(.closed)
             return
@@ -247,6 +247,18 @@ import Store
         if context.contacts.entry(peer.account) != nil { remember(peer, at: address) }
         updatePresence(of: peer.account)
         context.transfers.peerAppeared(peer.account)
+    }
+
+    /// Whether one more session may be opened. Of too many with strangers the oldest is closed, so that nobody who opens
+    /// sessions by the hundred keeps friends or newcomers out.
+    private func makeRoom(for peer: PeerIdentity) -> Bool {
+        if context.contacts.relation(peer.account) != .friend, sessions.count >= DaemonLimits.strangerSessions {
+            let strangers = sessions.values.filter { $0.relation != .friend }
+            if strangers.count >= DaemonLimits.strangerSessions {
+                strangers.min { $0.openedAt < $1.openedAt }?.close(.busy)
+            }
+        }
+        return sessions.count < DaemonLimits.sessions
     }
 
     /// The session's keys are old: the one that dialled opens another.

@@ -29,6 +29,9 @@ import Store
         connection.reader = self
     }
 
+    /// How we stand with the peer, as this session knows it.
+    var relation: PeerRelation { machine.relation }
+
     /// Where the peer can be dialled: the address it comes from with the port it names.
     var dialAddress: SocketAddress? {
         guard let remote = connection.remoteAddress else { return nil }

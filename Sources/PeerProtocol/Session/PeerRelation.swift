@@ -10,6 +10,15 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     /// Not wanted: a session with them is closed at once.
     case blocked
 
+    /// Bytes of a body that is kept: see ``PeerLimits/strangerBodyBytes``. Whom we asked may become a friend with its next
+    /// frame and write at length in the one behind it.
+    var keptBodyBytes: Int {
+        switch self {
+        case .friend, .requested: PeerLimits.frameBodyBytes
+        case .none, .incoming, .blocked: PeerLimits.strangerBodyBytes
+        }
+    }
+
     /// Whether a frame of this kind is taken from such a peer. The whole gate:
     ///
     ///                        none  requested  incoming  friend

@@ -54,10 +54,12 @@ struct PeerBudget: Sendable {
         bytes.change(to: Self.bytes(relation))
     }
 
+    /// What came of the stream, whole frames or not.
+    mutating func charge(bytes count: Int, now: Instant) { bytes.charge(count, now: now) }
+
     mutating func charge(_ frame: Frame, now: Instant) {
         frames.charge(1, now: now)
         if frame.kind == .card { cards.charge(1, now: now) }
-        bytes.charge(frame.encodedCount, now: now)
     }
 
     /// When all is repaid; nil if nothing is owed.

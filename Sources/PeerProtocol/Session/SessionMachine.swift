@@ -47,6 +47,7 @@ public struct SessionMachine: Sendable {
         keepAlive = KeepAlive(now: now)
         lastTraffic = now
         renewal = isDialler ? now + PeerLimits.renewalAge : nil
+        decoder.keptBodyBytes = relation.keptBodyBytes
     }
 
     /// Frames of ours that wait for the peer's receipt.
@@ -120,6 +121,7 @@ public struct SessionMachine: Sendable {
         guard relation != self.relation else { return }
         self.relation = relation
         budget.change(to: relation)
+        decoder.keptBodyBytes = relation.keptBodyBytes
         lastTraffic = now
         if relation == .blocked, isOpen { close(.notAllowed) }
     }
@@ -129,6 +131,7 @@ public struct SessionMachine: Sendable {
     private mutating func hear(_ bytes: [UInt8], _ now: Instant) {
         guard isOpen else { return close(.protocolError, detail: "not open") }
         keepAlive.heard(now: now)
+        budget.charge(bytes: bytes.count, now: now)
         decoder.append(bytes)
         var hasFrame = false
         do {

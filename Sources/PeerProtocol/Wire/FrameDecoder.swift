@@ -5,6 +5,11 @@ import Basics
 /// Each byte is copied once into the body of its frame; a part of a frame waits here, at most
 /// ``PeerLimits/frameBodyBytes`` and a header of it. After an error the stream has no frames any more: close it.
 public struct FrameDecoder: Sendable {
+    /// Bytes of a body that is kept. A longer one is thrown away as it comes, and its frame is given without it. Counts
+    /// for frames whose header has not been read yet.
+    public var keptBodyBytes = PeerLimits.frameBodyBytes
+    /// A frame whose body is thrown away, and the bytes of it that have yet to come.
+    private var skipped: (frame: Frame, left: Int)?
     private var buffer: [UInt8] = []
     /// Where the next frame begins in `buffer`.
     private var position = 0
@@ -12,7 +17,7 @@ public struct FrameDecoder: Sendable {
     public init() {}
 
     /// Whether a frame has begun and not ended. Meaningful once ``next()`` gave nil.
-    public var isMidFrame: Bool { position < buffer.count }
+    public var isMidFrame: Bool { position < buffer.count || skipped != nil }
 
     /// Takes over what the channel opened.
     public mutating func append(_ bytes: [UInt8]) {
@@ -33,13 +38,27 @@ public struct FrameDecoder: Sendable {
     /// The next whole frame, or nil if more bytes are needed.
     /// - Throws: ``WireError/frameTooLong(_:)`` as soon as the header is there.
     public mutating func next() throws(WireError) -> Frame? {
+        if skipped != nil { return skip() }
         var reader = ByteReader(buffer[position...])
         guard let header = Self.header(&reader) else { return nil }
         guard header.length <= PeerLimits.frameBodyBytes else { throw .frameTooLong(header.length) }
+        if header.length > keptBodyBytes {
+            position += PeerLimits.frameHeaderBytes
+            skipped = (Frame(kind: header.kind, id: header.id), Int(header.length))
+            return skip()
+        }
         guard let body = try? reader.read(Int(header.length)) else { return nil }
         let frame = Frame(kind: header.kind, id: header.id, body: Array(body))
         position += frame.encodedCount
         return frame
+    }
+
+    private mutating func skip() -> Frame? {
+        guard let (frame, left) = skipped else { return nil }
+        let count = min(left, buffer.count - position)
+        position += count
+        skipped = count < left ? (frame, left - count) : nil
+        return skipped == nil ? frame : nil
     }
 
     private struct Header {

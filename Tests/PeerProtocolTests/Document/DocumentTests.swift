@@ -74,6 +74,7 @@ struct DocumentTests {
             "Plaintext of a record": PeerLimits.recordPlaintextBytes,
             "Records per key": Int(PeerLimits.recordsPerKey),
             "Body of a frame": PeerLimits.frameBodyBytes,
+            "Body of a stranger's frame": PeerLimits.strangerBodyBytes,
             "Text of a message": PeerLimits.textBytes,
             "Attachments of a message": PeerLimits.attachments,
             "Name of an attachment": PeerLimits.attachmentNameBytes,

@@ -210,4 +210,26 @@ struct SessionFrameTests {
             #expect(side.sent.isEmpty && side.effects.isEmpty)
         }
     }
+
+    @Test("A long message: refused from strangers, whole from a friend and from who becomes one with the frame before it")
+    func longMessages() throws {
+        let long = try message(2, text: String(repeating: "x", count: PeerLimits.strangerBodyBytes))
+        for relation in [PeerRelation.none, .incoming] {
+            let side = try SessionSide(relation)
+            try side.open()
+            try side.hear(long)
+            #expect(try side.receipts() == [ReceiptBody(status: .refused(Refusal(.notFriends)), ids: [id(2)])])
+        }
+        let asked = try SessionSide(.requested)
+        try asked.open()
+        try asked.hear(Self.frame(.contactAnswer, id: id(1)), long)
+        try asked.give(.relationChanged(.friend))
+        try asked.give(.committed([id(1)], .stored))
+        #expect(asked.commits.map(\.id) == [id(1), id(2)])
+        let answered = try SessionSide(.incoming)
+        try answered.open()
+        try answered.give(.relationChanged(.friend))
+        try answered.hear(long)
+        #expect(answered.commits.map(\.id) == [id(2)])
+    }
 }

@@ -87,4 +87,28 @@ struct FrameCodecTests {
         #expect(try decoder.next() == nil)
         #expect(!decoder.isMidFrame)
     }
+
+    @Test("A body above what is kept is thrown away, however it comes, and the frames around it are whole")
+    func thrownAway() throws {
+        let kept = Frame(kind: .message, id: id(1), body: [UInt8](repeating: 1, count: 100))
+        let long = Frame(kind: .message, id: id(2), body: [UInt8](repeating: 2, count: 101))
+        let stream = kept.encoded() + long.encoded() + long.encoded() + kept.encoded()
+        let short = Frame(kind: .message, id: id(2))
+        for size in [1, 7, 24, 25, 125, 126, stream.count] {
+            var decoder = FrameDecoder()
+            decoder.keptBodyBytes = 100
+            var frames: [Frame] = []
+            for start in stride(from: 0, to: stream.count, by: size) {
+                decoder.append(Array(stream[start..<min(start + size, stream.count)]))
+                while let frame = try decoder.next() { frames.append(frame) }
+            }
+            #expect(frames == [kept, short, short, kept], "\(size)")
+            #expect(!decoder.isMidFrame)
+        }
+        var decoder = FrameDecoder()
+        decoder.keptBodyBytes = 100
+        decoder.append(Array(long.encoded().dropLast()))
+        #expect(try decoder.next() == nil)
+        #expect(decoder.isMidFrame)
+    }
 }
