@@ -59,7 +59,7 @@ import Foundation
     func table() throws {
         var next = 0
         for line in document.split(separator: "\n") {
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let cells = line.split(separator: "|").map { String($0.filter { !$0.isWhitespace }) }
             guard cells.count == 4, let offset = Int(cells[0]), let count = Int(cells[1]) else { continue }
             #expect(offset == next, "\(line)")
             next = offset + count
