@@ -64,6 +64,27 @@ struct PeopleCommandTests {
         #expect(!daemon.methods.contains("contact.accept"))
     }
 
+    @Test("Adding says whether the other one is here to be asked")
+    func addPresence() {
+        for (who, line) in [
+            (Cast.hostile, "Mallory is asked. You will see the answer in: kibo contacts\n"),
+            (Cast.account(9), "Mallory is not here now and will be asked when they are.\n"),
+        ] {
+            let daemon = FakeDaemon()
+            daemon.answer("contact.request") { params, _ in
+                Contact(id: params.string("id"), displayName: "Mallory", relation: .requested).json
+            }
+            #expect(CommandRun("add", who, daemon: daemon).output == line)
+        }
+        let daemon = FakeDaemon()
+        daemon.answer("contact.request") { params, _ in
+            Contact(id: params.string("id"), displayName: "Bob Bee", relation: .friend).json
+        }
+        #expect(
+            CommandRun("add", "Bob", daemon: daemon).output
+                == "Bob Bee and you are friends. Say hello: kibo send 'Bob Bee' TEXT\n")
+    }
+
     @Test("Adding understands names, ids, addresses and links")
     func add() {
         let daemon = FakeDaemon()

@@ -20,13 +20,22 @@ struct AddCommand: Command {
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
         let name = context.console.styled(Words.name(contact.shownName), .bold)
-        switch contact.relation {
-        case .friend: context.console.line("\(name) and you are friends. Say hello: kibo send")
-        case .requested where contact.presence == .offline:
-            context.console.line("\(name) will be asked when they are here again.")
-        default: context.console.line("\(name) is asked. You will see the answer in: kibo contacts")
+        if contact.relation == .friend {
+            let chat = Shell.quoted(Words.name(contact.shownName))
+            context.console.line("\(name) and you are friends. Say hello: kibo send \(chat) TEXT")
+        } else if try isHere(contact, client) {
+            context.console.line("\(name) is asked. You will see the answer in: kibo contacts")
+        } else {
+            context.console.line("\(name) is not here now and will be asked when they are.")
         }
         return .done
+    }
+
+    /// Presence is for friends; whether somebody else can be asked now, the list of peers says.
+    private func isHere(_ contact: Contact, _ client: ControlClient) throws -> Bool {
+        if contact.presence != .offline { return true }
+        let peers = try client.call("peer.list", ["query": .string(contact.id)])["peers"]?.array ?? []
+        return try peers.contains { try Peer(json: $0).account == contact.id }
     }
 
     private func target(_ word: String, _ client: ControlClient) throws -> JSONObject {
