@@ -6,7 +6,7 @@ struct AddCommand: Command {
     let spec = CommandSpec(
         "add", .people, "Ask somebody to be your friend",
         arguments: [
-            ArgumentSpec("WHO", help: "a name from kibo peers, an id, an address like 192.0.2.7:15427, or a kibo: link")
+            ArgumentSpec("WHO", help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15427), or a kibo: link")
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
         details: "Somebody who has asked you already is a friend at once.",
@@ -38,9 +38,15 @@ struct AddCommand: Command {
         return try peers.contains { try Peer(json: $0).account == contact.id }
     }
 
+    /// Where daemons listen unless they are told otherwise or it is taken (docs/PROTOCOL-DISCOVERY.md).
+    private static let standardPort: UInt16 = 15426
+
     private func target(_ word: String, _ client: ControlClient) throws -> JSONObject {
         if word.hasPrefix("kibo:") { return ["uri": .string(word)] }
         if SocketAddress(word) != nil { return ["address": .string(word)] }
+        if let host = IPAddress(word) {
+            return ["address": .string(SocketAddress(host, port: Self.standardPort).description)]
+        }
         let people = try People(client, withPeers: true)
         return ["id": .string(try people.account(word) { $0 == .none || $0 == .incoming })]
     }
