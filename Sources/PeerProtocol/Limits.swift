@@ -76,7 +76,7 @@ public enum PeerLimits {
 
     // MARK: Session
 
-    /// Frames sent and not answered by a receipt, at most. Enough to keep a link busy over a commit of some milliseconds.
+    /// Frames sent and not answered by a receipt, at most. Keeps a link busy over a commit of some milliseconds.
     public static let windowFrames = 512
     /// A frame that needs a receipt is begun only while fewer bytes than this wait for theirs.
     public static let windowBytes = 1 << 20
@@ -107,6 +107,6 @@ public enum PeerLimits {
     /// get its refusals; then as much as asking and answering needs.
     static let strangerFrames = RateBudget.Rate(perSecond: 50, burst: 1024)
     static let strangerBytes = RateBudget.Rate(perSecond: 256 << 10, burst: 4 << 20)
-    /// Frames that a card counts for: it costs two signature checks.
-    static let cardCost = 10
+    /// Cards from anybody: each costs two signature checks, and people change their names rarely.
+    static let cards = RateBudget.Rate(perSecond: 1, burst: 10)
 }

@@ -141,9 +141,9 @@ public final class Store: Sendable {
         if !reads.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
     }
 
-    /// `observer` gets the events of every commit from now on: on the store's thread, after the commit, before the
-    /// completions of its jobs, in the order of their numbers. It must be quick and must not wait for the store.
-    public func observeCommits(_ observer: @escaping @Sendable ([EventRecord]) -> Void) {
+    /// `observer` gets the events and the new outbox items of every commit from now on: on the store's thread, after the
+    /// commit, before the completions of its jobs, in their order. It must be quick and must not wait for the store.
+    public func observeCommits(_ observer: @escaping @Sendable (CommitRecord) -> Void) {
         observers.withLock { $0.append(observer) }
     }
 

@@ -57,7 +57,8 @@ import Testing
         // Cut off; lengths beyond the end, up to the absurd.
         ("", .truncated), ("18", .truncated), ("1901", .truncated), ("1b00000000000000", .truncated),
         ("41", .truncated), ("4401020", .truncated), ("61", .truncated), ("8201", .truncated), ("81", .truncated),
-        ("a1", .truncated), ("a101", .truncated), ("5bffffffffffffffff", .truncated), ("5b7fffffffffffffff", .truncated),
+        ("a1", .truncated), ("a101", .truncated), ("5bffffffffffffffff", .truncated),
+        ("5b7fffffffffffffff", .truncated),
         ("7bffffffffffffffff", .truncated), ("9bffffffffffffffff", .truncated), ("bbffffffffffffffff", .truncated),
         ("9a00ffffff0000", .truncated), ("bb7fffffffffffffff00", .truncated),
         // Text that is not UTF-8: lone continuation, overlong, surrogate, beyond U+10FFFF, cut.
@@ -150,7 +151,9 @@ import Testing
         case 6: return .array((0..<number % 5).map { _ in value(depth: depth + 1, using: &random) })
         default:
             var map = CBORMap()
-            for _ in 0..<number % 6 { map[number / 7 ^ .random(in: 0...99, using: &random)] = value(depth: depth + 1, using: &random) }
+            for _ in 0..<number % 6 {
+                map[number / 7 ^ .random(in: 0...99, using: &random)] = value(depth: depth + 1, using: &random)
+            }
             return .map(map)
         }
     }

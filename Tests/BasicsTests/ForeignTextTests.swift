@@ -23,7 +23,9 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var text = ""
         for _ in 0..<500 {
-            let value = Bool.random(using: &random) ? UInt32.random(in: 0...0x2100, using: &random) : .random(in: 0...0x10FFFF, using: &random)
+            let value =
+                Bool.random(using: &random)
+                ? UInt32.random(in: 0...0x2100, using: &random) : .random(in: 0...0x10FFFF, using: &random)
             if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
         }
         for multiline in [true, false] {
@@ -50,7 +52,10 @@ import Testing
 
     @Test("a label must show something")
     func blankLabels() {
-        for text in ["", " ", "\u{A0}\u{3000}", "\u{200B}", "\u{200D}\u{2060}", "\u{AD}", "\u{3164}", "\u{2800} ", "\u{115F}\u{1160}"] {
+        for text in [
+            "", " ", "\u{A0}\u{3000}", "\u{200B}", "\u{200D}\u{2060}", "\u{AD}", "\u{3164}", "\u{2800} ",
+            "\u{115F}\u{1160}",
+        ] {
             #expect(!ForeignText.isLabel(text, maximumCharacters: 50), "\(text.debugDescription)")
             #expect(ForeignText.isOptionalLabel(text, maximumCharacters: 50))
         }

@@ -77,7 +77,9 @@ import Testing
         for _ in 0..<200 {
             let left = (0..<32).map { _ in UInt8.random(in: 0...2, using: &random) }
             var right = left
-            for index in Int.random(in: 0...32, using: &random)..<32 { right[index] = .random(in: 0...255, using: &random) }
+            for index in Int.random(in: 0...32, using: &random)..<32 {
+                right[index] = .random(in: 0...255, using: &random)
+            }
             let (a, b) = (try #require(Key32(left)), try #require(Key32(right)))
             #expect(a.bytes == left)
             #expect((a == b) == (left == right))
@@ -109,8 +111,10 @@ import Testing
         let later = try #require(UUIDv7("017f22e2-79b1-7000-8000-000000000000"))
         #expect(id < later && id.description < later.description)
         for wrong in [
-            "", "017f22e279b07cc398c4dc0c0c07398f", "{\(text)}", text + "0", " " + text, "017f22e2-79b0-7cc3-98c4dc-0c0c07398f",
-            "017f22e2-79b0-7cc3-98c4-dc0c0c07398g", "017f22e2--79b07cc3-98c4-dc0c0c07398f", text.replacing("-", with: "–"),
+            "", "017f22e279b07cc398c4dc0c0c07398f", "{\(text)}", text + "0", " " + text,
+            "017f22e2-79b0-7cc3-98c4dc-0c0c07398f",
+            "017f22e2-79b0-7cc3-98c4-dc0c0c07398g", "017f22e2--79b07cc3-98c4-dc0c0c07398f",
+            text.replacing("-", with: "–"),
         ] { #expect(UUIDv7(wrong) == nil, "\(wrong)") }
         #expect(UUIDv7(bytes: [UInt8](repeating: 0, count: 15)) == nil)
         #expect(UUIDv7(bytes: [UInt8](repeating: 0, count: 16)) == .zero)

@@ -11,7 +11,8 @@ import Testing
         _ kind: DiscoveryDatagram.Kind = .hello, port: UInt16 = 4000, realm: RealmTag = .none
     ) -> DiscoveryDatagram {
         DiscoveryDatagram(
-            kind: kind, device: DeviceID(key.publicKey), incarnation: 7, sequence: 0x0102_0304, port: port, realm: realm)
+            kind: kind, device: DeviceID(key.publicKey), incarnation: 7, sequence: 0x0102_0304, port: port, realm: realm
+        )
     }
 
     private func error(_ bytes: [UInt8]) -> DatagramError? {
@@ -61,7 +62,8 @@ import Testing
         #expect((try? ReceivedDatagram(decoding: (bytes + [0])[...]))?.isAuthentic() == false)
     }
 
-    @Test("fields that a later version puts before the signature are covered by it and skipped", arguments: [1, 17, 260])
+    @Test(
+        "fields that a later version puts before the signature are covered by it and skipped", arguments: [1, 17, 260])
     func extensions(count: Int) throws {
         var bytes = Array(datagram().encoded(signedBy: key).dropLast(64)) + [UInt8](repeating: 0xAB, count: count)
         bytes[6] = 0xFF
@@ -85,8 +87,14 @@ import Testing
         #expect(changed { $0[4] = 2 } == .version)
         for kind in [0, 4, 5, 6, 7, 255] as [UInt8] { #expect(changed { $0[5] = kind } == .kind) }
         #expect(changed { ($0[48], $0[49]) = (0, 0) } == .port)
-        #expect(changed { $0[0] = 0; $0[4] = 2; $0[5] = 0 } == .magic)
-        #expect(changed { $0[4] = 2; $0[5] = 0 } == .version)
+        #expect(
+            changed {
+                $0[0] = 0; $0[4] = 2; $0[5] = 0
+            } == .magic)
+        #expect(
+            changed {
+                $0[4] = 2; $0[5] = 0
+            } == .version)
     }
 
     @Test("random bytes are refused without a trap")
@@ -95,7 +103,9 @@ import Testing
         for _ in 0..<5000 {
             let count = Int.random(in: 0...420, using: &random)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-            if Bool.random(using: &random) { bytes.replaceSubrange(0..<min(count, 5), with: Array("KIBD\u{1}".utf8).prefix(count)) }
+            if Bool.random(using: &random) {
+                bytes.replaceSubrange(0..<min(count, 5), with: Array("KIBD\u{1}".utf8).prefix(count))
+            }
             if let received = try? ReceivedDatagram(decoding: bytes[...]) { #expect(!received.isAuthentic()) }
         }
     }

@@ -1,14 +1,9 @@
 import Basics
 import Crypto
+import TestSupport
 import Testing
 
 @testable import PeerProtocol
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// docs/PROTOCOL-DISCOVERY.md promises that a client can be written from it: its vectors are made again here.
 @Suite("docs/PROTOCOL-DISCOVERY.md") struct DiscoveryDocumentTests {
@@ -16,7 +11,7 @@ import Foundation
 
     init() throws {
         let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/docs/PROTOCOL-DISCOVERY.md"
-        document = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        document = try TextFile.text(path)
     }
 
     /// The hex behind `name:`, which may go on over several lines.
@@ -59,7 +54,7 @@ import Foundation
     func table() throws {
         var next = 0
         for line in document.split(separator: "\n") {
-            let cells = line.split(separator: "|").map { String($0.filter { !$0.isWhitespace }) }
+            let cells = line.split(separator: "|").map { $0.filter { !$0.isWhitespace } }
             guard cells.count == 4, let offset = Int(cells[0]), let count = Int(cells[1]) else { continue }
             #expect(offset == next, "\(line)")
             next = offset + count
@@ -68,6 +63,8 @@ import Foundation
         #expect(document.contains("\"\(DiscoveryDatagram.signatureLabel)\" ‖ 0x00"))
         #expect(document.contains("up to \(DiscoveryLimits.datagramBytes) bytes"))
         #expect(document.contains("At most \(DiscoveryLimits.strangers) strangers"))
-        #expect(document.contains("At most \(DiscoveryLimits.dials) dials are under way, \(DiscoveryLimits.strangerDials) of"))
+        #expect(
+            document.contains(
+                "At most \(DiscoveryLimits.dials) dials are under way, \(DiscoveryLimits.strangerDials) of"))
     }
 }

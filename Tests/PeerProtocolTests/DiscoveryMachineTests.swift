@@ -136,7 +136,9 @@ import Testing
             for case .heard(_, _, let isNew) in effects { return isNew }
             return nil
         }
-        func hear(_ kind: DiscoveryDatagram.Kind, _ incarnation: UInt32, _ sequence: UInt32, after seconds: Int) -> Bool? {
+        func hear(
+            _ kind: DiscoveryDatagram.Kind, _ incarnation: UInt32, _ sequence: UInt32, after seconds: Int
+        ) -> Bool? {
             isNew(
                 machine.receive(
                     bytes(kind, of: 2, incarnation: incarnation, sequence: sequence), from: address(2),
@@ -165,7 +167,8 @@ import Testing
         #expect(machine.metrics.sent == 0)
     }
 
-    @Test("repeated, reordered and replayed datagrams are stale, those of an earlier start too; no signature is checked")
+    @Test(
+        "repeated, reordered and replayed datagrams are stale, those of an earlier start too; no signature is checked")
     func replay() {
         let machine = machine()
         let old = [
@@ -260,25 +263,31 @@ import Testing
         _ = machine.receive(bytes(of: 3), from: address(3), now: start)
         let forged = Array(bytes(of: 2)).dropLast() + [0xFF]
         for index in 0..<20_000 {
-            _ = machine.receive(forged[...], from: address(UInt32(100 + index)), now: start + .microseconds(index * 100))
+            _ = machine.receive(
+                forged[...], from: address(UInt32(100 + index)), now: start + .microseconds(index * 100))
         }
         let limit = DiscoveryLimits.fromStrangers
         #expect(machine.metrics.signatureChecks <= UInt64(limit.burst + 2 * limit.perSecond) + 2)
-        #expect(machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(2)).count == 1)
+        #expect(
+            machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(2)).count == 1)
     }
 
     @Test("a flood in the name and from the address of one acquaintance drowns that one alone")
     func floodInAName() {
         let machine = machine()
-        for number in [3, 4] as [UInt64] { _ = machine.receive(bytes(of: number), from: address(UInt32(number)), now: start) }
+        for number in [3, 4] as [UInt64] {
+            _ = machine.receive(bytes(of: number), from: address(UInt32(number)), now: start)
+        }
         let forged = Array(bytes(of: 3, sequence: 50)).dropLast() + [0xFF]
         for index in 0..<10_000 {
             _ = machine.receive(forged[...], from: address(3), now: start + .microseconds(index * 100))
         }
         #expect(machine.metrics.forged <= 12 + 1)
-        #expect(machine.receive(bytes(.beacon, of: 4, sequence: 2), from: address(4), now: start + .seconds(1)).count == 1)
+        #expect(
+            machine.receive(bytes(.beacon, of: 4, sequence: 2), from: address(4), now: start + .seconds(1)).count == 1)
         // And that one too is heard again once the flood is over.
-        #expect(machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(3)).count == 1)
+        #expect(
+            machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(3)).count == 1)
     }
 
     @Test("many daemons of one host are all heard over loopback")
@@ -286,7 +295,8 @@ import Testing
         let machine = machine(900)
         let effects = (1...100 as ClosedRange<UInt64>).flatMap {
             machine.receive(
-                bytes(of: $0, port: UInt16(4000 + $0)), from: SocketAddress(.loopback, port: UInt16(9000 + $0)), now: start)
+                bytes(of: $0, port: UInt16(4000 + $0)), from: SocketAddress(.loopback, port: UInt16(9000 + $0)),
+                now: start)
         }
         #expect(effects.count == 100)
     }
@@ -309,7 +319,8 @@ import Testing
         #expect(expired.isDisjoint(with: contacts) && UInt64(expired.count) == machine.metrics.evicted)
         #expect(machine.presentCount == Int(count) - expired.count)
         #expect(machine.presentCount <= DiscoveryLimits.strangers + contacts.count)
-        #expect(expired.contains(DiscoveryFixture.device(3)) && !expired.contains(DiscoveryFixture.device(UInt64(count))))
+        #expect(
+            expired.contains(DiscoveryFixture.device(3)) && !expired.contains(DiscoveryFixture.device(UInt64(count))))
     }
 
     @Test("a full token bucket lets its burst through, then as many as time brings, without losing fractions")

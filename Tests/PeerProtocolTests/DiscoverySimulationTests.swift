@@ -49,7 +49,9 @@ import Testing
         }
     }
 
-    @Test("all have met all within two seconds of the last start, by one dial for each pair or little more", arguments: cases)
+    @Test(
+        "all have met all within two seconds of the last start, by one dial for each pair or little more",
+        arguments: cases)
     func allMeet(_ test: Case) {
         var world = startedWorld(test)
         world.run(for: .seconds(2))
@@ -63,7 +65,9 @@ import Testing
         #expect(dials <= pairs + pairs / 4 + 1)
     }
 
-    @Test("where every twentieth datagram is lost, nearly all have met in two seconds and all in five", arguments: lossyCases)
+    @Test(
+        "where every twentieth datagram is lost, nearly all have met in two seconds and all in five",
+        arguments: lossyCases)
     func allMeetInBadWeather(_ test: Case) {
         var world = startedWorld(test)
         world.run(for: .seconds(2))
@@ -75,7 +79,9 @@ import Testing
         #expect(agree)
     }
 
-    @Test("a newcomer meets all within two seconds, though nobody answers its datagrams", arguments: 0..<4 as Range<UInt64>)
+    @Test(
+        "a newcomer meets all within two seconds, though nobody answers its datagrams",
+        arguments: 0..<4 as Range<UInt64>)
     func newcomer(seed: UInt64) {
         var world = DiscoveryWorld(hosts: 30, seed: seed)
         for index in 0..<29 { world.start(index) }

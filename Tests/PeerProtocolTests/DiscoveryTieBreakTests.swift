@@ -43,6 +43,7 @@ import Testing
         }
         #expect(
             SessionTieBreak.keepsNew(
-                own: large, peer: small, newIsDialledByUs: true, oldIsDialledByUs: false, oldAge: .zero, isOtherRun: true))
+                own: large, peer: small, newIsDialledByUs: true, oldIsDialledByUs: false, oldAge: .zero,
+                isOtherRun: true))
     }
 }

@@ -149,7 +149,8 @@ struct DiscoveryWorld {
     private mutating func arm(_ index: Int) {
         let host = hosts[index]
         let deadlines = [host.machine?.nextDeadline, host.planner?.nextDeadline].compactMap(\.self)
-        guard let next = deadlines.min().map({ max($0, now) }), host.wakesAt.map({ next < $0 || $0 < now }) ?? true else { return }
+        guard let next = deadlines.min().map({ max($0, now) }), host.wakesAt.map({ next < $0 || $0 < now }) ?? true
+        else { return }
         host.wakesAt = next
         events.insert(.wake(index), at: next)
     }
@@ -223,7 +224,8 @@ struct DiscoveryWorld {
         opened(session, with: peer.device, at: index, by: effect.target)
         // The responder's handshake ends half a round trip later, with the third message.
         schedule(
-            .opened(session, with: host.device, at: other, by: nil, run: peer.incarnation), after: within(weather.delay))
+            .opened(session, with: host.device, at: other, by: nil, run: peer.incarnation), after: within(weather.delay)
+        )
     }
 
     private mutating func opened(_ session: Session, with device: DeviceID, at index: Int, by target: DialTarget?) {

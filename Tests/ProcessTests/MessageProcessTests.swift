@@ -93,6 +93,24 @@ struct MessageProcessTests {
         #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["Are you there?", "Now I am"])
     }
 
+    @Test("Messages sent as fast as the socket takes them arrive in the order in which they were sent, none left behind")
+    func pipelined() throws {
+        let (anna, bert) = try Self.friends(logLevel: .info)
+        let bertID = try bert.account.id
+        let events = try bert.connect()
+        _ = try events.call("events.subscribe", ["types": ["message.added"], "ephemeral": false])
+        let client = try anna.connect()
+        let expected = (0..<2000).map { "\($0)" }
+        for text in expected { _ = try client.send("message.send", ["to": .string(bertID), "text": .string(text)]) }
+        try client.flush(timeout: Patience.usual)
+        var arrived: [String] = []
+        while arrived.count < expected.count, let event = try events.nextEvent(timeout: Patience.usual) {
+            arrived.append(try Message(json: event.data).text)
+        }
+        #expect(arrived == expected)
+        try Patience.until("the outbox to be empty", report: anna.logTail) { try anna.status.queued == 0 }
+    }
+
     @Test("The same key sends one message")
     func idempotentKey() throws {
         let (anna, bert) = try Self.friends()

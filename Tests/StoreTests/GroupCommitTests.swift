@@ -51,7 +51,8 @@ struct GroupCommitTests {
     func events() async throws {
         let fixture = try await Fixture()
         let story = Lock<[String]>([])
-        fixture.store.observeCommits { events in
+        fixture.store.observeCommits { commit in
+            let events = commit.events
             story.withLock { story in
                 story.append(
                     contentsOf: events.map { "\($0.type) \($0.change) \(String(decoding: $0.data, as: UTF8.self))" })

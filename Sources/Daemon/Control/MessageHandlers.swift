@@ -145,15 +145,10 @@ extension Handlers {
         draft.sources = try await context.files.run { try paths.map { try SourcePreparation.scan($0) } }
     }
 
-    /// Commits a draft and wakes the session that carries it.
+    /// Commits a draft; the commit itself wakes the session that carries it.
     func send(_ draft: Draft) async throws -> Message {
         let composer = composer
-        let (message, recipient, item) = try await context.store.write { transaction in
-            let sent = try draft.commit(in: transaction)
-            return (try composer.message(sent.message, in: transaction), sent.recipient, sent.item)
-        }
-        if let item { context.network?.outboxGrew(for: recipient, [item]) }
-        return message
+        return try await context.store.write { try composer.message(try draft.commit(in: $0), in: $0) }
     }
 
     // MARK: Errors

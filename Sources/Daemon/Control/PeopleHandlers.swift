@@ -148,7 +148,7 @@ extension Handlers {
             try transaction.save(row)
             return row
         }
-        context.changed(row, outbox: true)
+        context.changed(row)
         return composer.contact(row)
     }
 
@@ -170,7 +170,7 @@ extension Handlers {
             try ContactFrames.answer(accepted: true, to: id, in: transaction)
             return row
         }
-        context.changed(row, outbox: true)
+        context.changed(row)
         return composer.contact(row)
     }
 
@@ -192,7 +192,7 @@ extension Handlers {
             try transaction.emptyOutbox(for: id, reason: ErrorKind.cancelled.rawValue)
             return row
         }
-        context.changed(row, outbox: false)
+        context.changed(row)
         return composer.contact(row)
     }
 }

@@ -87,7 +87,6 @@ extension Handlers {
             try FileFrames.status(.accepted, of: row, in: transaction)
             return row
         }
-        context.network?.outboxGrew(for: row.peer)
         context.transfers.enqueue(row)
         return composer.transfer(row)
     }
@@ -141,7 +140,6 @@ extension Handlers {
             try FileFrames.status(state == .declined ? .declined : .cancelled, of: row, in: transaction)
             return row
         }
-        context.network?.outboxGrew(for: before.peer)
         context.transfers.halt(id)
         context.transfers.removePart(of: before)
         return composer.transfer(before)
@@ -171,7 +169,6 @@ extension Handlers {
             try FileFrames.status(.accepted, of: row, in: transaction)
             return row
         }
-        context.network?.outboxGrew(for: row.peer)
         context.transfers.enqueue(row)
         return composer.transfer(row)
     }

@@ -56,10 +56,10 @@ struct Draft: Sendable {
     }
 
     /// Message, recipient, transfers and outbox in one go. The same key again gives the message of the first time.
-    func commit(in transaction: WriteTransaction) throws -> Sent {
+    func commit(in transaction: WriteTransaction) throws -> MessageRow {
         let contact = try Self.contact(of: target, in: transaction)
         if let key, let sent = try transaction.message(sentUnder: key), let row = try transaction.message(sent) {
-            return Sent(message: row, recipient: contact.account, item: nil)
+            return row
         }
         var random = SodiumGenerator()
         let conversation = try transaction.openConversation(
@@ -83,20 +83,9 @@ struct Draft: Sendable {
         let body = MessageBody(
             kind: attachments.isEmpty ? .text : .file, text: text, time: row.hlc, sentAt: now, replyTo: replyTo,
             attachments: attachments)
-        let encoded = try body.encoded()
-        let sequence = try transaction.appendOutbox(
-            for: contact.account, id: id, kind: FrameKind.message.rawValue, body: encoded, message: id)
+        _ = try transaction.appendOutbox(
+            for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
         if let key { try transaction.remember(key: key, for: id) }
-        return Sent(
-            message: row, recipient: contact.account,
-            item: OutboxItem(sequence: sequence, id: id, kind: .message, body: encoded))
-    }
-
-    /// What a commit came to.
-    struct Sent {
-        let message: MessageRow
-        let recipient: AccountID
-        /// What goes over the wire; nil for a message that was sent before.
-        let item: OutboxItem?
+        return row
     }
 }

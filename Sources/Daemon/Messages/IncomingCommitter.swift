@@ -12,8 +12,6 @@ struct IncomingResult: Sendable {
     var contacts: [ContactRow] = []
     /// Transfers whose state the peer changed.
     var transfers: [TransferRow] = []
-    /// Accounts for whom something was put into the outbox.
-    var outboxes: Set<AccountID> = []
 }
 
 /// Writes what a peer sent into the database. Runs inside a store transaction: everything of one call is kept or nothing.
@@ -96,12 +94,12 @@ struct IncomingCommitter: Sendable {
         case .blocked: return .stored
         case .friend:
             // The peer lost our answer, or its memory of being friends.
-            try answerAccepted(in: transaction, &result)
+            try answerAccepted(in: transaction)
             return .stored
         case .requested:
             // Both asked: that is a yes from both.
             row.relation = .friend
-            try answerAccepted(in: transaction, &result)
+            try answerAccepted(in: transaction)
         case .incoming:
             guard row.note != body.note else { return .stored }
         case .none:
@@ -117,9 +115,8 @@ struct IncomingCommitter: Sendable {
         return .stored
     }
 
-    private func answerAccepted(in transaction: WriteTransaction, _ result: inout IncomingResult) throws {
+    private func answerAccepted(in transaction: WriteTransaction) throws {
         try ContactFrames.answer(accepted: true, to: peer.account, in: transaction)
-        result.outboxes.insert(peer.account)
     }
 
     private func answer(

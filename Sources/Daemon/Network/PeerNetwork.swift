@@ -17,6 +17,7 @@ import Store
     private let presence: Presence
     private var sessions: SessionTable
     private var meetings = Meetings()
+    private lazy var outbox = OutboxRouter(network: self, dialler: dialler, context: context)
     private var housekeeping: TimerToken?
     private var isStopping = false
 
@@ -51,16 +52,8 @@ import Store
         dialler.start()
         setStaticPeers(context.options.configuration.peers ?? [])
         discovery?.start(network: self)
-        pendOutboxes()
+        outbox.start()
         schedule()
-    }
-
-    /// What was in the outbox before the restart is a reason to dial.
-    private func pendOutboxes() {
-        context.store.submitRead({ try $0.pendingAccounts() }) { [weak self] result in
-            guard case .success(let accounts) = result else { return }
-            Reactor.shared.post { for account in accounts { self?.outboxGrew(for: account) } }
-        }
     }
 
     /// Says goodbye to everybody.
@@ -95,16 +88,8 @@ import Store
 
     func setStaticPeers(_ peers: [PeerAddress]) { dialler.setStaticPeers(peers) }
 
-    /// Something waits for this account: the session sends it, or one is opened.
-    /// - Parameter items: what was just committed to the outbox; empty: look there.
-    func outboxGrew(for account: AccountID, _ items: [OutboxItem] = []) {
-        if let session = session(with: account) {
-            session.outboxAppended(items)
-            return
-        }
-        let devices = Set(directory.devices(of: account).map(\.device))
-        for device in devices.union([context.contacts.entry(account)?.device].compactMap { $0 }) { dialler.pend(device) }
-    }
+    /// What one commit put into the outbox, in its order.
+    func outboxGrew(_ rows: [OutboxRow]) { outbox.grew(rows) }
 
     func contactChanged(_ row: ContactRow) {
         if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }

@@ -39,7 +39,7 @@ import Store
     /// Says who we are and begins to send what waits.
     func open(card: Card) { feed(.opened(card: card)) }
 
-    /// These were just committed to the outbox for this account; none: look there.
+    /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(items)) }
 
     /// The relation to the peer is another one since the last commit.
@@ -153,19 +153,19 @@ import Store
         context.store.submitRead({ transaction in
             try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)
         }) { [weak self] result in
-            Reactor.shared.post { self?.outboxRead(result, limit: limit, maximumBytes: maximumBytes) }
+            Reactor.shared.post { self?.outboxRead(result) }
         }
     }
 
-    private func outboxRead(_ result: Result<[OutboxRow], any Error>, limit: Int, maximumBytes: Int) {
+    private func outboxRead(_ result: Result<[OutboxRow], any Error>) {
         switch result {
         case .success(let rows):
-            let isCut = rows.count >= limit || rows.reduce(0) { $0 + $1.body.count } >= maximumBytes
             feed(
                 .outbox(
                     rows.map {
                         OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
-                    }, hasMore: isCut))
+                    // A page may end by its bytes too: only an empty one is surely the end.
+                    }, hasMore: !rows.isEmpty))
         case .failure(let error):
             log.error("the outbox can't be read", [("error", "\(error)")])
             feed(.close(.busy))

@@ -98,16 +98,14 @@ import Threads
     // MARK: After a commit
 
     /// A contact's row is another one since the last commit.
-    func changed(_ row: ContactRow, outbox: Bool = false) {
+    func changed(_ row: ContactRow) {
         contacts.update(row)
         network?.contactChanged(row)
-        if outbox { network?.outboxGrew(for: row.account) }
     }
 
     /// What received frames did.
     func apply(_ result: IncomingResult) {
-        for row in result.contacts { changed(row, outbox: false) }
-        for account in result.outboxes { network?.outboxGrew(for: account) }
+        for row in result.contacts { changed(row) }
         for row in result.transfers { transfers.peerChanged(row) }
     }
 }

@@ -29,8 +29,12 @@ import Store
 
     func start() throws(StartError) {
         context.requestStop = { [weak self] in self?.stop(because: "a client asked for it") }
-        context.store.observeCommits { [weak events = context.events] records in
-            Reactor.shared.post { events?.committed(records) }
+        // The one place where the order of commits is certain: what is to be sent goes to its session from here.
+        context.store.observeCommits { [weak context] commit in
+            Reactor.shared.post {
+                context?.network?.outboxGrew(commit.outbox)
+                context?.events.committed(commit.events)
+            }
         }
         control = try ControlServer(path: socketPath, context: context)
         do {

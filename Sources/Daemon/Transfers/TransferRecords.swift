@@ -100,8 +100,6 @@ enum TransferRecords {
     }
 
     struct Settled: Sendable {
-        /// Something was put into this account's outbox.
-        var outbox: AccountID?
         /// To be tried again.
         var retry: TransferRow?
         /// Given up.
@@ -117,7 +115,7 @@ enum TransferRecords {
         switch (result, row.direction) {
         case (.success, .incoming):
             // The journal wrote it down, with the news for the sender.
-            settled.outbox = row.peer
+            break
         case (.success, .outgoing):
             row.state = .done
             row.bytesDone = row.size
@@ -146,7 +144,6 @@ enum TransferRecords {
                     let reason = ReasonKind(rawValue: kind(failure.reason).rawValue) ?? .internal
                     try FileFrames.status(
                         .failed, of: row, refusal: Refusal(reason, detail: failure.detail), in: transaction)
-                    settled.outbox = row.peer
                 }
                 settled.failed = row
             }

@@ -212,7 +212,6 @@ import Transfer
                 guard let self else { return }
                 switch outcome {
                 case .success(let settled):
-                    if let peer = settled.outbox { self.context.network?.outboxGrew(for: peer) }
                     if let row = settled.retry { self.retry(row, after: pause) }
                     if let row = settled.failed { self.removePart(of: row) }
                 case .failure(let error):

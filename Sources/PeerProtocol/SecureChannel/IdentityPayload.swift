@@ -62,7 +62,8 @@ enum IdentityPayload {
         }
         guard wallTime <= claims.notAfter else { throw .expired(notAfter: claims.notAfter) }
         return PeerIdentity(
-            certificate: certificate, listenPort: claims.listenPort == 0 ? nil : claims.listenPort,
+            certificate: certificate, staticKey: staticKey,
+            listenPort: claims.listenPort == 0 ? nil : claims.listenPort,
             capabilities: Set(claims.capabilities), softwareVersion: claims.softwareVersion)
     }
 

@@ -4,6 +4,8 @@ import Crypto
 /// Who the peer has proved to be.
 public struct PeerIdentity: Hashable, Sendable {
     public let certificate: DeviceCertificate
+    /// The key of its handshake: another one with every run of its daemon.
+    public let staticKey: Key32
     /// The TCP port on which the peer says it can be dialled; nil for none.
     public let listenPort: UInt16?
     /// Names of what it can do beyond the version's minimum.
@@ -15,9 +17,11 @@ public struct PeerIdentity: Hashable, Sendable {
     public var device: DeviceID { certificate.device }
 
     public init(
-        certificate: DeviceCertificate, listenPort: UInt16?, capabilities: Set<String>, softwareVersion: String
+        certificate: DeviceCertificate, staticKey: Key32, listenPort: UInt16?, capabilities: Set<String>,
+        softwareVersion: String
     ) {
         self.certificate = certificate
+        self.staticKey = staticKey
         self.listenPort = listenPort
         self.capabilities = capabilities
         self.softwareVersion = softwareVersion

@@ -36,8 +36,8 @@ extension SecureChannel {
         }
     }
 
-    /// Bytes of the unit that begins here, or of as much of it as tells its length: always more than there are, if there
-    /// are too few to tell.
+    /// Bytes of the unit that begins here, or of as much of it as tells its length: always more than there are, if
+    /// there are too few to tell.
     private func unitLength(_ bytes: ArraySlice<UInt8>) throws(ChannelError) -> Int {
         if stage == .awaitingPreface { return PeerLimits.prefaceBytes }
         var reader = ByteReader(bytes)
@@ -93,9 +93,10 @@ extension SecureChannel {
             if let realmKey {
                 handshake = try NoiseHandshake(
                     role, staticKey: identity.staticKey, prologue: prologue,
-                    presharedKey: realmKey.secret.duplicate())
+                    presharedKey: realmKey.secret.duplicate(), ephemeral: ephemeral)
             } else {
-                handshake = try NoiseHandshake(role, staticKey: identity.staticKey, prologue: prologue)
+                handshake = try NoiseHandshake(
+                    role, staticKey: identity.staticKey, prologue: prologue, ephemeral: ephemeral)
             }
         } catch {
             throw .handshake(error)

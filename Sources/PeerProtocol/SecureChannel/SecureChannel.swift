@@ -1,6 +1,6 @@
-// The SecureChannel room: from the first byte of a TCP connection to plaintext of a peer that has proved who it is. Preface,
-// Noise handshake with identity payloads, records. May use Basics, Crypto and the limits and body reader of Wire. No
-// sockets, no timers, no clock: bytes and times come in, bytes to send and plaintext go out.
+// The SecureChannel room: from the first byte of a TCP connection to plaintext of a peer that has proved who it is.
+// Preface, Noise handshake with identity payloads, records. May use Basics, Crypto and the limits and body reader of
+// Wire. No sockets, no timers, no clock: bytes and times come in, bytes to send and plaintext go out.
 
 import Basics
 import Crypto
@@ -28,6 +28,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     var stage: Stage
     let identity: LocalIdentity
     let realmKey: RealmKey?
+    let ephemeral: AgreementKey?
     private let deadline: Instant
     /// Known to the side that dialled; the other learns it from the preface.
     var preface: Preface?
@@ -41,16 +42,32 @@ public struct SecureChannel: ~Copyable, Sendable {
     public init(
         dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey? = nil, now: Instant
     ) {
-        self.init(.notStarted, identity, realmKey, now)
-        preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
+        self.init(dialling: purpose, identity: identity, realmKey: realmKey, now: now, ephemeral: nil)
     }
 
     /// The side that was dialled. Waits for the peer.
     public init(accepting identity: LocalIdentity, realmKey: RealmKey? = nil, now: Instant) {
-        self.init(.awaitingPreface, identity, realmKey, now)
+        self.init(accepting: identity, realmKey: realmKey, now: now, ephemeral: nil)
     }
 
-    private init(_ stage: Stage, _ identity: LocalIdentity, _ realmKey: RealmKey?, _ now: Instant) {
+    /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
+    package init(
+        dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?, now: Instant,
+        ephemeral: AgreementKey?
+    ) {
+        self.init(.notStarted, identity, realmKey, now, ephemeral)
+        preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
+    }
+
+    /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
+    package init(accepting identity: LocalIdentity, realmKey: RealmKey?, now: Instant, ephemeral: AgreementKey?) {
+        self.init(.awaitingPreface, identity, realmKey, now, ephemeral)
+    }
+
+    private init(
+        _ stage: Stage, _ identity: LocalIdentity, _ realmKey: RealmKey?, _ now: Instant, _ ephemeral: AgreementKey?
+    ) {
+        self.ephemeral = ephemeral
         self.stage = stage
         self.identity = identity
         self.realmKey = realmKey

@@ -3,7 +3,7 @@ import Basics
 /// A frame of the peer that must be on disk before it is answered: commit it, then tell the session with
 /// ``SessionInput/committed(_:_:)``.
 public struct DurableFrame: Hashable, Sendable {
-    /// What the frame says, decoded and within the limits.
+    /// What the peer says or asks.
     public enum Content: Hashable, Sendable {
         case message(MessageBody)
         case contactRequest(ContactRequestBody)

@@ -11,6 +11,9 @@ struct Inbox: Sendable {
     private var bytes = 0
     /// The frame for whose commit the held ones wait.
     private var barrier: UUIDv7?
+    /// A commit failed. What comes after it is dropped unanswered: the peer sends all of it again on its next session,
+    /// in order, and nothing overtakes what was lost.
+    private(set) var hasFailed = false
 
     var isEmpty: Bool { committing.isEmpty && held.isEmpty }
     var isHolding: Bool { barrier != nil }
@@ -33,6 +36,13 @@ struct Inbox: Sendable {
         if let earlier = committing.updateValue(bodyBytes, forKey: frame.id) { bytes -= earlier }
         bytes += bodyBytes
         if frame.mayChangeRelation { barrier = frame.id }
+    }
+
+    /// Takes note of commits that failed.
+    mutating func fail(_ ids: [UUIDv7]) {
+        hasFailed = true
+        barrier = nil
+        _ = settle(ids)
     }
 
     /// Takes note of commits; gives back the frames that need wait no longer, to be judged afresh.

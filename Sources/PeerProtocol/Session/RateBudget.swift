@@ -41,10 +41,12 @@ struct RateBudget: Sendable {
 struct PeerBudget: Sendable {
     private var frames: RateBudget
     private var bytes: RateBudget
+    private var cards: RateBudget
 
     init(_ relation: PeerRelation, now: Instant) {
         frames = RateBudget(Self.frames(relation), now: now)
         bytes = RateBudget(Self.bytes(relation), now: now)
+        cards = RateBudget(PeerLimits.cards, now: now)
     }
 
     mutating func change(to relation: PeerRelation) {
@@ -53,16 +55,14 @@ struct PeerBudget: Sendable {
     }
 
     mutating func charge(_ frame: Frame, now: Instant) {
-        frames.charge(frame.kind == .card ? PeerLimits.cardCost : 1, now: now)
+        frames.charge(1, now: now)
+        if frame.kind == .card { cards.charge(1, now: now) }
         bytes.charge(frame.encodedCount, now: now)
     }
 
     /// When all is repaid; nil if nothing is owed.
     func repaid(after now: Instant) -> Instant? {
-        switch (frames.repaid(after: now), bytes.repaid(after: now)) {
-        case (let first?, let second?): max(first, second)
-        case (let one, let other): one ?? other
-        }
+        [frames, bytes, cards].compactMap { $0.repaid(after: now) }.max()
     }
 
     private static func frames(_ relation: PeerRelation) -> RateBudget.Rate {

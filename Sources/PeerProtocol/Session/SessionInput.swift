@@ -33,7 +33,9 @@ public enum CommitOutcome: Hashable, Sendable {
     case stored
     /// It will never be taken. The peer gets a receipt with the reason.
     case refused(Refusal)
-    /// The commit failed for a passing reason (no space, say). No receipt: the peer sends it again on a later session.
+    /// The commit failed for a passing reason (no space, say). No receipt, neither for this nor for what comes behind
+    /// it on this session: the peer sends it all again on its next, which it opens when it has waited for
+    /// ``PeerLimits/receiptTime``. Close the session to have it sooner.
     case failed
 }
 

@@ -18,6 +18,7 @@ extension SessionMachine {
             // What is unknown and asks for no answer gets none.
             return
         }
+        if inbox.hasFailed { return }
         if inbox.isHolding { inbox.hold(frame) } else { admit(frame) }
     }
 
@@ -26,7 +27,7 @@ extension SessionMachine {
         switch outcome {
         case .stored: output.receipts(.stored, ids)
         case .refused(let refusal): output.receipts(.refused(refusal), ids)
-        case .failed: break
+        case .failed: return inbox.fail(ids)
         }
         for frame in inbox.settle(ids) {
             if inbox.isHolding { inbox.hold(frame) } else { admit(frame) }

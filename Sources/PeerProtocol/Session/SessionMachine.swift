@@ -1,6 +1,6 @@
 // The Session room: what two authenticated daemons owe each other. Cards, gates by relation, receipts after commit, the
-// send window, keep-alive, budgets, the end. May use Wire, Basics and Crypto's value types. No sockets, no store, no clock:
-// inputs come in with the time, effects go out.
+// send window, keep-alive, budgets, the end. May use Wire, Basics and Crypto's value types. No sockets, no store, no
+// clock: inputs come in with the time, effects go out.
 
 import Basics
 

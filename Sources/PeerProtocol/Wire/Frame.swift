@@ -1,6 +1,6 @@
 // The Wire room: what two daemons say to each other inside the secure channel, as values and as bytes. Frames, the CBOR
-// bodies inside them, and the limits on every field. May use Basics and the signatures and certificates of Crypto; knows
-// nothing of sockets, sessions or storage. docs/PROTOCOL.md describes every byte of it.
+// bodies inside them, and the limits on every field. May use Basics and the signatures and certificates of Crypto;
+// knows nothing of sockets, sessions or storage. docs/PROTOCOL.md describes every byte of it.
 
 import Basics
 

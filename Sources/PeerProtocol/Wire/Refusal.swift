@@ -1,7 +1,7 @@
 import Basics
 
-/// A short token that says why something was refused or failed: the error kinds of the control API, plus whatever a later
-/// version adds. 1 to 32 characters of `a–z`, `0–9` and `_`.
+/// A short token that says why something was refused or failed: the error kinds of the control API, plus whatever a
+/// later version adds. 1 to 32 characters of `a–z`, `0–9` and `_`.
 public struct ReasonKind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 

@@ -9,6 +9,8 @@ public final class WriteTransaction: ReadTransaction {
     /// The wall clock at the start of the job.
     public internal(set) var wallTime: WallTime
     var changes = ChangeLog()
+    /// What the jobs of this commit put into the outbox, in order.
+    var appended: [OutboxRow] = []
     /// The number of the last item ever put into the outbox.
     var lastOutboxSeq: Int64
 
@@ -22,6 +24,11 @@ public final class WriteTransaction: ReadTransaction {
     /// Marks an object as changed, so that an event about it goes into the log with this commit. The query methods that
     /// change an object do it themselves; this is for what an object shows but doesn't store itself.
     public func changed(_ object: StoredObject, _ change: ChangeKind) { changes.append(object, change) }
+
+    func takeAppended() -> [OutboxRow] {
+        defer { appended = [] }
+        return appended
+    }
 
     /// Forgets what an undone job may have left behind.
     func forget() {

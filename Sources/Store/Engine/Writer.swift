@@ -5,7 +5,7 @@ import Threads
 /// tells observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its
 /// way.
 final class Writer {
-    typealias Observer = @Sendable ([EventRecord]) -> Void
+    typealias Observer = @Sendable (CommitRecord) -> Void
 
     private let transaction: WriteTransaction
     private let connection: Connection
@@ -58,6 +58,7 @@ final class Writer {
         var events: [EventRecord] = []
         do {
             transaction.changes.removeAll()
+            transaction.appended.removeAll(keepingCapacity: true)
             try connection.run(SQL.begin)
             let deadline = clocks.now + StoreLimits.timePerCommit
             // Without a savepoint there is less to write, but a failure undoes the whole group: right for one job only.
@@ -86,7 +87,7 @@ final class Writer {
                 waiting = []
             }
         }
-        announce(events)
+        announce(events, transaction.takeAppended())
         for entry in group { entry.job.finish(entry.failure) }
         checkpointer.afterCommit()
         return waiting
@@ -107,6 +108,7 @@ final class Writer {
     /// - Throws: when the transaction as a whole is lost.
     private func runInSavepoint(_ job: any WriteJob) throws(StoreError) -> (any Error)? {
         let mark = transaction.changes.mark
+        let appended = transaction.appended.count
         try connection.run(SQL.savepoint)
         do {
             try job.run(transaction)
@@ -118,6 +120,7 @@ final class Writer {
             try connection.run(SQL.rollbackToSavepoint)
             try connection.run(SQL.release)
             transaction.changes.rewind(to: mark)
+            transaction.appended.removeSubrange(appended...)
             transaction.forget()
             return error
         }
@@ -127,6 +130,7 @@ final class Writer {
         // If this fails too, the next BEGIN says so to its jobs.
         if connection.isInTransaction { _ = try? connection.run(SQL.rollback) }
         transaction.changes.removeAll()
+        transaction.appended.removeAll(keepingCapacity: true)
         transaction.forget()
     }
 
@@ -154,10 +158,11 @@ final class Writer {
         return events
     }
 
-    private func announce(_ events: [EventRecord]) {
-        guard let last = events.last else { return }
-        lastEventSeq = last.seq
-        for observer in observers.withLock({ $0 }) { observer(events) }
+    private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
+        if let last = events.last { lastEventSeq = last.seq }
+        guard !events.isEmpty || !outbox.isEmpty else { return }
+        let record = CommitRecord(events: events, outbox: outbox)
+        for observer in observers.withLock({ $0 }) { observer(record) }
     }
 }
 

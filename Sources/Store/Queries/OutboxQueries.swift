@@ -88,6 +88,10 @@ extension WriteTransaction {
     ) throws(StoreError) -> Int64 {
         lastOutboxSeq += 1
         try connection.run(insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body)
+        appended.append(
+            OutboxRow(
+                seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
+                createdAt: wallTime, attempts: 0, lastAttempt: nil))
         return lastOutboxSeq
     }
 
@@ -134,6 +138,7 @@ extension WriteTransaction {
 
     /// Nothing more is to be sent to an account: all its items leave, their messages have failed there.
     public func emptyOutbox(for account: AccountID, reason: String, detail: String? = nil) throws(StoreError) {
+        appended.removeAll { $0.account == account }
         let account = try number(account)
         let messages = try connection.rows(messagesFor, account) { $0.integer(0) }
         try connection.run(removalAll, account)

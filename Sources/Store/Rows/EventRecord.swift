@@ -59,6 +59,15 @@ public struct EventRecord: Hashable, Sendable {
     }
 }
 
+/// What one commit made durable that others wait for.
+public struct CommitRecord: Hashable, Sendable {
+    /// In the order of their numbers.
+    public var events: [EventRecord]
+    /// What was put into the outbox, in the order of sending. Only here is that order certain: callers of jobs hear of
+    /// their ends on threads of their own.
+    public var outbox: [OutboxRow]
+}
+
 /// A named reader of the log.
 public struct ConsumerRow: Hashable, Sendable {
     public var name: String

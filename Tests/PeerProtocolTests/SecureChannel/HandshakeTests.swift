@@ -44,14 +44,16 @@ struct HandshakeTests {
         #expect(acceptor.takePlaintext() == Array("hello".utf8))
     }
 
-    @Test("Prefaces that are not ours", arguments: [
-        ("GET / HTTP/1.1\r\n", ChannelError.notKibo),
-        ("KIBD\u{1}\u{1}\u{0}\u{0}", .notKibo),
-        ("KIBO\u{2}\u{1}\u{0}\u{0}", .unsupportedVersion(2)),
-        ("KIBO\u{0}\u{1}\u{0}\u{0}", .unsupportedVersion(0)),
-        ("KIBO\u{1}\u{9}\u{0}\u{0}", .unknownPurpose(9)),
-        ("KIBO\u{1}\u{1}\u{1}\u{0}", .realmMismatch),
-    ])
+    @Test(
+        "Prefaces that are not ours",
+        arguments: [
+            ("GET / HTTP/1.1\r\n", ChannelError.notKibo),
+            ("KIBD\u{1}\u{1}\u{0}\u{0}", .notKibo),
+            ("KIBO\u{2}\u{1}\u{0}\u{0}", .unsupportedVersion(2)),
+            ("KIBO\u{0}\u{1}\u{0}\u{0}", .unsupportedVersion(0)),
+            ("KIBO\u{1}\u{9}\u{0}\u{0}", .unknownPurpose(9)),
+            ("KIBO\u{1}\u{1}\u{1}\u{0}", .realmMismatch),
+        ])
     func prefaces(text: String, error: ChannelError) throws {
         let acceptor = Endpoint(accepting: try Person(2))
         #expect(throws: error) { try acceptor.feed(text.utf8) }
@@ -83,9 +85,11 @@ struct HandshakeTests {
         #expect(acceptor.output.isEmpty, "not a byte is answered without the key")
     }
 
-    @Test("Lengths of handshake messages are checked before they are waited for", arguments: [
-        (0, false), (31, false), (33, false), (48, false), (65_535, false), (32, true), (65_535, true),
-    ])
+    @Test(
+        "Lengths of handshake messages are checked before they are waited for",
+        arguments: [
+            (0, false), (31, false), (33, false), (48, false), (65_535, false), (32, true), (65_535, true),
+        ])
     func firstMessageLength(length: Int, hasRealm: Bool) throws {
         let acceptor = Endpoint(accepting: try Person(2), realm: hasRealm ? try realmKey(1) : nil)
         try acceptor.feed(Array("KIBO".utf8) + [1, 1, hasRealm ? 1 : 0, 0])
@@ -119,7 +123,8 @@ struct HandshakeTests {
             var bytes = bytes
             let first = number == 0 ? 10 : 2  // Behind preface and length.
             // Not the last bit of a key: X25519 doesn't look at it, and the transcript is what notices.
-            bytes[Int.random(in: first..<bytes.count, using: &random)] ^= UInt8(1 << Int.random(in: 0..<7, using: &random))
+            bytes[Int.random(in: first..<bytes.count, using: &random)] ^= UInt8(
+                1 << Int.random(in: 0..<7, using: &random))
             return bytes
         }
         #expect(throws: ChannelError.self) {

@@ -135,19 +135,21 @@ struct IdentityTests {
         #expect(dialler.output.isEmpty, "our own identity is not shown to a peer that is not believed")
     }
 
-    @Test("Payloads that break the rules", arguments: [
-        (5, .unsigned(65_536), .invalid(field: "listen port")),
-        (5, nil, .missing(field: "listen port")),
-        (2, nil, .missing(field: "certificate")),
-        (2, .bytes([UInt8](repeating: 0, count: 1025)), .tooLong(field: "certificate", limit: 1024)),
-        (3, .bytes([UInt8](repeating: 0, count: 65)), .tooLong(field: "static signature", limit: 64)),
-        (6, .array([CBOR](repeating: .text("x"), count: 33)), .tooLong(field: "capabilities", limit: 32)),
-        (6, .array([.text(String(repeating: "x", count: 65))]), .tooLong(field: "capability", limit: 64)),
-        (6, .array([.text("")]), .invalid(field: "capability")),
-        (6, .array([.unsigned(1)]), .wrongType(field: "capability")),
-        (7, .text(String(repeating: "v", count: 65)), .tooLong(field: "software version", limit: 64)),
-        (7, .text("a\u{1B}[31m"), .invalid(field: "software version")),
-    ] as [(UInt64, CBOR?, WireError)])
+    @Test(
+        "Payloads that break the rules",
+        arguments: [
+            (5, .unsigned(65_536), .invalid(field: "listen port")),
+            (5, nil, .missing(field: "listen port")),
+            (2, nil, .missing(field: "certificate")),
+            (2, .bytes([UInt8](repeating: 0, count: 1025)), .tooLong(field: "certificate", limit: 1024)),
+            (3, .bytes([UInt8](repeating: 0, count: 65)), .tooLong(field: "static signature", limit: 64)),
+            (6, .array([CBOR](repeating: .text("x"), count: 33)), .tooLong(field: "capabilities", limit: 32)),
+            (6, .array([.text(String(repeating: "x", count: 65))]), .tooLong(field: "capability", limit: 64)),
+            (6, .array([.text("")]), .invalid(field: "capability")),
+            (6, .array([.unsigned(1)]), .wrongType(field: "capability")),
+            (7, .text(String(repeating: "v", count: 65)), .tooLong(field: "software version", limit: 64)),
+            (7, .text("a\u{1B}[31m"), .invalid(field: "software version")),
+        ] as [(UInt64, CBOR?, WireError)])
     func malformed(key: UInt64, value: CBOR?, error: WireError) throws {
         #expect(try verdict(Person(1)) { $0[key] = value } == .identity(.malformed(error)))
     }

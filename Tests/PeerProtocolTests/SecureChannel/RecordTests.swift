@@ -10,7 +10,8 @@ struct RecordTests {
         var random = SeededGenerator(seed: seed)
         let (left, right) = try connectedPair(realm: seed % 4 == 0 ? realmKey(3) : nil)
         for _ in 0..<4 {
-            let count = [0, 1, 65_518, 65_519, 65_520, 200_000, Int.random(in: 0...5000, using: &random)]
+            let count =
+                [0, 1, 65_518, 65_519, 65_520, 200_000, Int.random(in: 0...5000, using: &random)]
                 .randomElement(using: &random) ?? 0
             let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             for piece in pieces(try left.seal(plain), using: &random) { try right.feed(piece) }

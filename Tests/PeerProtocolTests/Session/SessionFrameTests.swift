@@ -171,7 +171,8 @@ struct SessionFrameTests {
         try side.open()
         for _ in 0..<50 {
             // Frames with a plausible header and random insides.
-            let body = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let body = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+            }
             let kind = FrameKind(rawValue: [1, 2, 4, 16, 17, 18, 19, 48, 80, 999].randomElement(using: &random) ?? 1)
             try side.hear(Frame(kind: kind, id: id(UInt64.random(in: 0...5, using: &random)), body: body))
         }

@@ -31,14 +31,42 @@ struct SessionInboxTests {
         #expect(try side.receipts().flatMap(\.ids) == ids)
     }
 
-    @Test("A commit that failed for a passing reason is not answered")
+    @Test("A commit that failed for a passing reason is not answered, nor is anything that would overtake it")
     func failedCommit() throws {
         let side = try SessionSide(.friend)
         try side.open()
-        try side.hear(message(1))
+        try side.hear(message(1), message(2))
         _ = side.take()
         try side.give(.committed([id(1)], .failed))
-        #expect(side.sent.isEmpty && side.effects.isEmpty)
+        try side.hear(message(3), Frame(kind: .ping))
+        #expect(side.sent == [Frame(kind: .pong)] && side.effects.isEmpty)
+        // What was under way before is answered as usual.
+        try side.give(.committed([id(2)], .stored))
+        #expect(try side.receipts().flatMap(\.ids) == [id(2)])
+    }
+
+    @Test("If the answer that makes a friend can't be stored, what waits behind it is not refused for that")
+    func failedBarrier() throws {
+        let side = try SessionSide(.requested)
+        try side.open()
+        let answer = Frame(kind: .contactAnswer, id: id(1), body: try ContactAnswerBody(accepted: true).encoded())
+        try side.hear(answer, message(2))
+        _ = side.take()
+        try side.give(.committed([id(1)], .failed))
+        #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
+    }
+
+    @Test("Cards cost signature checks: ten at once, then the reading pauses, then the door")
+    func cardBudget() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let card = Frame(kind: .card, body: side.other.card.encoded)
+        for _ in 2...10 { try side.hear(card) }
+        #expect(!side.effects.contains(.pauseReading))
+        try side.hear(card)
+        #expect(side.effects.last == .pauseReading)
+        for _ in 0..<4 { try side.hear(card) }
+        #expect(side.ends == [.closedHere(.busy, detail: nil)])
     }
 
     @Test("The same frame again is committed again and answered again")

@@ -51,7 +51,9 @@ struct SessionTimeTests {
 
     @Test("Two idle friends stay connected, and say little")
     func idleFriends() throws {
-        let (left, right) = (try SessionSide(.friend), SessionSide(.friend, person: try Person(2), other: try Person(1)))
+        let (left, right) = (
+            try SessionSide(.friend), SessionSide(.friend, person: try Person(2), other: try Person(1))
+        )
         try left.give(.opened(card: left.person.card))
         try right.give(.opened(card: right.person.card))
         try left.give(.outbox([], hasMore: false))
@@ -71,9 +73,11 @@ struct SessionTimeTests {
         #expect(count <= 2 + 400)
     }
 
-    @Test("Strangers with nothing to say part after ten seconds; pings don't count", arguments: [
-        PeerRelation.none, .requested, .incoming,
-    ])
+    @Test(
+        "Strangers with nothing to say part after ten seconds; pings don't count",
+        arguments: [
+            PeerRelation.none, .requested, .incoming,
+        ])
     func idleStranger(relation: PeerRelation) throws {
         let side = try SessionSide(relation)
         try side.open()

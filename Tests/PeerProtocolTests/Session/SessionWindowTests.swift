@@ -63,7 +63,8 @@ struct SessionWindowTests {
     @Test("At most 1 MiB waits for receipts, and one frame may go beyond")
     func byteWindow() throws {
         let side = try SessionSide(.friend)
-        try side.open(outbox: [item(1, bodyBytes: (1 << 20) - 1), item(2, bodyBytes: 1 << 20), item(3)], hasMore: false)
+        try side.open(
+            outbox: [item(1, bodyBytes: (1 << 20) - 1), item(2, bodyBytes: 1 << 20), item(3)], hasMore: false)
         #expect(side.machine.unacknowledged == 2)
         try side.hear(receipt(.stored, [id(1)]))
         #expect(side.wants.isEmpty)

@@ -171,7 +171,8 @@ struct SimulationTests {
         from sender: ToyDaemon, to receiver: ToyDaemon, _ now: Instant, _ random: inout SeededGenerator
     ) {
         guard !sender.wire.isEmpty else { return }
-        let count = Bool.random(using: &random) ? sender.wire.count : Int.random(in: 1...sender.wire.count, using: &random)
+        let count =
+            Bool.random(using: &random) ? sender.wire.count : Int.random(in: 1...sender.wire.count, using: &random)
         let bytes = Array(sender.wire.prefix(count))
         sender.wire.removeFirst(count)
         receiver.feed(.received(bytes), now)

@@ -37,7 +37,8 @@ struct Person: Sendable {
     /// As the others see it after a handshake.
     var peer: PeerIdentity {
         PeerIdentity(
-            certificate: certificate, listenPort: 15426, capabilities: ["chat"], softwareVersion: "kibod 0.1.0")
+            certificate: certificate, staticKey: staticKey.publicKey, listenPort: 15426, capabilities: ["chat"],
+            softwareVersion: "kibod 0.1.0")
     }
 
     /// 32 bytes, the person's number in the first half and the use in the second.

@@ -63,12 +63,15 @@ struct BodyTests {
             MessageBody(
                 kind: .file, text: "", time: HybridTime(rawValue: 1), sentAt: someTime, attachments: attachments)
         }
-        func with(name: String = "a", mediaType: String = "", preview: [UInt8]? = nil, number: Int = 1) -> AttachmentBody {
+        func with(
+            name: String = "a", mediaType: String = "", preview: [UInt8]? = nil, number: Int = 1
+        ) -> AttachmentBody {
             AttachmentBody(
                 transfer: id(UInt64(number)), name: name, size: 0, kind: .other, mediaType: mediaType, fileCount: 1,
                 preview: preview)
         }
-        try checkLimit("attachments", PeerLimits.attachments) { count in file((0..<count).map { with(number: $0 + 1) }) }
+        try checkLimit("attachments", PeerLimits.attachments) { count in file((0..<count).map { with(number: $0 + 1) })
+        }
         try checkLimit("name", PeerLimits.attachmentNameBytes) { file([with(name: String(repeating: "n", count: $0))]) }
         try checkLimit("media type", PeerLimits.mediaTypeBytes) {
             file([with(mediaType: String(repeating: "m", count: $0))])
@@ -84,23 +87,25 @@ struct BodyTests {
         #expect(throws: Never.self) { try file(Array(full.dropLast())).encoded() }
     }
 
-    @Test("A decoder refuses what an encoder would not have made", arguments: [
-        ([1: .unsigned(1)], WireError.unsupported(field: "conversation kind")),
-        ([2: .unsigned(7)], .unsupported(field: "message kind")),
-        ([2: .text("0")], .wrongType(field: "message kind")),
-        ([3: nil], .missing(field: "text")),
-        ([3: .text("")], .invalid(field: "text")),
-        ([3: .text(String(repeating: "x", count: 65_537))], .tooLong(field: "text", limit: 65_536)),
-        ([4: .negative(0)], .wrongType(field: "hybrid time")),
-        ([5: .unsigned(.max)], .invalid(field: "sent at")),
-        ([6: .bytes([1, 2])], .invalid(field: "reply to")),
-        ([6: .bytes([UInt8](repeating: 0, count: 16))], .invalid(field: "reply to")),
-        ([7: .array([])], nil),
-        ([7: .array([.null])], .wrongType(field: "attachments")),
-        ([7: .unsigned(1)], .wrongType(field: "attachments")),
-        ([7: .array([CBOR](repeating: .null, count: 33))], .tooLong(field: "attachments", limit: 32)),
-        ([99: .array([.null, .negative(5)])], nil),
-    ] as [([UInt64: CBOR?], WireError?)])
+    @Test(
+        "A decoder refuses what an encoder would not have made",
+        arguments: [
+            ([1: .unsigned(1)], WireError.unsupported(field: "conversation kind")),
+            ([2: .unsigned(7)], .unsupported(field: "message kind")),
+            ([2: .text("0")], .wrongType(field: "message kind")),
+            ([3: nil], .missing(field: "text")),
+            ([3: .text("")], .invalid(field: "text")),
+            ([3: .text(String(repeating: "x", count: 65_537))], .tooLong(field: "text", limit: 65_536)),
+            ([4: .negative(0)], .wrongType(field: "hybrid time")),
+            ([5: .unsigned(.max)], .invalid(field: "sent at")),
+            ([6: .bytes([1, 2])], .invalid(field: "reply to")),
+            ([6: .bytes([UInt8](repeating: 0, count: 16))], .invalid(field: "reply to")),
+            ([7: .array([])], nil),
+            ([7: .array([.null])], .wrongType(field: "attachments")),
+            ([7: .unsigned(1)], .wrongType(field: "attachments")),
+            ([7: .array([CBOR](repeating: .null, count: 33))], .tooLong(field: "attachments", limit: 32)),
+            ([99: .array([.null, .negative(5)])], nil),
+        ] as [([UInt64: CBOR?], WireError?)])
     func hostileMessages(change: [UInt64: CBOR?], error: WireError?) throws {
         var map: CBORMap = [
             1: .unsigned(0), 2: .unsigned(0), 3: .text("hi"), 4: .unsigned(5), 5: .unsigned(6),
@@ -114,11 +119,13 @@ struct BodyTests {
         }
     }
 
-    @Test("Attachments with names that are no names, twice the same transfer, or absurd numbers", arguments: [
-        [2: .text("")], [2: .text(" ")], [2: .text(".")], [2: .text("..")], [2: .text("a/b")], [2: .text("a\u{0}")],
-        [2: .text("a\u{202E}fdp.exe")], [2: .text("a\nb")], [1: .bytes([UInt8](repeating: 0, count: 16))],
-        [3: .unsigned(1 << 63)], [5: .text("a b")], [5: .text("ä")], [6: .unsigned(100_001)],
-    ] as [[UInt64: CBOR]])
+    @Test(
+        "Attachments with names that are no names, twice the same transfer, or absurd numbers",
+        arguments: [
+            [2: .text("")], [2: .text(" ")], [2: .text(".")], [2: .text("..")], [2: .text("a/b")], [2: .text("a\u{0}")],
+            [2: .text("a\u{202E}fdp.exe")], [2: .text("a\nb")], [1: .bytes([UInt8](repeating: 0, count: 16))],
+            [3: .unsigned(1 << 63)], [5: .text("a b")], [5: .text("ä")], [6: .unsigned(100_001)],
+        ] as [[UInt64: CBOR]])
     func hostileAttachments(change: [UInt64: CBOR]) throws {
         var fields: CBORMap = [
             1: .bytes(id(1).bytes), 2: .text("name"), 3: .unsigned(1), 4: .unsigned(0), 5: .text("text/plain"),
@@ -152,7 +159,9 @@ struct BodyTests {
     func smallLimits() throws {
         let note = String(repeating: "é", count: PeerLimits.noteCharacters)
         #expect(try ContactRequestBody(decoding: ContactRequestBody(note: note).encoded()).note == note)
-        #expect(throws: WireError.tooLong(field: "note", limit: 500)) { try ContactRequestBody(note: note + "e").encoded() }
+        #expect(throws: WireError.tooLong(field: "note", limit: 500)) {
+            try ContactRequestBody(note: note + "e").encoded()
+        }
         // 500 characters of far too many bytes: one letter under a tower of accents.
         let tower = "a" + String(repeating: "\u{301}", count: 4000)
         #expect(throws: WireError.tooLong(field: "note", limit: 500)) { try ContactRequestBody(note: tower).encoded() }

@@ -71,7 +71,9 @@ struct CardTests {
 
     @Test("Limits: the limit passes, one more doesn't")
     func limits() throws {
-        func name(_ count: Int) throws -> Card { try card(Card.Profile(displayName: String(repeating: "n", count: count))) }
+        func name(_ count: Int) throws -> Card {
+            try card(Card.Profile(displayName: String(repeating: "n", count: count)))
+        }
         func status(_ count: Int) throws -> Card {
             try card(Card.Profile(displayName: "n", statusText: String(repeating: "s", count: count)))
         }
@@ -92,10 +94,14 @@ struct CardTests {
             #expect(throws: WireError.invalid(field: "display name")) { try card(Card.Profile(displayName: name)) }
         }
         for email in ["", "a", "@b", "a@", "a@b@c", "a b@c"] {
-            #expect(throws: WireError.invalid(field: "e-mail")) { try card(Card.Profile(displayName: "n", email: email)) }
+            #expect(throws: WireError.invalid(field: "e-mail")) {
+                try card(Card.Profile(displayName: "n", email: email))
+            }
         }
         for phone in ["", "+", "+1234", "+1234567890123456", "0049123456", "+49 12345", "+49١٢٣٤٥"] {
-            #expect(throws: WireError.invalid(field: "phone")) { try card(Card.Profile(displayName: "n", phone: phone)) }
+            #expect(throws: WireError.invalid(field: "phone")) {
+                try card(Card.Profile(displayName: "n", phone: phone))
+            }
         }
         #expect(throws: WireError.invalid(field: "avatar digest")) {
             try card(Card.Profile(displayName: "n", avatarDigest: [1]))

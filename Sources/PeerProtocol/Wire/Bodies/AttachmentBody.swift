@@ -17,8 +17,8 @@ public struct AttachmentBody: Hashable, Sendable {
 
     /// Names the transfer from the offer to its end. Not zero.
     public let transfer: UUIDv7
-    /// One path component, at most ``PeerLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not `.`
-    /// or `..`. A label all the same: check it again where files are made.
+    /// One path component, at most ``PeerLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not
+    /// `.` or `..`. A label all the same: check it again where files are made.
     public let name: String
     /// Bytes in all.
     public let size: UInt64

@@ -3,9 +3,9 @@ import Crypto
 
 /// A person's public face, signed by a device of theirs. Handing it on is safe: the card carries its own proof.
 ///
-/// The signed map is `{1: account, 2: device certificate, 3: display name, 4: status text, 5: avatar digest?, 6: e-mail?,
-/// 7: phone?, 8: version}`; the device signs `"kibo-card-v1" ‖ 0x00 ‖ that map`; the card travels as `{1: the map's bytes,
-/// 2: signature}`. A value of this type is always valid. Fields of a later version are kept in ``encoded``.
+/// The signed map is `{1: account, 2: device certificate, 3: display name, 4: status text, 5: avatar digest?, 6:
+/// e-mail?, 7: phone?, 8: version}`; the device signs `"kibo-card-v1" ‖ 0x00 ‖ that map`; the card travels as `{1: the
+/// map's bytes, 2: signature}`. A value of this type is always valid. Fields of a later version are kept in ``encoded``.
 public struct Card: Hashable, Sendable {
     /// What keeps this signature from serving another purpose.
     public static let label = "kibo-card-v1"

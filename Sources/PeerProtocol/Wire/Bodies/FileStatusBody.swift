@@ -4,7 +4,7 @@ import Basics
 ///
 /// CBOR `{1: transfer, 2: status, 3: reason?, 4: detail?}`. Needs a receipt.
 public struct FileStatusBody: Hashable, Sendable {
-    /// What has become of the transfer, with its number on the wire.
+    /// Where a transfer stands.
     public enum Status: UInt64, Hashable, Sendable {
         /// The receiver will fetch it.
         case accepted = 1

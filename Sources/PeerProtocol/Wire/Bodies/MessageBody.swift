@@ -4,7 +4,7 @@ import Basics
 ///
 /// CBOR `{1: conversation kind, 2: kind, 3: text, 4: hybrid time, 5: sent at, 6: reply to?, 7: attachments?}`.
 public struct MessageBody: Hashable, Sendable {
-    /// What the message is, with its number on the wire.
+    /// What a message consists of.
     public enum Kind: UInt64, Hashable, Sendable {
         /// Has a text and no attachments.
         case text = 0

@@ -4,7 +4,7 @@ import Basics
 ///
 /// CBOR `{1: status, 2: [ids], 3: reason?, 4: detail?}`.
 public struct ReceiptBody: Hashable, Sendable {
-    /// What the receiver did with the frames.
+    /// What became of the frames.
     public enum Status: Hashable, Sendable {
         /// Committed to the receiver's disk: it is the receiver's now, and need not be sent again.
         case stored

@@ -1,0 +1,56 @@
+import Basics
+import Crypto
+
+@testable import PeerProtocol
+
+/// What is inside frames and certificates: the first byte chooses the decoder. What decodes survives its own encoder.
+enum FuzzTarget {
+    private static let id = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
+
+    static let seeds: [[UInt8]] = {
+        let attachment = AttachmentBody(
+            transfer: id, name: "a.txt", size: 5, kind: .document, mediaType: "text/plain", fileCount: 1, preview: [1])
+        let message = MessageBody(
+            kind: .file, text: "hello", time: HybridTime(rawValue: 77), sentAt: Identities.wallTime, replyTo: id,
+            attachments: [attachment])
+        let bodies: [[UInt8]?] = [
+            try? message.encoded(), try? ReceiptBody(status: .stored, ids: [id]).encoded(),
+            Identities.card(2).encoded, try? ContactRequestBody(note: "hi").encoded(),
+            try? ContactAnswerBody(accepted: true, request: id).encoded(), [0xA0],
+            try? FileStatusBody(transfer: id, status: .accepted).encoded(), CloseBody(reason: .goodbye).encoded(),
+            Identities.certificate(2).encoded(), Identities.local.payload,
+        ]
+        return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
+    }()
+
+    static func run(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        let body = Array(bytes.dropFirst())
+        switch first % 10 {
+        case 0:
+            if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
+                require((try? MessageBody(decoding: again)) == value, "message")
+            }
+        case 1:
+            if let value = try? ReceiptBody(decoding: body), let again = try? value.encoded() {
+                require((try? ReceiptBody(decoding: again)) == value, "receipt")
+            }
+        case 2: if let card = try? Card(decoding: body) { require(card.encoded == body, "card") }
+        case 3: _ = try? ContactRequestBody(decoding: body)
+        case 4: _ = try? ContactAnswerBody(decoding: body)
+        case 5: _ = try? ContactRemovalBody(decoding: body)
+        case 6:
+            if let value = try? FileStatusBody(decoding: body), let again = try? value.encoded() {
+                require((try? FileStatusBody(decoding: again)) == value, "file status")
+            }
+        case 7: _ = try? CloseBody(decoding: body)
+        case 8:
+            if let value = try? DeviceCertificate(decoding: body) {
+                require((try? DeviceCertificate(decoding: value.encoded())) == value, "certificate")
+            }
+        default:
+            _ = try? IdentityPayload.verify(
+                body, staticKey: Identities.local.staticKey.publicKey, wallTime: Identities.wallTime)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Basics
+import Crypto
+import PeerProtocol
+
+/// The secure channel before anybody is authenticated, from either side; the first byte says which and how the bytes are
+/// cut into pieces.
+enum FuzzTarget {
+    static let seeds: [[UInt8]] = {
+        var dialler = SecureChannel(dialling: .session, identity: Identities.local, now: Identities.now)
+        let opening = (try? dialler.start()) ?? []
+        var acceptor = SecureChannel(accepting: Identities.local, now: Identities.now)
+        let effects = (try? acceptor.receive(opening[...], now: Identities.now, wallTime: Identities.wallTime)) ?? []
+        var answer: [UInt8] = []
+        for case .send(let bytes) in effects { answer += bytes }
+        return [[0] + opening, [2] + opening, [1] + answer, [7] + answer]
+    }()
+
+    static func run(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        var channel: SecureChannel
+        if first & 1 == 0 {
+            channel = SecureChannel(accepting: Identities.local, now: Identities.now)
+        } else {
+            channel = SecureChannel(dialling: .bulk, identity: Identities.local, now: Identities.now)
+            _ = try? channel.start()
+        }
+        var rest = bytes.dropFirst()
+        let piece = first & 2 == 0 ? rest.count : Int(first >> 2) + 1
+        while !rest.isEmpty {
+            guard (try? channel.receive(rest.prefix(piece), now: Identities.now, wallTime: Identities.wallTime)) != nil
+            else { break }
+            rest = rest.dropFirst(piece)
+        }
+        require(!channel.isEstablished, "nobody has proved anything")
+        _ = try? channel.seal([1])
+    }
+}

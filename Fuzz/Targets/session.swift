@@ -1,0 +1,63 @@
+import Basics
+import Crypto
+import PeerProtocol
+
+/// A session after decryption: the peer is authenticated and hostile. The first byte sets the relation and the pieces.
+enum FuzzTarget {
+    private static let id = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
+    private static let ourCard = Identities.card(1)
+
+    static let seeds: [[UInt8]] = {
+        let card = Frame(kind: .card, body: Identities.card(2).encoded).encoded()
+        let message = MessageBody(
+            kind: .text, text: "hello", time: HybridTime(rawValue: 77), sentAt: Identities.wallTime)
+        let text = Frame(kind: .message, id: id, body: (try? message.encoded()) ?? []).encoded()
+        let request = Frame(
+            kind: .contactRequest, id: id, body: (try? ContactRequestBody(note: "hi").encoded()) ?? []
+        ).encoded()
+        let receipt = Frame(
+            kind: .receipt, body: (try? ReceiptBody(status: .stored, ids: [id]).encoded()) ?? []
+        ).encoded()
+        let ping = Frame(kind: .ping).encoded()
+        let unknown = Frame(kind: FrameKind(rawValue: 999), id: id, body: [1, 2, 3]).encoded()
+        let close = Frame(kind: .close, body: CloseBody(reason: .goodbye).encoded()).encoded()
+        return [
+            [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close,
+            [3] + card + text + text,
+        ]
+    }()
+
+    static func run(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        let relations = PeerRelation.allCases
+        let relation = relations[Int(first) % relations.count]
+        var session = SessionMachine(
+            peer: Identities.peer, relation: relation, isDialler: first & 8 != 0, now: Identities.now)
+        var now = Identities.now
+        var pending: [SessionInput] = [
+            .opened(card: ourCard),
+            .outbox([], hasMore: false),
+        ]
+        var rest = bytes.dropFirst()
+        let piece = first & 16 == 0 ? max(rest.count, 1) : Int(first >> 5) + 1
+        while !pending.isEmpty || !rest.isEmpty {
+            let input: SessionInput
+            if pending.isEmpty {
+                input = .received(Array(rest.prefix(piece)))
+                rest = rest.dropFirst(piece)
+            } else {
+                input = pending.removeFirst()
+            }
+            let wasClosed = session.isClosed
+            for effect in session.receive(input, now: now) {
+                require(!wasClosed, "nothing comes after the close")
+                if case .commit(let frames) = effect {
+                    require(session.relation != .blocked, "nothing of a blocked peer is stored")
+                    pending.append(.committed(frames.map(\.id), first & 4 == 0 ? .stored : .failed))
+                }
+            }
+            now = now + .milliseconds(50)
+            if let due = session.nextDeadline, due <= now { pending.append(.tick) }
+        }
+    }
+}

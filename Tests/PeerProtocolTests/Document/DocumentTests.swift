@@ -1,0 +1,103 @@
+import Basics
+import FoundationEssentials
+import PeerProtocol
+import Testing
+
+@Suite("docs/PROTOCOL.md")
+struct DocumentTests {
+    private static func document() throws -> String {
+        let here = URL(filePath: #filePath)
+        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return String(decoding: try Data(contentsOf: root.appending(path: "docs/PROTOCOL.md")), as: UTF8.self)
+    }
+
+    /// The blocks fenced as `hex NAME`.
+    private static func blocks(_ document: String) -> [String: [UInt8]] {
+        var blocks: [String: [UInt8]] = [:]
+        var open: (name: String, digits: String)?
+        for line in document.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let (name, digits) = open {
+                if line == "```" {
+                    guard let bytes = Hex.decode(digits) else {
+                        Issue.record("\(name) is not hexadecimal")
+                        return [:]
+                    }
+                    blocks[name] = bytes
+                    open = nil
+                } else {
+                    open = (name, digits + line.filter { !$0.isWhitespace })
+                }
+            } else if line.hasPrefix("```hex ") {
+                let name = String(line.dropFirst(7))
+                #expect(blocks[name] == nil, "\(name) is there twice")
+                open = (name, "")
+            }
+        }
+        #expect(open == nil)
+        return blocks
+    }
+
+    @Test("Every vector of the document is what the code computes, and none is missing")
+    func vectors() throws {
+        let written = Self.blocks(try Self.document())
+        let computed = try DocumentVectors().byName
+        #expect(Set(written.keys) == Set(computed.keys))
+        for (name, bytes) in computed.sorted(by: { $0.key < $1.key }) {
+            #expect(written[name] == bytes, "\(name) is \(Hex.encode(bytes))")
+        }
+    }
+
+    /// Rows of tables whose first cell is a name and whose second is a number, by name.
+    private static func numbers(_ document: String) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for line in document.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
+            guard cells.count >= 2 else { continue }
+            let digits = cells[1].prefix { $0.isNumber || $0 == "," }.filter { $0 != "," }
+            guard let number = Int(digits) else { continue }
+            var name = String(cells[0])
+            while name.last == " " { name.removeLast() }
+            numbers[name] = number
+        }
+        return numbers
+    }
+
+    @Test("Every limit of the document is the one that the code checks")
+    func limits() throws {
+        let written = Self.numbers(try Self.document())
+        let expected: [String: Int] = [
+            "Second and third handshake message": PeerLimits.handshakeMessageBytes,
+            "Capabilities": PeerLimits.capabilities,
+            "One capability": PeerLimits.capabilityBytes,
+            "Software version": PeerLimits.softwareVersionCharacters,
+            "Plaintext of a record": PeerLimits.recordPlaintextBytes,
+            "Records per key": Int(PeerLimits.recordsPerKey),
+            "Body of a frame": PeerLimits.frameBodyBytes,
+            "Text of a message": PeerLimits.textBytes,
+            "Attachments of a message": PeerLimits.attachments,
+            "Name of an attachment": PeerLimits.attachmentNameBytes,
+            "Media type": PeerLimits.mediaTypeBytes,
+            "Files of a transfer": Int(PeerLimits.transferEntries),
+            "Preview": PeerLimits.previewBytes,
+            "Note of a request": PeerLimits.noteCharacters,
+            "Display name": PeerLimits.displayNameCharacters,
+            "Status text": PeerLimits.statusTextCharacters,
+            "E-mail": PeerLimits.emailBytes,
+            "Card": PeerLimits.cardBytes,
+            "Ids in a receipt": PeerLimits.receiptIDs,
+            "Reason": PeerLimits.reasonBytes,
+            "Detail": PeerLimits.detailCharacters,
+            "Frames without a receipt": PeerLimits.windowFrames,
+            "Bytes without a receipt": PeerLimits.windowBytes,
+            "Handshake": Int(PeerLimits.handshakeTime.components.seconds),
+            "Ping after": Int(PeerLimits.pingInterval.components.seconds),
+            "Dead after": Int(PeerLimits.silenceLimit.components.seconds),
+            "Strangers part after": Int(PeerLimits.strangerIdleTime.components.seconds),
+            "One frame": Int(PeerLimits.frameTime.components.seconds),
+            "Receipt": Int(PeerLimits.receiptTime.components.seconds),
+            "New keys after": Int(PeerLimits.renewalAge.components.seconds),
+        ]
+        for (name, number) in expected { #expect(written[name] == number, "\(name)") }
+    }
+}
