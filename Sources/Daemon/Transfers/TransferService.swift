@@ -152,7 +152,7 @@ import Transfer
         running[id] = transfer
         let store = context.store
         transfer.onThread {
-            let plan = try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }
+            let plan = try store.readAndWait { try TransferRecords.fetchPlan(id, in: $0) }
             let job = ReceiveJob(plan, journal: StoreJournal(transfer: id, store: store)) { progress in
                 Reactor.shared.post { self.progressed(transfer, progress) }
             }
