@@ -26,7 +26,7 @@ import Transfer
         let id = transfer.id
         let journal = journal
         transfer.onThread {
-            let plan = try journal.store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }
+            let plan = try journal.store.readAndWait { try TransferRecords.fetchPlan(id, in: $0) }
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
             }
