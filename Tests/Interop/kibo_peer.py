@@ -401,7 +401,8 @@ class Session:
         """Keeps the session alive until a condition holds, and returns its value."""
         deadline = time.monotonic() + timeout
         while not (value := condition()):
-            require(time.monotonic() < deadline, f"{what} did not come about in {timeout} s")
+            if time.monotonic() >= deadline:
+                raise Broken(f"{what() if callable(what) else what} did not come about in {timeout} s")
             self.pump(min(deadline, time.monotonic() + 0.05), None)
         return value
 
