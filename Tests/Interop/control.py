@@ -71,6 +71,7 @@ class Scenario:
         host, _, port = self.control.call("system.status")["listen"][0].rpartition(":")
         self.address = (host, int(port))
         self.listener = None
+        self.sequence = 0
 
     @staticmethod
     def too_late(*_):
@@ -109,13 +110,18 @@ class Scenario:
         require(card[3] == self.daemon["displayName"], f"the name on the card: {card[3]}")
         return session
 
-    def announce(self, kind=HELLO, incarnation=1, sequence=1):
+    def datagram(self, kind=HELLO, port=None, **fields):
+        """An announcement of ours; each has a sequence of its own."""
+        self.sequence += 1
+        port = self.identity.listen_port if port is None else port
+        return datagram(self.identity, kind, 1, self.sequence, port, **fields)
+
+    def announce(self, kind=HELLO):
         """A datagram to everybody on loopback."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
             sender.bind(("127.0.0.1", 0))
-            data = datagram(self.identity, kind, incarnation, sequence, self.identity.listen_port)
-            sender.sendto(data, ("127.255.255.255", self.options.discovery_port))
+            sender.sendto(self.datagram(kind), ("127.255.255.255", self.options.discovery_port))
 
     def ask(self, session, note="It's me"):
         """We ask, the daemon's person says yes."""

@@ -351,7 +351,7 @@ class Session:
         self.frames = []  # (kind, id, body) that nobody has asked for yet.
         self.remote_card = None
         self.last_sent = self.last_received = time.monotonic()
-        self.pongs = 0
+        self.pings = self.pongs = 0
         self.send(CARD, ZERO_ID, identity.card())
 
     def send(self, kind, identifier=ZERO_ID, body=b"", record_size=RECORD_PLAINTEXT):
@@ -410,7 +410,7 @@ class Session:
         """Reads one record, or nothing until the deadline (which is an error if somebody waits for something)."""
         now = time.monotonic()
         require(what is None or now < deadline, f"{what} did not come")
-        if now - max(self.last_sent, 0) > 3 or now - self.last_received > 3:
+        if now - self.last_sent > 3 or now - self.last_received > 3:
             self.send(PING)
             self.last_sent = now
         require(now - self.last_received < 9, "the daemon is silent, it must ping after 3 s")
@@ -433,6 +433,7 @@ class Session:
         require(self.remote_card or kind in (CARD, PING, PONG, CLOSE), f"kind {kind} before the card")
         if kind == PING:
             require(data == b"", "a ping with a body")
+            self.pings += 1
             self.send(PONG)
         elif kind == PONG:
             require(data == b"", "a pong with a body")
