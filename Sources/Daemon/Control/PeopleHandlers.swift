@@ -126,7 +126,7 @@ extension Handlers {
         _ id: AccountID, name: String?, device: DeviceID?, address: SocketAddress?, note: String
     ) async throws -> Contact {
         let now = context.clocks.wallTime
-        let row = try await context.store.write { transaction -> ContactRow in
+        let row = try await context.commitContact { transaction in
             var row = try transaction.contact(id)
                 ?? ContactRow(account: id, displayName: name ?? Names.placeholder(for: id), createdAt: now)
             row.device = row.device ?? device
@@ -148,14 +148,13 @@ extension Handlers {
             try transaction.save(row)
             return row
         }
-        context.changed(row)
         return composer.contact(row)
     }
 
     func acceptContact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
         let id = try account(parameters)
-        let row = try await context.store.write { transaction -> ContactRow in
+        let row = try await context.commitContact { transaction in
             guard var row = try transaction.contact(id) else { throw Self.noContact(id) }
             switch row.relation {
             case .friend: return row
@@ -170,7 +169,6 @@ extension Handlers {
             try ContactFrames.answer(accepted: true, to: id, in: transaction)
             return row
         }
-        context.changed(row)
         return composer.contact(row)
     }
 
@@ -178,7 +176,7 @@ extension Handlers {
     func declineContact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
         let id = try account(parameters)
-        let row = try await context.store.write { transaction -> ContactRow in
+        let row = try await context.commitContact { transaction in
             guard var row = try transaction.contact(id) else { throw Self.noContact(id) }
             guard row.relation == .incoming || row.relation == .requested else {
                 throw ControlError(
@@ -192,7 +190,6 @@ extension Handlers {
             try transaction.emptyOutbox(for: id, reason: ErrorKind.cancelled.rawValue)
             return row
         }
-        context.changed(row)
         return composer.contact(row)
     }
 }

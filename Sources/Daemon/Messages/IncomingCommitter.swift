@@ -61,11 +61,10 @@ struct IncomingCommitter: Sendable {
         let now = transaction.wallTime
         var random = SodiumGenerator()
         let conversation = try transaction.openConversation(with: peer.account, newID: UUIDv7(at: now, using: &random))
-        let filed = transaction.clock.observe(body.time, at: now)
         let row = MessageRow(
             id: id, conversation: conversation.id, sender: peer.account, senderDevice: peer.device,
             kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt, receivedAt: now,
-            hlc: filed, state: .received, replyTo: body.replyTo)
+            hlc: body.time, state: .received, replyTo: body.replyTo)
         switch try transaction.insertIncoming(row) {
         case .duplicate: return .stored
         case .collision: return refused(.invalid, "this message id is taken")

@@ -8,6 +8,13 @@ import Transfer
 enum TransferRecords {
     // MARK: Plans
 
+    /// As ``receivePlan(_:in:)``, for one that is to go on.
+    static func fetchPlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
+        // It may have been cancelled since it was put into the queue.
+        if try transaction.transfer(id)?.state.isOver == true { throw TransferFailure.cancelled }
+        return try receivePlan(id, in: transaction)
+    }
+
     /// What to fetch, and what of it is there already.
     static func receivePlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
         guard let row = try transaction.transfer(id), row.direction == .incoming, let folder = row.path else {
