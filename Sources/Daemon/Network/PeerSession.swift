@@ -120,7 +120,8 @@ import Store
     /// Commits what the peer sent, and only then answers for it.
     private func commit(_ frames: [DurableFrame]) {
         let committer = IncomingCommitter(peer: peer, name: network.directory.entry(peer.device)?.displayName)
-        context.store.submit({ transaction in try committer.commit(frames, in: transaction) }) { [weak self, context] result in
+        context.store.submit({ transaction in try committer.commit(frames, in: transaction) }) {
+            [weak self, context] result in
             Reactor.shared.post {
                 switch result {
                 case .success(let result):
@@ -164,7 +165,7 @@ import Store
                 .outbox(
                     rows.map {
                         OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
-                    // A page may end by its bytes too: only an empty one is surely the end.
+                        // A page may end by its bytes too: only an empty one is surely the end.
                     }, hasMore: !rows.isEmpty))
         case .failure(let error):
             log.error("the outbox can't be read", [("error", "\(error)")])

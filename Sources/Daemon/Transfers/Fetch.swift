@@ -13,7 +13,8 @@ import Transfer
     private let journal: StoreJournal
 
     init(
-        _ transfer: RunningTransfer, from address: SocketAddress, service: TransferService, context: Context, log: Logger
+        _ transfer: RunningTransfer, from address: SocketAddress, service: TransferService, context: Context,
+        log: Logger
     ) {
         self.transfer = transfer
         self.address = address

@@ -28,7 +28,8 @@ import Transfer
 
     /// Takes up what was accepted before the restart.
     func start() {
-        context.store.submit({ transaction in try TransferRecords.recoverAfterStart(in: transaction) }) { [weak self] result in
+        context.store.submit({ transaction in try TransferRecords.recoverAfterStart(in: transaction) }) {
+            [weak self] result in
             Reactor.shared.post {
                 guard let self else { return }
                 switch result {
