@@ -197,7 +197,9 @@ import Store
         let peer = session.peer
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
-        context.store.submit({ try ContactCards.apply(card, in: $0) }) { [weak context] result in
+        context.store.submit {
+            try ContactCards.apply(card, in: $0)
+        } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
             Reactor.shared.post { context?.changed(row) }
         }
@@ -218,7 +220,9 @@ import Store
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         presence.remember(peer, at: nil)
-        context.store.submitRead({ try $0.outboxCount(for: peer.account) }) { [weak dialler] result in
+        context.store.submitRead {
+            try $0.outboxCount(for: peer.account)
+        } completion: { [weak dialler] result in
             let isPending = (try? result.get()) ?? 0 > 0
             Reactor.shared.post { dialler?.closed(peer.device, isClean: end.isClean, stillPending: isPending) }
         }
