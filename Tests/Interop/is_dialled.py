@@ -54,7 +54,7 @@ def forgeries(scenario):
     scenario.listener.settimeout(0.8)
     try:
         scenario.listener.accept()
-        require(False, "the daemon dialled because of a forged datagram")
+        raise AssertionError("the daemon dialled because of a forged datagram")
     except socket.timeout:
         scenario.listener.settimeout(TIMEOUT)
 
@@ -109,11 +109,16 @@ def is_dialled(scenario):
     session.expect_quiet(4, {MESSAGE})
     require(session.pings > 0, "no ping")
 
-    scenario.step("a broken connection: the daemon dials again by itself, and brings what is due")
+    scenario.step("broken connections: the daemon dials again by itself after pauses, and brings what is due")
     waiting = control.call("message.send", to=account, text="still there?")["id"]
     session.expect(MESSAGE)
     session.channel.close()
+    begin = time.monotonic()
+    for _ in range(2):
+        scenario.accept().close()
     session = scenario.session(scenario.accept())
+    # Half a second, one, two, each a quarter less at the least.
+    require(time.monotonic() - begin > 2.5, f"dialled again and again within {time.monotonic() - begin} s")
     again, _ = session.expect(MESSAGE)
     require(id_text(again) == waiting, "another message came")
     session.send_receipt(STORED, again)

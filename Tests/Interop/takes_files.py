@@ -4,10 +4,10 @@
 import os
 
 from control import Scenario
-from kibo_files import AES, CHACHA, CHUNK, DONE, FAILED, Receiver
+from kibo_files import AES, CHACHA, CHUNK, DONE, Receiver
 from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Broken, Ended, id_text, new_id, require
 
-ACCEPTED, DECLINED, CANCELLED, FINISHED, STATUS_FAILED = 1, 2, 3, 4, 5
+ACCEPTED, DECLINED, CANCELLED, FINISHED = 1, 2, 3, 4  # File statuses.
 
 
 def offer(scenario, session, path, size, files, kind):
@@ -93,7 +93,7 @@ def refusals(scenario, session):
     scenario.step("an unknown transfer is rejected")
     try:
         Receiver(new_id()).begin(scenario.dial(BULK), [CHACHA])
-        require(False, "an unknown transfer was accepted")
+        raise AssertionError("an unknown transfer was accepted")
     except Broken as error:
         require("not_found" in str(error), f"the answer: {error}")
     path = scenario.options.directory / "plan.txt"

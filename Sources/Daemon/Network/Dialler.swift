@@ -65,8 +65,10 @@ import Reactor
 
     func closed(_ device: DeviceID, isClean: Bool, stillPending: Bool) {
         plan { planner, now in
-            planner.sessionClosed(device, isClean: isClean, now: now)
+            // In this order: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each time
+            // would be dialled without end.
             if stillPending { planner.setPending(true, for: device, now: now) }
+            planner.sessionClosed(device, isClean: isClean, now: now)
         }
     }
 
