@@ -4,6 +4,8 @@ import ControlProtocol
 /// What a command works with: its words, where to print, and the daemon once it is needed.
 final class Context {
     let console: Console
+    /// The command at hand, for hints.
+    let command: String
     let arguments: ParsedArguments
     /// Whether the answer is for a program.
     let json: Bool
@@ -11,8 +13,9 @@ final class Context {
     let socketPath: String
     private var connection: ControlClient?
 
-    init(console: Console, arguments: ParsedArguments, json: Bool, socket: String?) {
+    init(console: Console, command: String, arguments: ParsedArguments, json: Bool, socket: String?) {
         self.console = console
+        self.command = command
         self.arguments = arguments
         self.json = json
         socketPath = SocketPath.resolve(explicit: socket)
@@ -37,7 +40,8 @@ final class Context {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
             let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
-            throw .usage("\(option) must be a whole number from \(range.lowerBound)\(most), not \"\(text)\"")
+            throw .usage(
+                "\(option) must be a whole number from \(range.lowerBound)\(most), not \"\(text)\"", command: command)
         }
         return number
     }

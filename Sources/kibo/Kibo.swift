@@ -51,7 +51,8 @@ enum Kibo {
         if arguments.has("--version") { return printVersion(console) }
         json = json || arguments.has("--json")
         let socket = arguments.value("--socket") ?? before.value("--socket")
-        let context = Context(console: console, arguments: arguments, json: json, socket: socket)
+        let context = Context(
+            console: console, command: spec.name, arguments: arguments, json: json, socket: socket)
         return try command.run(context)
     }
 

@@ -12,6 +12,15 @@ struct FileCommandTests {
         #expect(run.output.contains("019ac0de-1111  report.pdf") && run.output.contains("019ac0de-1112  photos"))
     }
 
+    @Test("Where cutting is not enough, columns are left out that can be spared")
+    func narrow() {
+        let run = CommandRun("transfers", daemon: FakeDaemon(), columns: 50)
+        for line in run.output.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= 50) }
+        #expect(run.output.contains("019ac0de-1111") && run.output.contains("offered"))
+        #expect(!run.output.contains("WHEN"))
+        #expect(CommandRun("transfers", daemon: FakeDaemon(), columns: 120).output.contains("WHEN"))
+    }
+
     @Test("Getting accepts by name or prefix, follows the events, and ends with the path")
     func get() throws {
         for word in ["report.pdf", "019ac0de-1111", Cast.report] {

@@ -64,6 +64,27 @@ struct PeopleCommandTests {
         #expect(!daemon.methods.contains("contact.accept"))
     }
 
+    @Test("Adding says whether the other one is here to be asked")
+    func addPresence() {
+        for (who, line) in [
+            (Cast.hostile, "Mallory is asked. You will see the answer in: kibo contacts\n"),
+            (Cast.account(9), "Mallory is not here now and will be asked when they are.\n"),
+        ] {
+            let daemon = FakeDaemon()
+            daemon.answer("contact.request") { params, _ in
+                Contact(id: params.string("id"), displayName: "Mallory", relation: .requested).json
+            }
+            #expect(CommandRun("add", who, daemon: daemon).output == line)
+        }
+        let daemon = FakeDaemon()
+        daemon.answer("contact.request") { params, _ in
+            Contact(id: params.string("id"), displayName: "Bob Bee", relation: .friend).json
+        }
+        #expect(
+            CommandRun("add", "Bob", daemon: daemon).output
+                == "Bob Bee and you are friends. Say hello: kibo send 'Bob Bee' TEXT\n")
+    }
+
     @Test("Adding understands names, ids, addresses and links")
     func add() {
         let daemon = FakeDaemon()
@@ -71,12 +92,13 @@ struct PeopleCommandTests {
             Contact(id: Cast.bob, displayName: "Bob", relation: .requested, presence: .online).json
         }
         let stranger = Cast.account(77)
-        for word in ["127.0.0.1:99", "kibo:\(stranger)?name=x", stranger, "Bob"] {
+        for word in ["127.0.0.1:99", "127.0.0.1", "::1", "kibo:\(stranger)?name=x", stranger, "Bob"] {
             #expect(CommandRun("add", word, "--note", "hi", daemon: daemon).code == .done)
         }
         #expect(
             daemon.requests("contact.request") == [
-                ["address": "127.0.0.1:99", "note": "hi"], ["uri": .string("kibo:\(stranger)?name=x"), "note": "hi"],
+                ["address": "127.0.0.1:99", "note": "hi"], ["address": "127.0.0.1:15426", "note": "hi"],
+                ["address": "[::1]:15426", "note": "hi"], ["uri": .string("kibo:\(stranger)?name=x"), "note": "hi"],
                 ["id": .string(stranger), "note": "hi"], ["id": .string(Cast.bob), "note": "hi"],
             ])
     }
@@ -94,6 +116,8 @@ struct PeopleCommandTests {
         #expect(CommandRun("decline", "report.pdf", daemon: daemon).output == "Declined: report.pdf from Anna.\n")
         #expect(CommandRun("decline", "019ac0de-1112", daemon: daemon).code == .done)
         #expect(CommandRun("decline", "019ac0de", daemon: daemon).code == .failed)
+        let unknown = CommandRun("decline", "song.mp3", daemon: daemon)
+        #expect(unknown.code == .notFound && unknown.errors.contains("no requests or offered files fit \"song.mp3\""))
         #expect(daemon.requests("transfer.decline").map { $0["id"] } == [.string(Cast.report), .string(Cast.photos)])
     }
 

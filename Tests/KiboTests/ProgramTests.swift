@@ -113,6 +113,8 @@ struct HumaneTests {
         #expect(DisplayWidth.truncate("abcdef", to: 4) == "abc…")
         #expect(DisplayWidth.truncate("日本語", to: 4) == "日…")
         #expect(DisplayWidth.truncate("abc", to: 3) == "abc")
+        #expect(DisplayWidth.crop("\u{1B}[32mabcd\u{1B}[0m", to: 2) == "\u{1B}[32mab\u{1B}[0m")
+        #expect(DisplayWidth.crop("日本", to: 3) == "日")
     }
 }
 

@@ -30,7 +30,9 @@ struct TalkCommandTests {
         #expect(CommandRun("send", "Anna", daemon: daemon).code == .usage)
         #expect(CommandRun("send", daemon: daemon).code == .usage)
         #expect(CommandRun("send", "Anna", "x", "--wait", "forever", daemon: daemon).code == .usage)
-        #expect(CommandRun("send", "Anna", "x", "--timeout", "-1", daemon: daemon).code == .usage)
+        #expect(CommandRun("send", "Anna", "x", "--file", "", daemon: daemon).code == .usage)
+        let number = CommandRun("send", "Anna", "x", "--timeout", "-1", daemon: daemon)
+        #expect(number.code == .usage && number.errors.contains("kibo help send"))
     }
 
     @Test("--wait delivered waits by events, which were asked for before the message was sent")

@@ -252,6 +252,25 @@ import Testing
         #expect(planner.nextDeadline == nil)
     }
 
+    @Test("what waits while sessions break off again and again is no reason to skip the growing pauses")
+    func pendingBehindBrokenSessions() throws {
+        var planner = planner()
+        planner.setPending(true, for: devices[31], now: start)
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        var now = start
+        for round in 0..<5 as Range<Int64> {
+            let (moment, dials) = try #require(next(&planner))
+            #expect(dials.map(\.target) == [.device(devices[31])])
+            if round > 0 { #expect(moment - now >= .milliseconds(375 << (round - 1))) }
+            now = moment
+            planner.sessionOpened(devices[31], by: .device(devices[31]), now: now)
+            planner.setPending(false, for: devices[31], now: now)
+            planner.setPending(true, for: devices[31], now: now)
+            #expect(planner.nextDeadline == nil)
+            planner.sessionClosed(devices[31], isClean: false, now: now)
+        }
+    }
+
     @Test("a request is dialled once, also beside an open session")
     func requests() throws {
         var planner = planner()

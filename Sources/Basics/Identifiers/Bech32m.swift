@@ -6,48 +6,79 @@ public enum Bech32m {
     /// BIP-173 allows 90 characters in all.
     private static let maximumLength = 90
 
+    // Ids are written into every event and read from every request: tables instead of searches.
+
+    /// The value of a character; 255 for one that is not of the alphabet.
+    private static let values: [UInt8] = {
+        var table = [UInt8](repeating: 255, count: 256)
+        for (value, character) in alphabet.enumerated() { table[Int(character)] = UInt8(value) }
+        return table
+    }()
+    /// What the five bits that leave the checksum fold back into it.
+    private static let folds: [UInt32] = (0..<32).map { top in
+        generator.indices.reduce(0) { top >> $1 & 1 == 1 ? $0 ^ generator[$1] : $0 }
+    }
+
     /// `prefix` in lower case, the separator `1`, the data and six characters of checksum.
     public static func encode(prefix: String, _ bytes: some Sequence<UInt8>) -> String {
-        let values = regroup(bytes, from: 8, to: 5, pad: true) ?? []
-        let remainder = polymod(expand(prefix) + values + [0, 0, 0, 0, 0, 0]) ^ constant
-        let checksum = (0..<6).map { UInt8(remainder >> (5 * (5 - UInt32($0))) & 31) }
-        return prefix + "1" + String(decoding: (values + checksum).map { alphabet[Int($0)] }, as: UTF8.self)
+        var characters = Array(prefix.utf8)
+        var checksum = fold(prefix: characters[...])
+        characters.append(UInt8(ascii: "1"))
+        for value in regroup(bytes, from: 8, to: 5, pad: true) ?? [] {
+            fold(value, into: &checksum)
+            characters.append(alphabet[Int(value)])
+        }
+        for _ in 0..<6 { fold(0, into: &checksum) }
+        checksum ^= constant
+        for place in 0..<6 { characters.append(alphabet[Int(checksum >> (5 * (5 - UInt32(place))) & 31)]) }
+        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Prefix and bytes; nil for mixed case, wrong characters, a wrong checksum or non-zero padding.
     public static func decode(_ text: String) -> (prefix: String, bytes: [UInt8])? {
-        let characters = Array(text.utf8)
-        guard characters.count <= maximumLength, characters.allSatisfy({ 33...126 ~= $0 }) else { return nil }
-        let lower = text.lowercased()
-        guard text == lower || text == text.uppercased() else { return nil }
-        let lowered = Array(lower.utf8)
-        guard let separator = lowered.lastIndex(of: UInt8(ascii: "1")), separator > 0,
-            lowered.count - separator - 1 >= 6
-        else { return nil }
-        var values: [UInt8] = []
-        for character in lowered[(separator + 1)...] {
-            guard let value = alphabet.firstIndex(of: character) else { return nil }
-            values.append(UInt8(value))
+        var characters = Array(text.utf8)
+        guard characters.count <= maximumLength else { return nil }
+        var hasUpper = false
+        var hasLower = false
+        for (place, character) in characters.enumerated() {
+            switch character {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                hasUpper = true
+                characters[place] = character | 0x20
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): hasLower = true
+            case 33...126: break
+            default: return nil
+            }
         }
-        let prefix = String(decoding: lowered[..<separator], as: UTF8.self)
-        guard polymod(expand(prefix) + values) == constant,
-            let bytes = regroup(values.dropLast(6), from: 5, to: 8, pad: false)
+        guard !(hasUpper && hasLower), let separator = characters.lastIndex(of: UInt8(ascii: "1")), separator > 0,
+            characters.count - separator - 1 >= 6
         else { return nil }
-        return (prefix, bytes)
+        var checksum = fold(prefix: characters[..<separator])
+        var data: [UInt8] = []
+        data.reserveCapacity(characters.count)
+        for character in characters[(separator + 1)...] {
+            let value = values[Int(character)]
+            guard value < 32 else { return nil }
+            fold(value, into: &checksum)
+            data.append(value)
+        }
+        guard checksum == constant, let bytes = regroup(data.dropLast(6), from: 5, to: 8, pad: false) else {
+            return nil
+        }
+        return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
     }
 
-    private static func expand(_ prefix: String) -> [UInt8] {
-        prefix.utf8.map { $0 >> 5 } + [0] + prefix.utf8.map { $0 & 31 }
-    }
-
-    private static func polymod(_ values: [UInt8]) -> UInt32 {
+    /// The checksum after the prefix: its high bits, a zero, its low bits.
+    private static func fold(prefix: ArraySlice<UInt8>) -> UInt32 {
         var checksum: UInt32 = 1
-        for value in values {
-            let top = checksum >> 25
-            checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value)
-            for bit in 0..<5 where top >> UInt32(bit) & 1 == 1 { checksum ^= generator[bit] }
-        }
+        for character in prefix { fold(character >> 5, into: &checksum) }
+        fold(0, into: &checksum)
+        for character in prefix { fold(character & 31, into: &checksum) }
         return checksum
+    }
+
+    private static func fold(_ value: UInt8, into checksum: inout UInt32) {
+        checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value) ^ folds[Int(checksum >> 25)]
     }
 
     private static func regroup(

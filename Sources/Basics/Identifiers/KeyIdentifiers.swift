@@ -1,13 +1,18 @@
 /// 32 bytes of public key as a name.
 public struct Key32: Hashable, Comparable, Sendable {
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    @usableFromInline
+    let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Nil unless there are exactly 32 bytes.
+    @inlinable
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
-        self.words = (words[0], words[1], words[2], words[3])
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        self.words = (
+            UInt64(bigEndian: words.0), UInt64(bigEndian: words.1), UInt64(bigEndian: words.2),
+            UInt64(bigEndian: words.3)
+        )
     }
 
     public var bytes: [UInt8] {

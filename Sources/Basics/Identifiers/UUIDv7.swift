@@ -22,14 +22,12 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Nil unless there are exactly 16 bytes.
+    @inlinable
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        for (index, byte) in bytes.enumerated() {
-            if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
-        }
-        self.init(high: high, low: low)
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        self.init(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))
     }
 
     /// The form 8-4-4-4-12; nil for anything else.
@@ -48,13 +46,20 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let hex = Hex.encode(bytes)
-        var out = ""
-        for (index, character) in hex.enumerated() {
-            if index == 8 || index == 12 || index == 16 || index == 20 { out.append("-") }
-            out.append(character)
+        String(unsafeUninitializedCapacity: 36) { out in
+            var place = 0
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    out[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let word = index < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: word >> (60 - 4 * (UInt64(index) & 15)) & 15)
+                out[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+                place += 1
+            }
+            return place
         }
-        return out
     }
 
     public static func < (left: UUIDv7, right: UUIDv7) -> Bool {

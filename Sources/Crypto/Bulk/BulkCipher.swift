@@ -5,6 +5,7 @@ import CSodium
 /// The nonce is four zero bytes and the record's counter, most significant byte first. A key serves one direction of one
 /// connection. Not `Sendable`: it belongs to the thread of its transfer.
 public final class BulkCipher {
+    /// The ciphers that both sides of a transfer may choose from.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// RFC 8439; everywhere.
         case chacha20Poly1305

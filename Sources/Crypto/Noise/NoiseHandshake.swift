@@ -10,6 +10,7 @@ import Basics
 /// responder's in the second is sealed, but for somebody not known yet; the initiator's in the third only the responder
 /// can read. Any error ends the handshake: every later call throws `.failedBefore`.
 public struct NoiseHandshake: ~Copyable, Sendable {
+    /// Who sends the first message.
     public enum Role: Sendable {
         case initiator
         case responder

@@ -27,7 +27,9 @@ extension Handlers {
     }
 
     /// Opens a session with whoever is at an address.
-    private func meet(_ address: SocketAddress?, expecting account: AccountID? = nil) async throws -> PeerDirectory.Entry {
+    private func meet(
+        _ address: SocketAddress?, expecting account: AccountID? = nil
+    ) async throws -> PeerDirectory.Entry {
         guard let network = context.network, let address else {
             throw ControlError(.offline, "the network is not open", hint: "kibo status shows why.")
         }
@@ -83,7 +85,8 @@ extension Handlers {
     }
 
     nonisolated private static func noContact(_ id: AccountID) -> ControlError {
-        ControlError(.notFound, "\(id) is not among the contacts", hint: "kibo contacts lists them; kibo add asks somebody.")
+        ControlError(
+            .notFound, "\(id) is not among the contacts", hint: "kibo contacts lists them; kibo add asks somebody.")
     }
 
     func requestContact(_ parameters: Parameters) async throws -> Contact {
@@ -97,7 +100,8 @@ extension Handlers {
             let link: ContactLink
             do { link = try ContactLink(text) } catch {
                 throw ControlError(
-                    .invalid, "this is not a Kibo link: \(error.message)", hint: "It looks like kibo:kibo1…?name=…&addr=…",
+                    .invalid, "this is not a Kibo link: \(error.message)",
+                    hint: "It looks like kibo:kibo1…?name=…&addr=…",
                     field: "uri")
             }
             id = link.account
@@ -126,8 +130,9 @@ extension Handlers {
         _ id: AccountID, name: String?, device: DeviceID?, address: SocketAddress?, note: String
     ) async throws -> Contact {
         let now = context.clocks.wallTime
-        let row = try await context.store.write { transaction -> ContactRow in
-            var row = try transaction.contact(id)
+        let row = try await context.commitContact { transaction in
+            var row =
+                try transaction.contact(id)
                 ?? ContactRow(account: id, displayName: name ?? Names.placeholder(for: id), createdAt: now)
             row.device = row.device ?? device
             row.lastAddress = address?.description ?? row.lastAddress
@@ -148,14 +153,13 @@ extension Handlers {
             try transaction.save(row)
             return row
         }
-        context.changed(row)
         return composer.contact(row)
     }
 
     func acceptContact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
         let id = try account(parameters)
-        let row = try await context.store.write { transaction -> ContactRow in
+        let row = try await context.commitContact { transaction in
             guard var row = try transaction.contact(id) else { throw Self.noContact(id) }
             switch row.relation {
             case .friend: return row
@@ -170,7 +174,6 @@ extension Handlers {
             try ContactFrames.answer(accepted: true, to: id, in: transaction)
             return row
         }
-        context.changed(row)
         return composer.contact(row)
     }
 
@@ -178,7 +181,7 @@ extension Handlers {
     func declineContact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
         let id = try account(parameters)
-        let row = try await context.store.write { transaction -> ContactRow in
+        let row = try await context.commitContact { transaction in
             guard var row = try transaction.contact(id) else { throw Self.noContact(id) }
             guard row.relation == .incoming || row.relation == .requested else {
                 throw ControlError(
@@ -192,7 +195,6 @@ extension Handlers {
             try transaction.emptyOutbox(for: id, reason: ErrorKind.cancelled.rawValue)
             return row
         }
-        context.changed(row)
         return composer.contact(row)
     }
 }

@@ -56,16 +56,17 @@ struct IncomingCommitter: Sendable {
         for attachment in body.attachments {
             // A transfer's id is the sender's to choose, but not one that names another transfer here already.
             guard let taken = try transaction.transfer(attachment.transfer) else { continue }
-            guard taken.peer == peer.account, taken.message == id else { return refused(.invalid, "this transfer id is taken") }
+            guard taken.peer == peer.account, taken.message == id else {
+                return refused(.invalid, "this transfer id is taken")
+            }
         }
         let now = transaction.wallTime
         var random = SodiumGenerator()
         let conversation = try transaction.openConversation(with: peer.account, newID: UUIDv7(at: now, using: &random))
-        let filed = transaction.clock.observe(body.time, at: now)
         let row = MessageRow(
             id: id, conversation: conversation.id, sender: peer.account, senderDevice: peer.device,
             kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt, receivedAt: now,
-            hlc: filed, state: .received, replyTo: body.replyTo)
+            hlc: body.time, state: .received, replyTo: body.replyTo)
         switch try transaction.insertIncoming(row) {
         case .duplicate: return .stored
         case .collision: return refused(.invalid, "this message id is taken")
@@ -88,8 +89,10 @@ struct IncomingCommitter: Sendable {
         _ body: ContactRequestBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         let now = transaction.wallTime
-        var row = try transaction.contact(peer.account) ?? ContactRow(
-            account: peer.account, displayName: name ?? Names.placeholder(for: peer.account), createdAt: now)
+        var row =
+            try transaction.contact(peer.account)
+            ?? ContactRow(
+                account: peer.account, displayName: name ?? Names.placeholder(for: peer.account), createdAt: now)
         switch row.relation {
         case .blocked: return .stored
         case .friend:
@@ -122,7 +125,9 @@ struct IncomingCommitter: Sendable {
     private func answer(
         _ body: ContactAnswerBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        guard var row = try transaction.contact(peer.account), row.relation == .requested, body.accepted else { return .stored }
+        guard var row = try transaction.contact(peer.account), row.relation == .requested, body.accepted else {
+            return .stored
+        }
         row.relation = .friend
         row.device = peer.device
         try transaction.save(row)

@@ -25,7 +25,9 @@ import Reactor
             self?.plan { $0.setStaticPeers(addresses, now: $1) }
         }
         for contact in context.contacts.all.values {
-            guard contact.relation == .friend, let device = contact.device, let address = contact.lastAddress else { continue }
+            guard contact.relation == .friend, let device = contact.device, let address = contact.lastAddress else {
+                continue
+            }
             plan { $0.setLastAddress(address, of: device, now: $1) }
         }
         contactsChanged()
@@ -64,8 +66,10 @@ import Reactor
 
     func closed(_ device: DeviceID, isClean: Bool, stillPending: Bool) {
         plan { planner, now in
-            planner.sessionClosed(device, isClean: isClean, now: now)
+            // In this order: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each time
+            // would be dialled without end.
             if stillPending { planner.setPending(true, for: device, now: now) }
+            planner.sessionClosed(device, isClean: isClean, now: now)
         }
     }
 

@@ -25,7 +25,7 @@ struct HalfOpenTable {
     mutating func admit(_ source: IPAddress, isFriend: Bool) -> Result<Place, RefusalError> {
         let perSource =
             source.isLoopback ? DaemonLimits.halfOpenTotal / 2 : DaemonLimits.halfOpenPerSource
-        // A friend's address gets a place of its own, so that whoever shares the address can't take it away.
+        // For friends too: somebody else may share the address.
         guard bySource[source, default: 0] < perSource else { return refuse(.sourceFull) }
         let open = DaemonLimits.halfOpenTotal - DaemonLimits.halfOpenForFriends
         guard total < (isFriend ? DaemonLimits.halfOpenTotal : open + friends) else { return refuse(.full) }

@@ -20,9 +20,24 @@ enum ConnectionFailure: Error, Equatable {
     var text: String {
         switch self {
         case .unreachable(let what), .interrupted(let what): what
-        case .channel(let error): "the handshake failed (\(error))"
+        case .channel(let error): Self.words(error)
         case .closed: "closed"
         case .wrongPeer: "somebody else answers there"
+        }
+    }
+
+    private static func words(_ error: ChannelError) -> String {
+        switch error {
+        case .notKibo: "what answers there is not Kibo"
+        case .unsupportedVersion(let version):
+            "it speaks version \(version) of the protocol, which this Kibo doesn't know"
+        case .unknownPurpose: "it asks for something that this Kibo doesn't know"
+        case .realmMismatch: "it belongs to another realm"
+        case .ourselves: "that is this daemon itself"
+        case .handshakeTimeout: "it did not finish the handshake in time"
+        case .identity(.expired): "its proof of identity is out of date; compare the clocks of both hosts"
+        case .handshakeLength, .handshake, .identity, .recordLength, .record, .outOfTurn, .over:
+            "the handshake failed or the connection was tampered with (\(error))"
         }
     }
 }
@@ -56,7 +71,8 @@ enum ConnectionFailure: Error, Equatable {
 
     /// Dials. The owner hears of success or failure later, never from within this call.
     init(
-        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, owner: any PeerConnectionOwner,
+        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity,
+        owner: any PeerConnectionOwner,
         clocks: any Clocks
     ) {
         remoteAddress = address

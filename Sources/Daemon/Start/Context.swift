@@ -97,6 +97,21 @@ import Threads
 
     // MARK: After a commit
 
+    /// Commits a change of a contact and lets the other rooms know before anything that is committed later: a caller that
+    /// waits for its commit may be woken after others.
+    func commitContact(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> ContactRow
+    ) async throws -> ContactRow {
+        try await withCheckedThrowingContinuation { continuation in
+            store.submit(body) { [self] result in
+                Reactor.shared.post {
+                    if case .success(let row) = result { self.changed(row) }
+                    continuation.resume(with: result)
+                }
+            }
+        }
+    }
+
     /// A contact's row is another one since the last commit.
     func changed(_ row: ContactRow) {
         contacts.update(row)

@@ -21,11 +21,11 @@ public enum Kibod {
             exit(2)
         }
         if arguments.showsHelp {
-            print(Arguments.help, terminator: "")
+            say(Arguments.help, to: STDOUT_FILENO)
             exit(0)
         }
         if arguments.showsVersion {
-            print("kibod \(version)")
+            say("kibod \(version)\n", to: STDOUT_FILENO)
             exit(0)
         }
         do {
@@ -63,9 +63,9 @@ public enum Kibod {
         }
     }
 
-    private static func say(_ text: String) {
+    private static func say(_ text: String, to descriptor: CInt = STDERR_FILENO) {
         let bytes = Array(text.utf8)
-        _ = write(STDERR_FILENO, bytes, bytes.count)
+        _ = write(descriptor, bytes, bytes.count)
     }
 }
 

@@ -17,14 +17,16 @@ struct PreparedSource: Sendable {
     ) -> TransferRow {
         TransferRow(
             id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
-            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path, kind: mediaType.kind,
+            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
+            kind: mediaType.kind,
             mediaType: mediaType.name, createdAt: time)
     }
 
     func entries(of transfer: UUIDv7) -> [TransferEntryRow] {
         scanned.entries.enumerated().map { index, source in
             TransferEntryRow(
-                transfer: transfer, index: Int64(index), path: source.entry.path, size: Int64(clamping: source.entry.size),
+                transfer: transfer, index: Int64(index), path: source.entry.path,
+                size: Int64(clamping: source.entry.size),
                 mode: UInt32(source.entry.mode), mtimeNs: source.entry.modified,
                 kind: source.entry.kind == .folder ? .folder : .file, srcDev: source.identity.device,
                 srcIno: source.identity.inode, srcCtimeNs: source.identity.changed)
@@ -33,7 +35,8 @@ struct PreparedSource: Sendable {
 
     func attachment(transfer: UUIDv7) -> AttachmentBody {
         AttachmentBody(
-            transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind), mediaType: mediaType.name,
+            transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind),
+            mediaType: mediaType.name,
             fileCount: UInt64(scanned.files))
     }
 }
@@ -48,8 +51,29 @@ enum SourcePreparation {
             let shown = ForeignText.escaped(path)
             let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
-                kind, "\(shown) can't be sent: \(words(error))", hint: "Check the path and that you may read it.",
-                field: "files")
+                kind, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
+        }
+    }
+
+    private static func hint(_ failure: SourceScanner.Failure) -> String {
+        switch failure {
+        case .relativePath: "Give the path from the root."
+        case .notFound, .io: "Check the path and that you may read it."
+        case .symbolicLink, .special: "Send the file or folder itself."
+        case .name: "Give it another name first."
+        case .tooManyEntries, .tooLarge: "Send it in parts, or as an archive."
+        }
+    }
+
+    private static func words(_ problem: SafeName.Problem) -> String {
+        switch problem {
+        case .empty: "it is empty"
+        case .tooLong: "it has more than \(TransferLimits.nameBytes) bytes"
+        case .reserved: "it means a folder"
+        case .separator: "it has a / or \\ in it"
+        case .hostileCharacter: "it has control characters in it"
+        case .outerSpace: "it begins or ends with a space"
+        case .partFile: "it ends like an incomplete file of Kibo"
         }
     }
 
@@ -59,7 +83,7 @@ enum SourcePreparation {
         case .notFound: "there is no such file or folder"
         case .symbolicLink: "it is a symbolic link; send what it points to"
         case .special: "it is neither a file nor a folder"
-        case .name(let problem): "its name can't be used on every system (\(problem.rawValue))"
+        case .name(let problem): "its name would not be taken anywhere: \(words(problem))"
         case .tooManyEntries: "it holds more than \(TransferLimits.entries) files and folders"
         case .tooLarge: "it is larger than a transfer may be"
         case .io(let error): error.description

@@ -8,6 +8,13 @@ import Transfer
 enum TransferRecords {
     // MARK: Plans
 
+    /// As ``receivePlan(_:in:)``, for one that is to go on.
+    static func fetchPlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
+        // It may have been cancelled since it was put into the queue.
+        if try transaction.transfer(id)?.state.isOver == true { throw TransferFailure.cancelled }
+        return try receivePlan(id, in: transaction)
+    }
+
     /// What to fetch, and what of it is there already.
     static func receivePlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
         guard let row = try transaction.transfer(id), row.direction == .incoming, let folder = row.path else {
@@ -28,7 +35,8 @@ enum TransferRecords {
 
     /// What to send to whoever asks for it, if it is theirs to have.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, in transaction: ReadTransaction) throws -> SendPlan {
-        guard let row = try transaction.transfer(id), row.direction == .outgoing, row.peer == account, let path = row.path
+        guard let row = try transaction.transfer(id), row.direction == .outgoing, row.peer == account,
+            let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
@@ -50,7 +58,8 @@ enum TransferRecords {
         SourceEntry(
             entry: entry(row),
             identity: SourceIdentity(
-                device: row.srcDev ?? 0, inode: row.srcIno ?? 0, size: UInt64(clamping: row.size), modified: row.mtimeNs,
+                device: row.srcDev ?? 0, inode: row.srcIno ?? 0, size: UInt64(clamping: row.size),
+                modified: row.mtimeNs,
                 changed: row.srcCtimeNs ?? 0))
     }
 

@@ -15,19 +15,11 @@ import Transfer
 @ReactorActor final class TransferService {
     unowned let context: Context
     private let log: Logger
-    /// Incoming transfers that are to be fetched, in order of their acceptance.
-    private var waiting: [UUIDv7: Waiting] = [:]
-    private var order: [UUIDv7] = []
+    private var waiting = WaitingTransfers()
     private var running: [UUIDv7: RunningTransfer] = [:]
     private var timer: TimerToken?
     private var isStopping = false
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
-
-    private struct Waiting {
-        let peer: AccountID
-        var nextAttempt: Instant
-        var pause = DaemonLimits.transferRetry.first
-    }
 
     init(context: Context) {
         self.context = context
@@ -36,7 +28,10 @@ import Transfer
 
     /// Takes up what was accepted before the restart.
     func start() {
-        context.store.submit({ transaction in try TransferRecords.recoverAfterStart(in: transaction) }) { [weak self] result in
+        context.store.submit { transaction in
+            try TransferRecords.recoverAfterStart(in: transaction)
+        } completion: {
+            [weak self] result in
             Reactor.shared.post {
                 guard let self else { return }
                 switch result {
@@ -63,17 +58,13 @@ import Transfer
     /// An incoming transfer was accepted or is to go on.
     func enqueue(_ row: TransferRow) {
         guard row.direction == .incoming, running[row.id] == nil else { return }
-        if waiting[row.id] == nil { order.append(row.id) }
-        waiting[row.id] = Waiting(peer: row.peer, nextAttempt: context.clocks.now)
+        waiting.put(row.id, of: row.peer, at: context.clocks.now)
         pump()
     }
 
     /// A session with this account is open: what waits for it need not wait for its pause to end.
     func peerAppeared(_ account: AccountID) {
-        for id in order where waiting[id]?.peer == account {
-            waiting[id]?.nextAttempt = context.clocks.now
-            waiting[id]?.pause = DaemonLimits.transferRetry.first
-        }
+        waiting.hurry(account, now: context.clocks.now)
         pump()
     }
 
@@ -89,30 +80,16 @@ import Transfer
 
     /// Ends what runs or waits, here only.
     func halt(_ id: UUIDv7) {
-        waiting[id] = nil
-        order.removeAll { $0 == id }
+        waiting.remove(id)
         running[id]?.cancel()
     }
 
     /// Removes what a transfer left behind that will not go on.
     func removePart(of row: TransferRow) {
         guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
-        let log = log
-        let store = context.store
         let id = row.id
         // After the thread, which may still be writing, has let go.
-        whenIdle(id) { [context] in
-            Task { @ReactorActor in
-                do {
-                    try await context.files.run {
-                        try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }.discardPart()
-                    }
-                    try await store.write { try $0.removeParts(of: id) }
-                } catch {
-                    log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
-                }
-            }
-        }
+        whenIdle(id) { [context, log] in PartRemoval.start(id, context, log) }
     }
 
     private func whenIdle(_ id: UUIDv7, _ body: @escaping @ReactorActor () -> Void) {
@@ -127,71 +104,27 @@ import Transfer
     private func pump() {
         guard !isStopping else { return }
         let now = context.clocks.now
-        var next: Instant?
-        for id in order {
-            guard let candidate = waiting[id] else { continue }
-            guard let session = context.network?.session(with: candidate.peer), let address = session.dialAddress else { continue }
-            guard candidate.nextAttempt <= now else {
-                next = min(next ?? candidate.nextAttempt, candidate.nextAttempt)
-                continue
-            }
-            guard running.count < DaemonLimits.activeTransfers,
-                running.values.count(where: { $0.peer == candidate.peer }) < DaemonLimits.activeTransfersPerPeer
-            else { continue }
-            waiting[id] = nil
-            order.removeAll { $0 == id }
-            fetch(id, from: candidate.peer, at: address, pause: candidate.pause)
+        while let item = waiting.takeDue(now: now, mayRun: { address(of: $0) != nil && hasRoom(for: $0) }) {
+            if let address = address(of: item.peer) { fetch(item, at: address) }
         }
         timer?.cancel()
-        timer = next.map { Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() } }
-    }
-
-    /// Prepares what can be prepared alone, then dials, then fetches.
-    private func fetch(_ id: UUIDv7, from peer: AccountID, at address: SocketAddress, pause: Duration) {
-        let transfer = RunningTransfer(id: id, peer: peer, direction: .incoming, pause: pause)
-        running[id] = transfer
-        let store = context.store
-        transfer.onThread {
-            let plan = try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }
-            let job = ReceiveJob(plan, journal: StoreJournal(transfer: id, store: store)) { progress in
-                Reactor.shared.post { self.progressed(transfer, progress) }
-            }
-            Reactor.shared.post { transfer.isReady(job.cancel) }
-            return (job, isDone: try job.prepare() != nil)
-        } then: { result in
-            switch result {
-            case .failure(let failure): self.ended(transfer, .failure(failure))
-            case .success((_, isDone: true)): self.ended(transfer, .success(()))
-            case .success((let job, isDone: false)): self.call(transfer, job, at: address)
-            }
+        timer = waiting.nextAttempt(after: now, isHere: { address(of: $0) != nil }).map {
+            Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() }
         }
     }
 
-    private func call(_ transfer: RunningTransfer, _ job: ReceiveJob, at address: SocketAddress) {
-        guard let network = context.network, !transfer.isCancelled else {
-            ended(transfer, .failure(.cancelled))
-            return
-        }
-        let call = BulkCall(peer: transfer.peer) { [weak self, weak transfer] result in
-            guard let self, let transfer else { return }
-            transfer.call = nil
-            switch result {
-            case .failure(let failure): ended(transfer, .failure(failure))
-            case .success(let connection): receive(transfer, job, over: connection)
-            }
-        }
-        transfer.call = call
-        call.connection = network.dial(address, purpose: .bulk, owner: call)
+    /// Where a peer that has a session can be dialled.
+    private func address(of peer: AccountID) -> SocketAddress? { context.network?.session(with: peer)?.dialAddress }
+
+    private func hasRoom(for peer: AccountID) -> Bool {
+        running.count < DaemonLimits.activeTransfers
+            && running.values.count(where: { $0.peer == peer }) < DaemonLimits.activeTransfersPerPeer
     }
 
-    private func receive(_ transfer: RunningTransfer, _ job: ReceiveJob, over connection: BulkConnection) {
-        let id = transfer.id
-        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
-        transfer.onThread {
-            _ = try job.run(connection)
-        } then: { result in
-            self.ended(transfer, result)
-        }
+    private func fetch(_ item: WaitingTransfers.Item, at address: SocketAddress) {
+        let transfer = RunningTransfer(id: item.id, peer: item.peer, direction: .incoming, pause: item.pause)
+        running[item.id] = transfer
+        Fetch(transfer, from: address, service: self, context: context, log: log).start()
     }
 
     // MARK: Serving
@@ -216,18 +149,7 @@ import Transfer
         transfer.isReady { bulk.cancel() }
         let store = context.store
         transfer.onThread {
-            guard case .open(let request) = try bulk.receiveGreeting() else {
-                bulk.reject(.unsupported, detail: "this version fetches by itself")
-                throw TransferFailure.invalid("a greeting that this version doesn't serve")
-            }
-            let plan: SendPlan
-            do {
-                plan = try store.readAndWait { try TransferRecords.sendPlan(request.transfer, to: account, in: $0) }
-            } catch {
-                let failure = error as? TransferFailure
-                bulk.reject(failure?.reason ?? .internalError, detail: failure?.detail ?? "")
-                throw error
-            }
+            let (request, plan) = try BulkGreeting.read(bulk, from: account, store: store)
             let job = SendJob(plan) { progress in
                 Reactor.shared.post { self.progressed(transfer, progress) }
             }
@@ -246,7 +168,10 @@ import Transfer
         running[id]?.cancel()
         transfer.id = id
         running[id] = transfer
-        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
+        context.store.submit {
+            try TransferRecords.setActive(id, in: $0)
+        } completion: { _ in
+        }
     }
 
     // MARK: Following
@@ -256,7 +181,9 @@ import Transfer
         transfer.report(progress)
         let composer = context.composer
         let id = transfer.id
-        context.store.submitRead({ try $0.transfer(id) }) { [weak context] result in
+        context.store.submitRead {
+            try $0.transfer(id)
+        } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
             let object = composer.transfer(
                 row, rate: Int64(clamping: progress.bytesPerSecond), bytesDone: Int64(clamping: progress.bytesDone),
@@ -289,7 +216,9 @@ import Transfer
         // Cancelling is written down by whoever cancels; stopping leaves everything to the next start.
         if isStopping || transfer.isCancelled { return }
         let pause = transfer.madeProgress ? DaemonLimits.transferRetry.first : transfer.pause
-        context.store.submit({ try TransferRecords.settle(id, result, in: $0) }) { [weak self] outcome in
+        context.store.submit {
+            try TransferRecords.settle(id, result, in: $0)
+        } completion: { [weak self] outcome in
             Reactor.shared.post {
                 guard let self else { return }
                 switch outcome {
@@ -304,10 +233,9 @@ import Transfer
     }
 
     private func retry(_ row: TransferRow, after pause: Duration) {
-        guard running[row.id] == nil, waiting[row.id] == nil, !isStopping else { return }
-        order.append(row.id)
-        waiting[row.id] = Waiting(
-            peer: row.peer, nextAttempt: context.clocks.now + pause,
+        guard running[row.id] == nil, !waiting.contains(row.id), !isStopping else { return }
+        waiting.put(
+            row.id, of: row.peer, at: context.clocks.now + pause,
             pause: min(pause * 2, DaemonLimits.transferRetry.longest))
         pump()
     }

@@ -32,6 +32,9 @@ public final class DaemonProcess {
         /// Further environment.
         public var environment: [String: String] = [:]
 
+        /// The network namespace to run in; nil for this one, with loopback only.
+        public var namespace: TestNetwork.Host?
+
         public init(discoveryPort: UInt16? = nil, logLevel: LogLevel = .debug) {
             self.discoveryPort = discoveryPort
             self.logLevel = logLevel
@@ -90,8 +93,9 @@ public final class DaemonProcess {
         precondition(!isRunning, "\(name) runs already")
         let clocks = SystemClocks()
         let begin = clocks.now
+        let command = (options.namespace?.prefix ?? []) + [ProgramPaths.kibod] + arguments
         let started = try ChildProcess(
-            ProgramPaths.kibod, arguments, environment: environment, outputPath: logPath)
+            command[0], Array(command.dropFirst()), environment: environment, outputPath: logPath)
         process = started
         connection = nil
         while true {
@@ -166,7 +170,13 @@ public final class DaemonProcess {
     private static let hello: JSONObject = ["client": "tests", "version": "1"]
 
     private var arguments: [String] {
-        var words = ["--data", dataPath, "--socket", socketPath, "--listen", options.listen, "--interface", "lo"]
+        var words = ["--data", dataPath, "--socket", socketPath]
+        // Outside a namespace of the test's own, nothing ever leaves this host.
+        if let namespace = options.namespace {
+            words += ["--interface", namespace.interface]
+        } else {
+            words += ["--listen", options.listen, "--interface", "lo"]
+        }
         if let port = options.discoveryPort {
             words += ["--discovery-port", "\(port)"]
         } else {

@@ -5,6 +5,7 @@ import Glibc
 
 /// Which file a descriptor or name means, and what is known of it.
 public struct FileStatus: Hashable, Sendable {
+    /// The kinds that a transfer tells apart; `other` is what it never touches.
     public enum Kind: Hashable, Sendable { case file, folder, link, other }
     public let device: UInt64
     public let inode: UInt64

@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 
 /// `kibo accept WHO`
@@ -36,6 +37,11 @@ struct DeclineCommand: Command {
         let files = Transfers.candidates(offers) { _ in true }
         let matches = Resolver.matches(word, among: persons.filter(\.isLikely) + files)
         if matches.isEmpty {
+            if AccountID(word) == nil, Resolver.matches(word, among: persons).isEmpty {
+                throw Failure(
+                    .notFound, "no requests or offered files fit \"\(word)\"",
+                    hint: "See: kibo requests; kibo transfers")
+            }
             return try declinePerson(try people.account(word) { $0 == .incoming }, client, context)
         }
         let found = try Resolver.resolve(word, among: matches, kind: "requests or files", hint: "")

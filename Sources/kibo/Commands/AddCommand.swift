@@ -6,7 +6,9 @@ struct AddCommand: Command {
     let spec = CommandSpec(
         "add", .people, "Ask somebody to be your friend",
         arguments: [
-            ArgumentSpec("WHO", help: "a name from kibo peers, an id, an address like 192.0.2.7:15427, or a kibo: link")
+            ArgumentSpec(
+                "WHO",
+                help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15427), or a kibo: link")
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
         details: "Somebody who has asked you already is a friend at once.",
@@ -20,18 +22,33 @@ struct AddCommand: Command {
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
         let name = context.console.styled(Words.name(contact.shownName), .bold)
-        switch contact.relation {
-        case .friend: context.console.line("\(name) and you are friends. Say hello: kibo send")
-        case .requested where contact.presence == .offline:
-            context.console.line("\(name) will be asked when they are here again.")
-        default: context.console.line("\(name) is asked. You will see the answer in: kibo contacts")
+        if contact.relation == .friend {
+            let chat = Shell.quoted(Words.name(contact.shownName))
+            context.console.line("\(name) and you are friends. Say hello: kibo send \(chat) TEXT")
+        } else if try isHere(contact, client) {
+            context.console.line("\(name) is asked. You will see the answer in: kibo contacts")
+        } else {
+            context.console.line("\(name) is not here now and will be asked when they are.")
         }
         return .done
     }
 
+    /// Presence is for friends; whether somebody else can be asked now, the list of peers says.
+    private func isHere(_ contact: Contact, _ client: ControlClient) throws -> Bool {
+        if contact.presence != .offline { return true }
+        let peers = try client.call("peer.list", ["query": .string(contact.id)])["peers"]?.array ?? []
+        return try peers.contains { try Peer(json: $0).account == contact.id }
+    }
+
+    /// Where daemons listen unless they are told otherwise or it is taken (docs/PROTOCOL-DISCOVERY.md).
+    private static let standardPort: UInt16 = 15426
+
     private func target(_ word: String, _ client: ControlClient) throws -> JSONObject {
         if word.hasPrefix("kibo:") { return ["uri": .string(word)] }
         if SocketAddress(word) != nil { return ["address": .string(word)] }
+        if let host = IPAddress(word) {
+            return ["address": .string(SocketAddress(host, port: Self.standardPort).description)]
+        }
         let people = try People(client, withPeers: true)
         return ["id": .string(try people.account(word) { $0 == .none || $0 == .incoming })]
     }

@@ -20,7 +20,7 @@ struct ContactsCommand: Command {
         }
         var table = Table([
             .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "PRESENCE"),
-            .init(title: "STATUS", shrinks: true), .init(title: "ID"),
+            .init(title: "STATUS", shrinks: true, isOptional: true), .init(title: "ID"),
         ])
         for contact in contacts {
             let isFriend = contact.relation == .friend

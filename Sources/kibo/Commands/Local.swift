@@ -6,9 +6,9 @@ enum LocalPath {
     /// The path from the root, of something that is there.
     static func existing(_ path: String) throws(Failure) -> String {
         var information = stat()
-        guard !path.isEmpty, stat(path, &information) == 0 else {
-            let reason = path.isEmpty ? "No such file or directory" : String(cString: strerror(errno))
-            throw Failure(.failed, "\(path): \(reason)")
+        guard !path.isEmpty else { throw Failure(.usage, "the path is empty") }
+        guard stat(path, &information) == 0 else {
+            throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))")
         }
         return try absolute(path)
     }

@@ -23,7 +23,7 @@ struct PeersCommand: Command {
         guard !peers.isEmpty else { return "Nobody is here yet.\n" }
         var table = Table([
             .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "ADDRESS"),
-            .init(title: "HEARD"), .init(title: "ID"),
+            .init(title: "HEARD", isOptional: true), .init(title: "ID"),
         ])
         for peer in peers {
             table.rows.append([

@@ -42,4 +42,22 @@ enum DisplayWidth {
         }
         return width > 0 ? out + "…" : ""
     }
+
+    /// Text with SGR codes in it, cut to a width. The codes take no room and all stay, so that no style is left on.
+    static func crop(_ text: String, to width: Int) -> String {
+        var out = ""
+        var used = 0
+        var isCode = false
+        for character in text {
+            if character == "\u{1B}" { isCode = true }
+            if isCode {
+                out.append(character)
+                if character == "m" { isCode = false }
+                continue
+            }
+            used += of(character)
+            if used <= width { out.append(character) }
+        }
+        return out
+    }
 }

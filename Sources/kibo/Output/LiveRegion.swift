@@ -22,7 +22,10 @@ final class LiveRegion {
         var out = isHiding ? "" : "\u{1B}[?25l"
         isHiding = true
         out += erasure
-        for line in lines { out += line + "\n" }
+        // A line that wraps would take two rows, and the next drawing would miss one.
+        for line in lines {
+            out += (console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line)) + "\n"
+        }
         drawnLines = lines.count
         console.write(out)
     }

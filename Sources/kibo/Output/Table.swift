@@ -1,4 +1,5 @@
-/// Rows and columns, aligned; on a terminal cut to its width at the widest text column that may be cut.
+/// Rows and columns, aligned. Where the terminal is too narrow the widest texts that may be cut are cut, and then columns
+/// left out that may be.
 struct Table {
     /// What stands in a place.
     struct Cell {
@@ -18,6 +19,8 @@ struct Table {
         var alignsRight = false
         /// Whether it may be cut where the terminal is too narrow.
         var shrinks = false
+        /// Whether it may be left out where cutting is not enough.
+        var isOptional = false
     }
 
     let columns: [Column]
@@ -27,43 +30,59 @@ struct Table {
 
     /// The table with its heading; one line for each row, newlines included.
     func render(on console: Console) -> String {
+        var shown = Array(columns.indices)
         var widths = columns.indices.map { index in
             ([columns[index].title] + rows.map { $0[index].text }).map(DisplayWidth.of).max() ?? 0
         }
-        shrink(&widths, to: console.columns)
+        if let limit = console.columns {
+            while excess(least(widths), of: shown, over: limit) > 0,
+                let index = shown.lastIndex(where: { columns[$0].isOptional })
+            {
+                shown.remove(at: index)
+            }
+            shrink(&widths, of: shown, to: limit)
+        }
         var out = ""
-        out += line(columns.map { Cell($0.title, .bold) }, widths, console)
-        for row in rows { out += line(row, widths, console) }
+        out += line(columns.map { Cell($0.title, .bold) }, widths, shown, console)
+        for row in rows { out += line(row, widths, shown, console) }
         return out
     }
 
     /// A shrinking column keeps at least this much, or nothing can be made out.
     private static let narrowest = 8
 
-    private func shrink(_ widths: inout [Int], to limit: Int?) {
-        guard let limit else { return }
-        var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - limit
-        while excess > 0 {
-            let candidates = columns.indices.filter { columns[$0].shrinks && widths[$0] > Self.narrowest }
+    /// What cutting can make of widths.
+    private func least(_ widths: [Int]) -> [Int] {
+        widths.indices.map { columns[$0].shrinks ? min(widths[$0], Self.narrowest) : widths[$0] }
+    }
+
+    private func excess(_ widths: [Int], of shown: [Int], over limit: Int) -> Int {
+        shown.reduce(2 * (shown.count - 1)) { $0 + widths[$1] } - limit
+    }
+
+    private func shrink(_ widths: inout [Int], of shown: [Int], to limit: Int) {
+        for _ in 0..<max(0, excess(widths, of: shown, over: limit)) {
+            let candidates = shown.filter { columns[$0].shrinks && widths[$0] > Self.narrowest }
             guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
-            excess -= 1
         }
     }
 
-    private func line(_ cells: [Cell], _ widths: [Int], _ console: Console) -> String {
+    private func line(_ cells: [Cell], _ widths: [Int], _ shown: [Int], _ console: Console) -> String {
         var out = ""
-        for (index, cell) in cells.enumerated() {
+        for index in shown {
+            let cell = cells[index]
+            let isLast = index == shown.last
             let text = DisplayWidth.truncate(cell.text, to: widths[index])
             let padding = String(repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
-            let shown = cell.style.map { console.styled(text, $0) } ?? text
+            let styled = cell.style.map { console.styled(text, $0) } ?? text
             if columns[index].alignsRight {
-                out += padding + shown
+                out += padding + styled
             } else {
                 // Nothing after the last column: trailing blanks only get in the way of copying.
-                out += shown + (index == cells.count - 1 ? "" : padding)
+                out += styled + (isLast ? "" : padding)
             }
-            if index < cells.count - 1 { out += "  " }
+            if !isLast { out += "  " }
         }
         return out + "\n"
     }

@@ -1,0 +1,60 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Reactor
+import Store
+
+/// Who is here, for clients and for the database: keeps the ``PeerDirectory``, and makes events of its changes and of
+/// contacts that come online or go.
+@ReactorActor final class Presence {
+    private(set) var directory = PeerDirectory()
+    private let context: Context
+
+    init(context: Context) { self.context = context }
+
+    /// Changes the directory and tells clients what that changed for them.
+    func change(_ body: (inout PeerDirectory, WallTime) -> [PeerDirectory.Change]) {
+        for change in body(&directory, context.clocks.wallTime) {
+            switch change {
+            case .appeared(let entry): context.events.ephemeral(.peerAppeared, .insert, context.peer(entry).json)
+            case .vanished(let entry): context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
+            }
+        }
+    }
+
+    /// A contact's device, known from the database.
+    func know(_ id: AccountID, _ contact: ContactBook.Entry) {
+        guard let device = contact.device, contact.relation != .none else { return }
+        change { $0.know(device, account: id, displayName: contact.displayName, at: $1) }
+    }
+
+    /// - Parameter isConnected: whether there is a session with the account. Only friends are online for that.
+    func update(_ account: AccountID, isConnected: Bool) {
+        let isOnline = isConnected && context.contacts.relation(account) == .friend
+        guard context.contacts.setOnline(account, isOnline) else { return }
+        let composer = context.composer
+        context.store.submitRead {
+            try $0.contact(account).map(composer.contact)
+        } completion: { [weak context] result in
+            guard case .success(let contact?) = result else { return }
+            Reactor.shared.post { context?.events.ephemeral(.presenceChanged, .update, contact.json) }
+        }
+    }
+
+    /// Writes down when and where a contact was seen.
+    ///
+    /// - Parameter address: nil leaves the one that is known.
+    func remember(_ peer: PeerIdentity, at address: SocketAddress?) {
+        guard context.contacts.entry(peer.account) != nil else { return }
+        let now = context.clocks.wallTime
+        context.store.submit { transaction -> ContactRow? in
+            guard
+                try transaction.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
+            else { return nil }
+            return try transaction.contact(peer.account)
+        } completion: { [weak context] result in
+            guard case .success(let row?) = result else { return }
+            Reactor.shared.post { context?.contacts.update(row) }
+        }
+    }
+}

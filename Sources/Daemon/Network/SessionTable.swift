@@ -1,0 +1,55 @@
+import Basics
+import PeerProtocol
+import Reactor
+
+/// The open sessions: one for each device at most, and not more than this daemon can serve.
+@ReactorActor struct SessionTable {
+    /// What a connection that has just shown who it is may become.
+    enum Verdict {
+        /// There is a session with that device already, and both sides agree that it stays.
+        case keepsOther
+        case full
+        case opens(replacing: PeerSession?)
+    }
+
+    private var sessions: [DeviceID: PeerSession] = [:]
+    private let own: DeviceID
+
+    init(own: DeviceID) { self.own = own }
+
+    var count: Int { sessions.count }
+    var all: [PeerSession] { Array(sessions.values) }
+
+    func with(_ device: DeviceID) -> PeerSession? { sessions[device] }
+    func with(_ account: AccountID) -> PeerSession? { sessions.values.first { $0.peer.account == account } }
+    func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }
+
+    func judge(_ connection: PeerConnection, with device: DeviceID, now: Instant) -> Verdict {
+        guard let other = sessions[device] else {
+            return count < DaemonLimits.sessions ? .opens(replacing: nil) : .full
+        }
+        let keepsNew = SessionTieBreak.keepsNew(
+            own: own, peer: device, newIsDialledByUs: connection.isDialled,
+            oldIsDialledByUs: other.connection.isDialled,
+            oldAge: now - other.openedAt)
+        return keepsNew ? .opens(replacing: other) : .keepsOther
+    }
+
+    /// The session that has to make room for one with somebody who is no friend: of as many as such may have the oldest, so
+    /// that nobody who opens sessions by the hundred keeps friends or newcomers out.
+    func crowdedOut() -> PeerSession? {
+        guard count >= DaemonLimits.strangerSessions else { return nil }
+        let strangers = sessions.values.filter { $0.relation != .friend }
+        guard strangers.count >= DaemonLimits.strangerSessions else { return nil }
+        return strangers.min { $0.openedAt < $1.openedAt }
+    }
+
+    mutating func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
+
+    /// False for one that was replaced: it is no longer ours to speak of.
+    mutating func remove(_ session: PeerSession) -> Bool {
+        guard sessions[session.peer.device] === session else { return false }
+        sessions[session.peer.device] = nil
+        return true
+    }
+}

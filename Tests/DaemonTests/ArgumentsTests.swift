@@ -1,0 +1,81 @@
+import Basics
+import Testing
+
+@testable import Daemon
+
+@Suite("Command line and configuration of kibod")
+struct ArgumentsTests {
+    @Test("Every option of the contract is understood, with its value behind it or behind an equals sign")
+    func all() throws {
+        let arguments = try Arguments([
+            "--data", "/d", "--socket=/s", "--config", "/c", "--listen", "127.0.0.1:5", "--discovery-port=7",
+            "--interface", "lo", "--interface", "eth0", "--peer", "nas.local:9", "--peer=[::1]:10", "--no-discovery",
+            "--log-level", "debug", "--log-format=json",
+        ])
+        #expect(arguments.dataDirectory == "/d")
+        #expect(arguments.socketPath == "/s")
+        #expect(arguments.configurationFile == "/c")
+        #expect(arguments.settings.listen == SocketAddress("127.0.0.1:5"))
+        #expect(arguments.settings.discoveryPort == 7)
+        #expect(arguments.settings.interfaces == ["lo", "eth0"])
+        #expect(arguments.settings.peers?.map(\.description) == ["nas.local:9", "[::1]:10"])
+        #expect(arguments.settings.discovery == false)
+        #expect(arguments.settings.logLevel == .debug)
+        #expect(arguments.settings.logFormat == .json)
+    }
+
+    @Test(
+        "What can't be understood is refused in words that name it",
+        arguments: [
+            ["--colour"], ["--data"], ["--listen", "nowhere"], ["--discovery-port", "0"],
+            ["--discovery-port", "70000"],
+            ["--peer", "a b:1"], ["--peer", "host"], ["--log-level", "loud"], ["extra"],
+        ])
+    func refused(_ words: [String]) throws {
+        let error = try #require(throws: Arguments.UsageError.self) { try Arguments(words) }
+        #expect(error.message.contains(words[0]))
+    }
+
+    @Test("The configuration file is JSON5; the command line goes before it; a misspelt key is an error")
+    func file() throws {
+        let text = """
+            {
+              // where peers connect
+              listen: "0.0.0.0:4000",
+              peers: ["10.0.0.1:15426",],
+              logLevel: "debug",
+            }
+            """
+        let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
+        #expect(file.listen == SocketAddress("0.0.0.0:4000"))
+        let line = try Arguments(["--listen", "127.0.0.1:1"]).settings
+        #expect(line.over(file).listen == SocketAddress("127.0.0.1:1"))
+        #expect(line.over(file).logLevel == .debug)
+        for bad in ["{lisen: 1}", "{listen: 5}", "{listen: \"x\"}", "[", "{peers: [\"x\"]}"] {
+            #expect(throws: ConfigurationError.self) { try ConfigurationLayer(json5: Array(bad.utf8), file: "f") }
+        }
+    }
+
+    @Test("A contact link is read with what is known of it; damage is told")
+    func link() throws {
+        let id = AccountID(try #require(Key32([UInt8](repeating: 7, count: 32))))
+        let link = try ContactLink("kibo:\(id)?name=Anna%20B&addr=192.0.2.1:5&colour=red&addr=nonsense")
+        #expect(link.account == id)
+        #expect(link.name == "Anna B")
+        #expect(link.addresses == [SocketAddress("192.0.2.1:5")])
+        #expect(try ContactLink("kibo:\(id)").addresses.isEmpty)
+        // A name that would deceive is left out, not shown.
+        #expect(try ContactLink("kibo:\(id)?name=%E2%80%AEevil").name == nil)
+        for bad in ["http://x", "kibo:", "kibo:kibo1abc", "kibo:\(id.description.dropLast())q"] {
+            #expect(throws: ContactLink.Invalid.self) { try ContactLink(bad) }
+        }
+    }
+
+    @Test("Kinds and media types are told by the extension, whatever its case")
+    func mediaTypes() {
+        #expect(MediaType(ofName: "a.PDF").kind == .document)
+        #expect(MediaType(ofName: "a.jpeg").name == "image/jpeg")
+        #expect(MediaType(ofName: "a.tar.gz").kind == .other)
+        #expect(MediaType(ofName: "pdf").name == "application/octet-stream")
+    }
+}

@@ -1,0 +1,121 @@
+import Basics
+import Testing
+
+@testable import Daemon
+
+@Suite("The daemon's small machines of the network")
+struct NetworkMachineTests {
+    private func device(_ byte: UInt8) throws -> DeviceID {
+        DeviceID(try #require(Key32([UInt8](repeating: byte, count: 32))))
+    }
+    private func account(_ byte: UInt8) throws -> AccountID {
+        AccountID(try #require(Key32([UInt8](repeating: byte, count: 32))))
+    }
+    private let address = SocketAddress(.v4(0xC000_0201), port: 5)
+    private let time = WallTime(milliseconds: 1000)
+    private let now = Instant(nanoseconds: 1)
+
+    // MARK: Half-open connections
+
+    @Test("One address gets a few places, all together a bounded number, and friends always find some")
+    func halfOpen() {
+        var table = HalfOpenTable()
+        let flood = (0..<100).map { IPAddress.v4(0x0A00_0000 + $0) }
+        var admitted = 0
+        for source in flood {
+            for _ in 0..<6 {
+                if case .success = table.admit(source, isFriend: false) { admitted += 1 }
+            }
+        }
+        #expect(admitted == DaemonLimits.halfOpenTotal - DaemonLimits.halfOpenForFriends)
+        #expect(table.refused == 600 - UInt64(admitted))
+        guard case .success(let place) = table.admit(.v4(1), isFriend: true) else {
+            Issue.record("a friend found no place")
+            return
+        }
+        table.release(place)
+        #expect(table.total == admitted)
+    }
+
+    @Test("Places come back: any order of admissions and releases leaves the table empty, and never over its limits")
+    func halfOpenProperty() {
+        for seed in 0..<50 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            var table = HalfOpenTable()
+            var places: [HalfOpenTable.Place] = []
+            for _ in 0..<2000 {
+                if Bool.random(using: &random) || places.isEmpty {
+                    let source = IPAddress.v4(UInt32.random(in: 0..<40, using: &random))
+                    if case .success(let place) = table.admit(source, isFriend: Bool.random(using: &random)) {
+                        places.append(place)
+                    }
+                } else {
+                    table.release(places.remove(at: Int.random(in: 0..<places.count, using: &random)))
+                }
+                #expect(table.total == places.count)
+                #expect(table.total <= DaemonLimits.halfOpenTotal)
+                for (_, own) in Dictionary(grouping: places, by: \.source) {
+                    #expect(own.count <= DaemonLimits.halfOpenPerSource)
+                }
+            }
+            for place in places { table.release(place) }
+            #expect(table.total == 0)
+        }
+    }
+
+    // MARK: Who is there
+
+    @Test("A stranger appears once it is known whose device it is, and vanishes with its goodbye")
+    func stranger() throws {
+        var directory = PeerDirectory()
+        let device = try device(1)
+        #expect(directory.announced(device, from: address, at: time).isEmpty)
+        let changes = directory.sessionOpened(device, account: try account(1), address: address, at: time)
+        guard case .appeared(let entry) = changes.first else {
+            Issue.record("not shown")
+            return
+        }
+        #expect(entry.address == address)
+        // The look is over, the announcement stands.
+        #expect(directory.sessionClosed(device, stays: true, at: time, now: now).isEmpty)
+        #expect(directory.shown.count == 1)
+        #expect(directory.unannounced(device, at: time).count == 1)
+        #expect(directory.shown.isEmpty)
+    }
+
+    @Test("An announcement moves no device that has a session, and names nobody")
+    func announcementIsAHint() throws {
+        var directory = PeerDirectory()
+        let device = try device(1)
+        _ = directory.sessionOpened(device, account: try account(1), address: address, at: time)
+        _ = directory.named(device, displayName: "Anna", at: time)
+        _ = directory.announced(device, from: SocketAddress(.v4(9), port: 9), at: time)
+        #expect(directory.entry(device)?.address == address)
+        #expect(directory.entry(device)?.displayName == "Anna")
+        #expect(directory.entry(device)?.account == (try account(1)))
+    }
+
+    @Test("A contact is shown at its first announcement; a peer without announcements lingers for a while")
+    func contactAndLinger() throws {
+        var directory = PeerDirectory()
+        #expect(directory.know(try device(1), account: try account(1), displayName: "Anna", at: time).isEmpty)
+        #expect(directory.announced(try device(1), from: address, at: time).count == 1)
+        _ = directory.sessionOpened(try device(2), account: try account(2), address: address, at: time)
+        #expect(directory.sessionClosed(try device(2), stays: true, at: time, now: now).isEmpty)
+        #expect(directory.expire(now: now, at: time).isEmpty)
+        #expect(directory.expire(now: now + PeerDirectory.linger, at: time).count == 1)
+        #expect(directory.sessionClosed(try device(1), stays: false, at: time, now: now).isEmpty)
+        #expect(directory.gone(try device(1), at: time).count == 1)
+    }
+
+    @Test("Strangers that are gone are forgotten: the directory doesn't grow with everybody who ever passed by")
+    func forgets() throws {
+        var directory = PeerDirectory()
+        for byte in 0..<200 {
+            _ = directory.sessionOpened(
+                try device(UInt8(byte)), account: try account(UInt8(byte)), address: nil, at: time)
+            _ = directory.gone(try device(UInt8(byte)), at: time)
+            #expect(directory.entry(try device(UInt8(byte))) == nil)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Reactor
+import Testing
+
+@testable import Daemon
+
+@Suite("The lane that keeps requests of a connection in order")
+struct OrderedLaneTests {
+    @Test("Those who come while one is preparing go after it, in the order in which they came")
+    @ReactorActor func order() async {
+        let lane = OrderedLane()
+        var passed: [Int] = []
+        await lane.enter()
+        let others = (1...20).map { number in
+            Task { @ReactorActor in
+                if number % 5 == 0 {
+                    await lane.enter()
+                    passed.append(number)
+                    lane.leave()
+                } else {
+                    await lane.pass()
+                    passed.append(number)
+                }
+            }
+        }
+        // Let all of them arrive.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(passed.isEmpty)
+        lane.leave()
+        for other in others { await other.value }
+        #expect(passed == Array(1...20))
+        // Free again.
+        await lane.pass()
+    }
+}

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Computes the vectors of the three protocol documents again, from their words, with the libraries of PyPI.
+
+    check_vectors.py docs/
+
+The daemon's own tests do the same with the daemon's code; where both agree, the documents say what the daemon does.
+"""
+
+import hashlib
+import pathlib
+import re
+import sys
+import warnings
+
+from kibo_files import Cipher, checksum, header, manifest_digest, manifest_pages, DATA, LAST_CHUNK
+from kibo_peer import (
+    ANSWER, BYE, CARD, CLOSE, FILE_STATUS, HELLO, MESSAGE, PING, PONG, RECEIPT, REMOVAL, REQUEST, SESSION, BULK, Channel,
+    Datagram, Identity, datagram, encode, frame, preface, read_card, read_certificate, start_noise,
+)
+
+TIME = 1_720_000_000_000
+NOT_AFTER = 1_722_592_000_000
+warnings.simplefilter("ignore")  # noiseprotocol warns of fixed ephemeral keys, which is what vectors need.
+found = {}
+checked = set()
+
+
+def check(name, computed):
+    """Compares one vector with what was computed here."""
+    if found[name] != bytes(computed):
+        sys.exit(f"{name}\n  in the document: {found[name].hex()}\n  computed:        {bytes(computed).hex()}")
+    checked.add(name)
+
+
+def frame_id(last):
+    """The ids of the vectors."""
+    return bytes.fromhex("019076100000700080000000000000") + bytes([last])
+
+
+def person(first, name, device_name, port):
+    """Alice or Bob."""
+    identity = Identity(name, device_name, (bytes([first]) * 32, bytes([first + 1]) * 32), TIME)
+    identity.listen_port, identity.software = port, "example 1.0"
+    return identity
+
+
+class Wire(Channel):
+    """Records without a socket."""
+
+    def __init__(self, noise):  # pylint: disable=super-init-not-called
+        self.noise, self.sent, self.received = noise, 0, 0
+
+
+def channel_vectors(alice, bob):
+    """Handshake and records."""
+    opening = preface(SESSION)
+    check("preface", opening)
+    sides = [
+        start_noise(is_first, opening, bytes([first + 2]) * 32, None, bytes([first + 3]) * 32)
+        for is_first, first in [(True, 0x01), (False, 0x11)]
+    ]
+    statics = [side.noise_protocol.handshake_state.s.public_bytes for side in sides]
+    check("alice-static", statics[0])
+    check("alice-static-signature", alice.static_signature(statics[0], NOT_AFTER))
+    payloads = [b"", bob.payload(statics[1], NOT_AFTER), alice.payload(statics[0], NOT_AFTER)]
+    for number, payload in enumerate(payloads):
+        writer, reader = sides if number != 1 else sides[::-1]
+        message = bytes(writer.write_message(payload))
+        check(f"message-{number + 1}", len(message).to_bytes(2, "big") + message)
+        if bytes(reader.read_message(message)) != payload:
+            sys.exit("the handshake with oneself fails")
+    check("handshake-hash", sides[0].get_handshake_hash())
+    ours, theirs = (Wire(side) for side in sides)
+    check("alice-record-0", ours.seal(frame(PING)))
+    check("bob-record-0", theirs.seal(frame(PONG)))
+    for _ in range(65_536):
+        record = ours.seal(b"x")
+    check("alice-record-65536", record)
+    realm_key = b"\x55" * 32
+    check("realm-id", hashlib.blake2b(realm_key, digest_size=32).digest())
+    opening = preface(BULK, realm_key)
+    message = bytes(start_noise(True, opening, b"\x03" * 32, realm_key, b"\x04" * 32).write_message(b""))
+    check("realm-opening", opening + len(message).to_bytes(2, "big") + message)
+
+
+def frame_vectors(alice):
+    """Every frame."""
+    check("frame-ping", frame(PING))
+    check("frame-card", frame(CARD, body=alice.card()))
+    check("frame-close", frame(CLOSE, body={1: 0, 2: "bye"}))
+    check("frame-receipt-stored", frame(RECEIPT, body={1: 1, 2: [frame_id(1), frame_id(2)]}))
+    refusal = {1: 3, 2: [frame_id(3)], 3: "too_large", 4: "text: at most 65536"}
+    check("frame-receipt-refused", frame(RECEIPT, body=refusal))
+    check("frame-contact-request", frame(REQUEST, frame_id(4), {1: "It's me"}))
+    check("frame-contact-answer", frame(ANSWER, frame_id(5), {1: True, 2: frame_id(4)}))
+    check("frame-contact-removal", frame(REMOVAL, frame_id(6), {}))
+    clock = TIME << 16 | 1
+    check("frame-message", frame(MESSAGE, frame_id(7), {1: 0, 2: 0, 3: "Hello, Bob", 4: clock, 5: TIME, 6: frame_id(1)}))
+    attachment = {1: frame_id(9), 2: "plan.pdf", 3: 123_456, 4: 1, 5: "application/pdf", 6: 1}
+    check("frame-message-file", frame(
+        MESSAGE, frame_id(8), {1: 0, 2: 1, 3: "", 4: clock, 5: TIME, 7: [attachment]}))
+    check("frame-file-status", frame(FILE_STATUS, frame_id(10), {1: frame_id(9), 2: 1}))
+    check("frame-file-status-failed", frame(FILE_STATUS, frame_id(11), {1: frame_id(9), 2: 5, 3: "no_space"}))
+
+
+def people_vectors():
+    """Keys and certificates; returns Alice and Bob."""
+    alice, bob = person(0x01, "Alice", "anvil", 15_426), person(0x11, "Bob", "bell", 15_427)
+    alice.status_text = "At sea"
+    check("alice-account", alice.account)
+    check("alice-account-text", alice.account_text.encode())
+    check("alice-device", alice.device)
+    check("bob-account", bob.account)
+    check("bob-device", bob.device)
+    check("alice-certificate", alice.certificate)
+    check("bob-certificate", bob.certificate)
+    read_certificate(alice.certificate)
+    read_card(alice.card())
+    return alice, bob
+
+
+def discovery_vectors():
+    """Datagrams: here a device of its own."""
+    sender = Identity("x", seeds=(b"\x09" * 32, b"\x01" * 32))
+    check("device", sender.device)
+    check("hello", datagram(sender, HELLO, 7, 258, 4660))
+    realm_id = hashlib.blake2b(b"\x02" * 32, digest_size=32).digest()
+    check("realm-id", realm_id)
+    tag = hashlib.blake2b(b"kibo-realm-tag-v1\0" + realm_id, digest_size=32).digest()[:8]
+    check("realm-tag", tag)
+    check("bye", datagram(sender, BYE, 7, 259, 4660, tag))
+    Datagram(found["bye"])
+
+
+def file_vectors():
+    """Messages, manifest, checksums and records of a transfer."""
+    transfer, key = bytes.fromhex("01900000000070008000000000000001"), bytes(range(32))
+    entries = [
+        [0, "", 1, 0, 0o755, 1_700_000_000_000_000_000], [0, "a.txt", 0, 3, 0o644, -1], [0, "sub", 1, 0, 0o700, 0],
+        [2, "é", 0, 1_048_577, 0o600, 1],
+    ]
+    check("manifest page", manifest_pages(entries)[0])
+    digest = manifest_digest(entries)
+    check("manifest digest", digest)
+    check("call", encode({0: 0, 1: 1, 2: transfer}))
+    check("open", encode({0: 1, 1: 1, 2: transfer, 3: [2, 1]}))
+    check("open with digest", encode({0: 1, 1: 1, 2: transfer, 3: [1], 4: digest}))
+    check("accept", encode({0: 2, 1: 1, 2: key, 3: True}))
+    check("reject", encode({0: 3, 1: "source_changed", 2: ""}))
+    check("want 0..<3 and 5..<70000", encode({0: 4, 1: [0, 3, 5, 69_995], 2: True}))
+    check("credit 8 MiB", encode({0: 5, 1: 8 << 20}))
+    check("done", encode({0: 6}))
+    check("failed", encode({0: 7, 1: "no_space", 2: "disk"}))
+    check("checksum of abc", checksum(b"abc"))
+    check("checksum of an empty chunk", checksum(b""))
+    check("checksum of 1 MiB of zeros", checksum(bytes(1 << 20)))
+    check("checksum of the file abc", checksum(checksum(b"abc")))
+    text = b"abc" + checksum(b"abc")
+    head = header(len(text) + 16, DATA, LAST_CHUNK, 1, 0)
+    check("header", head)
+    for name, kind, number in [("data record 0, ChaCha20-Poly1305", 1, 0), ("data record 258, AES-256-GCM", 2, 258)]:
+        check(name, head + Cipher(kind, key).seal(number, transfer + head, text))
+
+
+def load(path, pattern):
+    """The vectors of one document by name."""
+    found.clear()
+    checked.clear()
+    for name, text in re.findall(pattern, path.read_text(), re.MULTILINE):
+        found[name] = bytes.fromhex("".join(text.split()))
+
+
+def done(path):
+    """Every vector of the document was computed."""
+    missing = set(found) - checked
+    if missing or not found:
+        sys.exit(f"{path}: not checked: {sorted(missing)}")
+    print(f"{path.name}: {len(found)} vectors agree")
+
+
+def main(folder):
+    """All three documents."""
+    path = folder / "PROTOCOL.md"
+    load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
+    alice, bob = people_vectors()
+    channel_vectors(alice, bob)
+    frame_vectors(alice)
+    done(path)
+    path = folder / "PROTOCOL-DISCOVERY.md"
+    load(path, r"^([a-z-]+):\s((?:[0-9a-f]+\n)+)")
+    discovery_vectors()
+    done(path)
+    path = folder / "PROTOCOL-FILES.md"
+    load(path, r"^    ([A-Za-z0-9 .<,-]+): ([0-9a-f]+)$")
+    file_vectors()
+    done(path)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))

@@ -1,0 +1,153 @@
+"""The daemon's control socket, and what the scenarios have in common. From docs/CONTROL-API.md."""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import socket
+import sys
+import time
+
+from kibo_peer import (
+    ANSWER, HELLO, REQUEST, STORED, TIMEOUT, Broken, Channel, Identity, Session, bech32m, datagram, new_id, require,
+)
+
+OVERALL = 60  # Seconds for a whole scenario.
+
+
+class Refused(Exception):
+    """An error that the daemon answered."""
+
+
+class Control:
+    """JSON-RPC, one request after the other."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(TIMEOUT)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("rb")
+        self.number = 0
+
+    def call(self, method, **params):
+        """Result of a method; `Refused` if the daemon says no."""
+        self.number += 1
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.socket.sendall(json.dumps(request).encode() + b"\n")
+        reply = json.loads(self.lines.readline())
+        require(reply["id"] == self.number, "the reply of another request")
+        if "error" in reply:
+            raise Refused(f"{method}: {reply['error']}")
+        return reply["result"]
+
+    def relation(self, account):
+        """How the daemon stands with an account."""
+        found = [contact for contact in self.call("contact.list")["contacts"] if contact["id"] == account]
+        return found[0]["relation"] if found else "none"
+
+    def messages(self, account):
+        """All messages with a friend."""
+        conversation = self.call("conversation.open", contact=account)["id"]
+        return self.call("message.list", conversation=conversation, limit=500)["messages"]
+
+
+class Scenario:
+    """A daemon, a person who speaks to it, and steps that are said as they are done."""
+
+    def __init__(self, name):
+        parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+        parser.add_argument("--socket", required=True, help="the daemon's control socket")
+        parser.add_argument("--discovery-port", type=int, help="the daemon's UDP port on loopback")
+        parser.add_argument("--directory", type=pathlib.Path, help="an empty directory for files")
+        self.options = parser.parse_args()
+        signal.signal(signal.SIGALRM, self.too_late)
+        signal.alarm(OVERALL)
+        self.begin = time.monotonic()
+        self.control = Control(self.options.socket)
+        self.identity = Identity(name)
+        self.static = os.urandom(32)
+        self.daemon = self.control.call("account.get")
+        host, _, port = self.control.call("system.status")["listen"][0].rpartition(":")
+        self.address = (host, int(port))
+        self.listener = None
+        self.sequence = 0
+
+    @staticmethod
+    def too_late(*_):
+        """The alarm."""
+        raise Broken(f"not done after {OVERALL} s")
+
+    def step(self, words):
+        """Says what is done now."""
+        print(f"{time.monotonic() - self.begin:6.2f} s  {words}", flush=True)
+
+    def listen(self):
+        """Opens a port on loopback and names it in the identity."""
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(TIMEOUT)
+        self.identity.listen_port = self.listener.getsockname()[1]
+
+    def check_remote(self, channel):
+        """Account and device are what the control interface says."""
+        require(bech32m("kibo", channel.remote.account) == self.daemon["id"], "the account of the handshake")
+        require(bech32m("kibodev", channel.remote.device) == self.daemon["device"]["id"], "the device of the handshake")
+        return channel
+
+    def dial(self, purpose=1):
+        """A channel that we opened."""
+        return self.check_remote(Channel.dial(self.address, self.identity, self.static, purpose))
+
+    def accept(self):
+        """A channel that the daemon opened."""
+        connection, _ = self.listener.accept()
+        return self.check_remote(Channel(connection, self.identity, self.static, False))
+
+    def session(self, channel=None):
+        """A session with both cards exchanged."""
+        session = Session(channel or self.dial(), self.identity)
+        card = session.expect_card()
+        require(card[3] == self.daemon["displayName"], f"the name on the card: {card[3]}")
+        return session
+
+    def datagram(self, kind=HELLO, port=None, **fields):
+        """An announcement of ours; each has a sequence of its own."""
+        self.sequence += 1
+        port = self.identity.listen_port if port is None else port
+        return datagram(self.identity, kind, 1, self.sequence, port, **fields)
+
+    def announce(self, kind=HELLO):
+        """A datagram to everybody on loopback."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+            sender.bind(("127.0.0.1", 0))
+            sender.sendto(self.datagram(kind), ("127.255.255.255", self.options.discovery_port))
+
+    def ask(self, session, note="It's me"):
+        """We ask, the daemon's person says yes."""
+        request = new_id()
+        session.send(REQUEST, request, {1: note})
+        session.expect_receipt(request)
+        account = self.identity.account_text
+        require(self.control.relation(account) == "incoming", "the request is not there after its receipt")
+        require(self.control.call("contact.get", id=account)["note"] == note, "the note of the request")
+        self.control.call("contact.accept", id=account)
+        answer, body = session.expect(ANSWER)
+        require(body[1] is True and body.get(2, request) == request, f"the answer is {body}")
+        session.send_receipt(STORED, answer)
+        require(self.control.relation(account) == "friend", "no friend after accepting")
+
+    def message_state(self, identifier, state, session):
+        """Waits until a message of the daemon has come so far."""
+        states = []
+
+        def has_come():
+            states.append(self.control.call("message.get", id=identifier)["state"])
+            return states[-1] == state
+
+        session.wait_for(has_come, lambda: f"message state {state}, not {states[-1]},")
+
+    def run(self, body):
+        """Runs the scenario; exit status 1 and a line on what is wrong if the daemon breaks the documents."""
+        body(self)
+        self.step("done")

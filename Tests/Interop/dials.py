@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""The peer dials the daemon: handshake, cards, friendship asked by the peer, messages both ways, bad input, close."""
+
+import os
+
+from control import Scenario
+from kibo_peer import (
+    CARD, CLOSE, MESSAGE, PING, PONG, READ, RECEIPT, REFUSED, REQUEST, STORED, ZERO_ID, encode, id_text, new_id, require,
+)
+
+
+def strangers(scenario, session):
+    """What a stranger may and may not."""
+    scenario.step("ping, pong")
+    session.ping()
+    scenario.step("unknown kinds: ignored without an id, refused with one")
+    session.send(127, ZERO_ID, {1: "what is this"})
+    session.send(40_000, ZERO_ID, b"\xff\xff not even CBOR")
+    unknown = new_id()
+    session.send(90, unknown, {1: 2})
+    require(session.expect_receipt(unknown, REFUSED) == "unsupported", "the reason for an unknown kind")
+    scenario.step("a stranger's message: refused")
+    message = new_id()
+    session.send(MESSAGE, message, session.message("Hello?"))
+    require(session.expect_receipt(message, REFUSED) == "not_friends", "the reason for a stranger's message")
+    session.ping()
+
+
+def messages_in(scenario, session):
+    """Messages from the peer, good and bad."""
+    account = scenario.identity.account_text
+    scenario.step("messages to the daemon: stored before the receipt, once, in order")
+    first = new_id()
+    session.send(MESSAGE, first, session.message("Grüße\n👋"))
+    session.expect_receipt(first)
+    second, large = new_id(), "x" * 65_536
+    session.send(MESSAGE, second, session.message(large, reply_to=first))
+    session.expect_receipt(second)
+    session.send(MESSAGE, first, session.message("Grüße\n👋"))
+    session.expect_receipt(first)
+    listed = scenario.control.messages(account)
+    require([entry["id"] for entry in listed] == [id_text(first), id_text(second)], f"messages: {len(listed)}")
+    require([entry["text"] for entry in listed] == ["Grüße\n👋", large], "texts")
+    require(listed[1]["replyTo"] == id_text(first), "reply to")
+    require({(entry["state"], entry["sender"]) for entry in listed} == {("received", account)}, "state or sender")
+
+    scenario.step("bodies against the rules: refused with a reason, and the session goes on")
+    for body, reasons in [
+        (session.message(""), {"invalid"}),
+        (session.message("x" * 65_537), {"too_large"}),
+        (session.message("group", conversation=1), {"unsupported"}),
+        (session.message("kind", kind=9), {"unsupported"}),
+        (b"\xa1\x18\x01\x00", {"invalid"}),  # An integer that is not in its shortest form.
+        (encode(session.message("behind")) + b"\x00", {"invalid"}),
+        (b"", {"invalid"}),
+    ]:
+        bad = new_id()
+        session.send(MESSAGE, bad, body)
+        reason = session.expect_receipt(bad, REFUSED)
+        require(reason in reasons, f"the reason for {str(body)[:60]} is {reason}")
+    require(len(scenario.control.messages(account)) == 2, "a refused message was stored")
+
+
+def messages_out(scenario, session):
+    """Messages from the daemon; returns the session, which is another one then."""
+    account = scenario.identity.account_text
+    scenario.step("a message from the daemon, its receipts: delivered, read")
+    sent = scenario.control.call("message.send", to=account, text="Hello interop")
+    identifier, body = session.expect(MESSAGE)
+    require(id_text(identifier) == sent["id"], "the frame's id is not the message's")
+    require(body[1] == 0 and body[2] == 0 and body[3] == "Hello interop", f"the message is {body}")
+    require(body[5] == sent["sentAt"] and abs((body[4] >> 16) - body[5]) < 1_000, "its times")
+    scenario.message_state(sent["id"], "sent", session)
+    session.send_receipt(STORED, identifier)
+    scenario.message_state(sent["id"], "delivered", session)
+    session.send_receipt(READ, identifier)
+    scenario.message_state(sent["id"], "read", session)
+
+    scenario.step("a message without a receipt comes again in the next session, a refused one doesn't")
+    waiting = scenario.control.call("message.send", to=account, text="Once more")
+    refused = scenario.control.call("message.send", to=account, text="Not to my taste")
+    first, _ = session.expect(MESSAGE)
+    second, _ = session.expect(MESSAGE)
+    require([id_text(first), id_text(second)] == [waiting["id"], refused["id"]], "their order")
+    session.send(RECEIPT, ZERO_ID, {1: REFUSED, 2: [second], 3: "not_allowed", 4: "no"})
+    scenario.message_state(refused["id"], "failed", session)
+    session.close()
+    scenario.static = os.urandom(32)
+    session = scenario.session()
+    again, _ = session.expect(MESSAGE)
+    require(again == first, "another message came")
+    session.send_receipt(STORED, again)
+    scenario.message_state(waiting["id"], "delivered", session)
+    session.expect_quiet(0.3, {MESSAGE})
+    return session
+
+
+def rekey(scenario, session):
+    """More than 65,536 records, so that the daemon has to take the second key."""
+    scenario.step("a message in records of one byte, over the change of keys at record 65,536")
+    identifier, text = new_id(), "r" * 65_536
+    session.send(MESSAGE, identifier, session.message(text), record_size=1)
+    session.expect_receipt(identifier)
+    require(session.channel.sent > 65_536, "not enough records")
+    session.ping()
+    require(scenario.control.messages(scenario.identity.account_text)[-1]["text"] == text, "its text")
+
+
+def bad_frames(scenario, session):
+    """Protocol errors are answered by close (4)."""
+    for name, kind, identifier, body in [
+        ("a receipt that is none", RECEIPT, ZERO_ID, b"\xff"),
+        ("a message without an id", MESSAGE, ZERO_ID, encode(session.message("x"))),
+        ("somebody else's card", CARD, ZERO_ID, type(scenario.identity)("Mallory").card()),
+    ]:
+        scenario.step(f"{name}: the daemon closes with reason 4")
+        session.send(kind, identifier, body)
+        _, closing = session.expect(CLOSE)
+        require(closing[1] == 4, f"the close is {closing}")
+        session.expect_end()
+        session = scenario.session()
+    scenario.step("a record that can't be opened ends the connection without an answer")
+    session.channel.socket.sendall(b"\x00\x20" + bytes(32))
+    session.expect_end()
+    require(not any(kind == CLOSE for kind, _, _ in session.frames), "it was answered")
+
+
+def dials(scenario):
+    """The scenario."""
+    scenario.step("handshake and cards")
+    session = scenario.session()
+    seen = scenario.control.call("peer.list")["peers"]
+    require([peer["account"] for peer in seen] == [scenario.identity.account_text], f"peers: {seen}")
+    require(seen[0]["displayName"] == scenario.identity.display_name, "our name at the daemon")
+    strangers(scenario, session)
+    scenario.step("contact request, accepted by the daemon's person")
+    scenario.ask(session)
+    messages_in(scenario, session)
+    session = messages_out(scenario, session)
+    rekey(scenario, session)
+    scenario.step("close: the daemon ends the connection")
+    session.close()
+    bad_frames(scenario, scenario.session())
+    scenario.step("and after all this the daemon is as it was")
+    session = scenario.session()
+    session.ping()
+    session.close()
+
+
+if __name__ == "__main__":
+    Scenario("Iris").run(dials)

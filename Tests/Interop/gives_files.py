@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""The peer sends files to the daemon: it is dialled for them, or calls; a folder, resumption, names that are refused."""
+
+import os
+import stat
+
+from control import Scenario
+from kibo_files import CALL, CHUNK, FAILED, REJECT, Sender
+from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Broken, Ended, id_text, new_id, require
+
+ACCEPTED, FINISHED, STATUS_FAILED = 1, 4, 5  # File statuses.
+MODIFIED = 1_700_000_000_123_456_789
+
+
+def file_entry(name, content, mode=0o644, folder=0):
+    """An entry of the manifest."""
+    return [folder, name, 0, len(content), mode, MODIFIED]
+
+
+def folder_entry(name, folder=0):
+    """An entry of the manifest."""
+    return [folder, name, 1, 0, 0o755, MODIFIED]
+
+
+def offer(scenario, session, name, entries, contents):
+    """Offers something, has the daemon's person accept it and returns the sender and where it should arrive."""
+    transfer, message = new_id(), new_id()
+    is_folder = entries[0][2] == 1
+    attachment = {
+        1: transfer, 2: name, 3: sum(entry[3] for entry in entries), 4: 5 if is_folder else 0,
+        5: "" if is_folder else "application/octet-stream", 6: sum(entry[2] == 0 for entry in entries),
+    }
+    session.send(MESSAGE, message, session.message("", kind=1, attachments=[attachment]))
+    session.expect_receipt(message)
+    shown = scenario.control.call("transfer.get", id=id_text(transfer))
+    require(shown["state"] == "offered" and shown["direction"] == "in", f"the offer is {shown}")
+    require(shown["name"] == name and shown["size"] == attachment[3] and shown["files"] == attachment[6], f"{shown}")
+    inbox = scenario.options.directory / f"inbox {id_text(transfer)}"
+    inbox.mkdir()
+    scenario.control.call("transfer.accept", id=id_text(transfer), path=str(inbox))
+    expect_status(session, transfer, ACCEPTED)
+    return Sender(transfer, entries, contents), inbox / name
+
+
+def expect_status(session, transfer, status):
+    """The daemon's person has decided, or the daemon tells how it ended."""
+    identifier, body = session.expect(FILE_STATUS, where=lambda _, body: body[1] == transfer)
+    session.send_receipt(STORED, identifier)
+    require(body[2] == status, f"the status is {body}")
+    return body.get(3)
+
+
+def expect_done(scenario, session, sender, path):
+    """Both ways of saying so, and the control interface."""
+    expect_status(session, sender.transfer, FINISHED)
+    shown = scenario.control.call("transfer.get", id=id_text(sender.transfer))
+    require(shown["state"] == "done" and shown["path"] == str(path), f"at the end: {shown}")
+    require([entry.name for entry in path.parent.iterdir()] == [path.name], "something else lies beside it")
+    sender.channel.close()
+
+
+def bulk(scenario):
+    """The connection for files that the daemon opens."""
+    channel = scenario.accept()
+    require(channel.purpose == BULK, f"a connection of purpose {channel.purpose}")
+    return channel
+
+
+def one_file(scenario, session):
+    """A file, fetched by the daemon; larger than the window, so that credit has to come."""
+    content = os.urandom(11 * CHUNK + 17)
+    sender, path = offer(scenario, session, "Grüße.bin", [[0, "", 0, len(content), 0o640, MODIFIED]], [content])
+    require(sender.serve(bulk(scenario)), "cut off")
+    expect_done(scenario, session, sender, path)
+    require(path.read_bytes() == content, "its content")
+    require(stat.S_IMODE(path.stat().st_mode) == 0o640 and path.stat().st_mtime_ns == MODIFIED, "mode or time")
+
+
+def folder(scenario, session):
+    """A folder, broken off in the middle; the daemon comes again and asks only for the rest."""
+    large, small = os.urandom(6 * CHUNK + 1), b"abc"
+    entries = [
+        folder_entry(""), file_entry("small.txt", small), folder_entry("sub"), file_entry("large.bin", large, 0o600, 2),
+        folder_entry("empty", 2), file_entry("nothing", b"", folder=2), file_entry("run.sh", small, 0o4755, 2),
+    ]
+    entries[-1][4] = 0o755
+    sender, path = offer(scenario, session, "album", entries, [None, small, None, large, None, b"", small])
+    require(not sender.serve(bulk(scenario), stop_after=5), "not cut off")
+    scenario.step("… the daemon comes again")
+    require(sender.serve(bulk(scenario)), "cut off")
+    expect_done(scenario, session, sender, path)
+    for name, content in [("small.txt", small), ("sub/large.bin", large), ("sub/nothing", b""), ("sub/run.sh", small)]:
+        require((path / name).read_bytes() == content, f"content of {name}")
+    require((path / "sub/empty").is_dir() and stat.S_IMODE((path / "sub/run.sh").stat().st_mode) == 0o755, "the rest")
+
+
+def call(scenario):
+    """A sender that dials: this version of the daemon takes no calls, and says so."""
+    sender = Sender(new_id(), [], [])
+    sender.channel = scenario.dial(BULK)
+    sender.send(CALL, _1=1, _2=sender.transfer)
+    answer = sender.receive(REJECT)
+    require(answer[1] == "unsupported", f"the answer to a call is {answer}")
+    sender.channel.close()
+
+
+def bad_manifests(scenario, session):
+    """Manifests that a receiver must refuse before it makes anything."""
+    for words, entries in [
+        ("a name with ..", [folder_entry(""), file_entry("..", b"evil")]),
+        ("a name with /", [folder_entry(""), file_entry("../evil", b"evil")]),
+        ("a folder that comes later", [folder_entry(""), file_entry("evil", b"evil", folder=2), folder_entry("x")]),
+        ("two names that differ in case", [folder_entry(""), file_entry("É", b"ev"), file_entry("é", b"il")]),
+        ("another size than the offer's", [folder_entry(""), file_entry("evil", b"evil+")]),
+    ]:
+        scenario.step(f"a manifest with {words}: refused, nothing is made")
+        offered = [folder_entry("")] + [
+            file_entry(f"{place}", b"evil"[:size]) for place, size in enumerate([4] if "case" not in words else [2, 2])
+        ]
+        contents = [None if entry[2] else b"evil+"[:entry[3]] for entry in entries]
+        sender, path = offer(scenario, session, "evil", offered, contents)
+        sender.entries = entries
+        try:
+            sender.serve(bulk(scenario))
+            raise AssertionError("it was taken")
+        except (Ended, ConnectionError):
+            pass
+        except Broken as error:  # The daemon says `failed` where a want is due.
+            require(f"{{0: {FAILED}," in str(error), f"{error!r}")
+        sender.channel.close()
+        reason = expect_status(session, sender.transfer, STATUS_FAILED)
+        require(reason == "invalid", f"the reason is {reason}")
+        require(list(path.parent.iterdir()) == [], "something was made")
+
+
+def gives_files(scenario):
+    """The scenario."""
+    scenario.step("friends")
+    scenario.listen()
+    session = scenario.session()
+    scenario.ask(session)
+    scenario.step("a file of 11 MiB, which the daemon fetches")
+    one_file(scenario, session)
+    scenario.step("a folder, broken off in the middle")
+    folder(scenario, session)
+    scenario.step("a call: not served in this version")
+    call(scenario)
+    bad_manifests(scenario, session)
+    session.ping()
+    session.close()
+
+
+if __name__ == "__main__":
+    Scenario("Iris").run(gives_files)

@@ -1,0 +1,322 @@
+"""How files travel, in Python, written from docs/PROTOCOL-FILES.md alone: both ends of a bulk connection.
+
+Ciphers come from `cryptography`, checksums from `xxhash`. Files are small here, so everything stays in memory.
+"""
+
+import struct
+
+import xxhash
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+
+from kibo_peer import RECORDS_PER_KEY, Broken, decode, encode, require
+
+CHUNK = 1 << 20
+CALL, OPEN, ACCEPT, REJECT, WANT, CREDIT, DONE, FAILED = range(8)
+MANIFEST, DATA, HOLE, END_OF_FILE, END, FAILURE = range(1, 7)
+LAST_CHUNK = 1  # Flag of a record.
+CHACHA, AES = 1, 2
+TAG = 16
+WINDOW = 8 << 20
+AT_MOST = {MANIFEST: 128 << 10, DATA: CHUNK + 16, HOLE: 4, END_OF_FILE: 16, END: 0, FAILURE: 2 << 10}
+
+
+def checksum(data):
+    """XXH3-128, most significant byte first."""
+    return xxhash.xxh3_128_digest(data)
+
+
+def chunks_of(size):
+    """How many chunks a file has; an empty one has one."""
+    return max(1, -(-size // CHUNK))
+
+
+def header(length, kind, flags=0, file=0, chunk=0):
+    """The clear 16 bytes in front of a record."""
+    return struct.pack(">IBBHII", length, kind, flags, 0, file, chunk)
+
+
+class Cipher:
+    """Seals and opens records."""
+
+    def __init__(self, kind, key):
+        require(kind in (CHACHA, AES) and len(key) == 32, "cipher or key")
+        self.cipher = (ChaCha20Poly1305 if kind == CHACHA else AESGCM)(key)
+
+    @staticmethod
+    def nonce(number):
+        """Four zero bytes and the record's number."""
+        return struct.pack(">IQ", 0, number)
+
+    def seal(self, number, associated, text):
+        """Text and tag."""
+        return self.cipher.encrypt(self.nonce(number), text, associated)
+
+    def open(self, number, associated, sealed):
+        """The text."""
+        return self.cipher.decrypt(self.nonce(number), sealed, associated)
+
+
+# The manifest: a list of [folder, name, kind, size, mode, modified]
+
+
+def manifest_pages(entries):
+    """The pages as a sender cuts them."""
+    pages, first = [], 0
+    while first < len(entries):
+        count, room = 0, 131_072 - 64
+        for entry in entries[first:]:
+            room -= len(entry[1].encode()) + 40
+            if room < 0:
+                break
+            count += 1
+        pages.append(encode({1: first, 2: entries[first:first + count], 3: len(entries)}))
+        first += count
+    return pages
+
+
+def manifest_digest(entries):
+    """What `open` says to show that one has the manifest."""
+    return checksum(b"".join(manifest_pages(entries)))
+
+
+def chunk_line(entries):
+    """All chunks in one line: (entry, chunk, size of the chunk)."""
+    return [
+        (number, chunk, min(CHUNK, entry[3] - chunk * CHUNK))
+        for number, entry in enumerate(entries) if entry[2] == 0 for chunk in range(chunks_of(entry[3]))
+    ]
+
+
+def paths_of(entries):
+    """The relative path of every entry; '' for what was offered itself."""
+    paths = []
+    for number, (folder, name, *_) in enumerate(entries):
+        require(number == 0 or folder < number and entries[folder][2] == 1, "an entry's folder")
+        parent = paths[folder] if number else ""
+        paths.append(f"{parent}/{name}" if parent else name)
+    return paths
+
+
+class Bulk:
+    """Messages on a channel of purpose bulk. Their numbers go on where the handshake left them, at 0."""
+
+    def __init__(self, channel, transfer):
+        self.channel, self.transfer = channel, transfer
+        self.records = 0
+
+    def send(self, kind, **fields):
+        """One message; fields by their numbers: _1=…"""
+        require(self.channel.sent < RECORDS_PER_KEY, "too many messages for a test")
+        self.channel.socket.sendall(
+            self.channel.seal(encode({0: kind} | {int(name[1:]): value for name, value in fields.items()})))
+
+    def receive(self, *kinds):
+        """The next message, which must be of one of these kinds."""
+        message = decode(self.channel.receive())
+        require(message[0] in kinds, f"the message {message}, none of {kinds}")
+        return message
+
+    def read_record(self):
+        """The next record: kind, flags, file, chunk, text."""
+        head = self.channel.read_exactly(16)
+        length, kind, flags, zero, file, chunk = struct.unpack(">IBBHII", head)
+        require(kind in AT_MOST and zero == 0 and flags & ~LAST_CHUNK == 0, f"header {head.hex()}")
+        require(TAG <= length <= AT_MOST[kind] + TAG, f"a record of kind {kind} and {length} bytes")
+        require(kind in (DATA, HOLE) or flags == 0, "flags where they mean nothing")
+        require(kind in (DATA, HOLE) or chunk == 0, "a chunk where it means nothing")
+        require(kind in (DATA, HOLE, END_OF_FILE) or file == 0, "a file where it means nothing")
+        text = self.cipher.open(self.records, self.transfer + head, self.channel.read_exactly(length))
+        self.records += 1
+        return kind, flags, file, chunk, text
+
+    def write_record(self, kind, text, flags=0, file=0, chunk=0):
+        """Seals and sends a record; returns its bytes for credit's sake."""
+        head = header(len(text) + TAG, kind, flags, file, chunk)
+        record = head + self.cipher.seal(self.records, self.transfer + head, text)
+        self.records += 1
+        self.channel.socket.sendall(record)
+        return len(record)
+
+
+class Receiver(Bulk):
+    """Fetches a transfer; what it has stays in `chunks` from one connection to the next."""
+
+    def __init__(self, transfer):
+        super().__init__(None, transfer)
+        self.entries = None
+        self.chunks = {}  # (entry, chunk): bytes
+        self.holes = self.bytes_of_records = 0
+
+    def begin(self, channel, ciphers):
+        """open, accept, manifest. Call it for every connection."""
+        self.channel, self.records = channel, 0
+        digest = {"_4": manifest_digest(self.entries)} if self.entries else {}
+        self.send(OPEN, _1=1, _2=self.transfer, _3=ciphers, **digest)
+        answer = self.receive(ACCEPT, REJECT)
+        if answer[0] == REJECT:
+            raise Broken(f"rejected: {answer}")
+        require(answer[1] in ciphers, "a cipher that was not offered")
+        require(answer[3] == (self.entries is None), "manifest records announced, or not, against the digest")
+        self.cipher = Cipher(answer[1], answer[2])
+        if answer[3]:
+            self.read_manifest()
+
+    def read_manifest(self):
+        """All pages."""
+        pages, entries = [], []
+        while True:
+            kind, _, _, _, text = self.read_record()
+            require(kind == MANIFEST, f"a record of kind {kind} in the manifest")
+            page = decode(text)
+            require(page[1] == len(entries) and page[2], "pages of a manifest")
+            pages.append(text)
+            entries += [entry[:6] for entry in page[2]]
+            require(len(entries) <= page[3], "more entries than said")
+            if len(entries) == page[3]:
+                break
+        require(entries[0][0] == 0 and entries[0][1] == "", "entry 0")
+        require(all(entry[4] <= 0o777 for entry in entries), "modes")
+        require(pages == manifest_pages(entries), "a manifest that is cut otherwise than the document says")
+        self.entries = entries
+
+    def fetch(self, stop_after=None):
+        """Wants what is missing and takes it; with `stop_after` only so many data records, then the connection goes."""
+        line = chunk_line(self.entries)
+        missing = [place for place, (file, chunk, _) in enumerate(line) if (file, chunk) not in self.chunks]
+        ranges = []
+        for place in missing:
+            if ranges and sum(ranges[-2:]) == place:
+                ranges[-1] += 1
+            else:
+                ranges += [place, 1]
+        # In two messages, to show that they may come so.
+        cut = len(ranges) // 4 * 2
+        if cut:
+            self.send(WANT, _1=ranges[:cut], _2=False)
+        self.send(WANT, _1=ranges[cut:], _2=True)
+        self.granted, self.used = WINDOW, 0
+        self.send(CREDIT, _1=WINDOW)
+        wanted = [line[place] for place in missing]
+        complete = {file for file, _, _ in wanted} - {file for file, chunk in self.chunks}
+        sums = {}
+        while wanted:
+            if stop_after is not None and len(self.chunks) >= stop_after:
+                self.channel.close()
+                return
+            file = self.take_chunks(wanted, sums)
+            if not any(other == file for other, _, _ in wanted):
+                kind, _, number, _, text = self.read_counted()
+                require(kind == END_OF_FILE and number == file, f"kind {kind} for the end of file {file}")
+                expected = checksum(sums[file]) if file in complete else b""
+                require(text == expected, f"the checksum of file {file}")
+        require(self.read_record()[0] == END, "no end")
+
+    def read_counted(self):
+        """A record that costs credit."""
+        record = self.read_record()
+        size = 16 + len(record[4]) + TAG
+        self.used += size
+        require(self.used <= self.granted, "more than was granted")
+        self.bytes_of_records += size
+        if self.granted - self.used <= WINDOW - (2 << 20):
+            more = self.used + WINDOW - self.granted
+            self.granted += more
+            self.send(CREDIT, _1=more)
+        return record
+
+    def take_chunks(self, wanted, sums):
+        """One data or hole record, which must bring what is due next; returns its file."""
+        kind, flags, file, chunk, text = self.read_counted()
+        require(kind in (DATA, HOLE), f"kind {kind} {text!r} instead of data")
+        if kind == DATA:
+            pieces = [text[:-16]]
+            require(checksum(text[:-16]) == text[-16:], "the checksum of a chunk")
+        else:
+            self.holes += 1
+            (count,) = struct.unpack(">I", text)
+            require(1 <= count <= len(wanted), "the size of a hole")
+            pieces = [bytes(size) for _, _, size in wanted[:count]]
+        for number, piece in enumerate(pieces):
+            require(wanted and wanted[0] == (file, chunk + number, len(piece)), f"chunk {file}/{chunk} is not due")
+            wanted.pop(0)
+            self.chunks[file, chunk + number] = piece
+            sums[file] = sums.get(file, b"") + checksum(piece)
+        last = chunk + len(pieces) == chunks_of(self.entries[file][3])
+        require(bool(flags & LAST_CHUNK) == last, "the flag of a last chunk")
+        return file
+
+    def files(self):
+        """Relative path to content."""
+        paths = paths_of(self.entries)
+        return {
+            paths[number]: b"".join(self.chunks[number, chunk] for chunk in range(chunks_of(entry[3])))
+            for number, entry in enumerate(self.entries) if entry[2] == 0
+        }
+
+
+class Sender(Bulk):
+    """Gives a transfer away: `contents` are the bytes of each entry, None for folders."""
+
+    def __init__(self, transfer, entries, contents):
+        super().__init__(None, transfer)
+        self.entries, self.contents = entries, contents
+
+    def serve(self, channel, calls=False, stop_after=None):
+        """The whole conversation on one connection, up to `done`; returns False if cut off after some records."""
+        self.channel, self.records = channel, 0
+        if calls:
+            self.send(CALL, _1=1, _2=self.transfer)
+        opening = self.receive(OPEN)
+        require(opening[1] == 1 and opening[2] == self.transfer, f"open: {opening}")
+        require(opening[3] and set(opening[3]) <= {CHACHA, AES}, "ciphers")
+        digest = manifest_digest(self.entries)
+        has_manifest = opening.get(4) == digest
+        require(has_manifest or 4 not in opening, "a digest of another manifest")
+        key = bytes(range(100, 132))
+        self.send(ACCEPT, _1=opening[3][0], _2=key, _3=not has_manifest)
+        self.cipher = Cipher(opening[3][0], key)
+        for page in [] if has_manifest else manifest_pages(self.entries):
+            self.write_record(MANIFEST, page)
+        ranges, more = [], True
+        while more:
+            message = self.receive(WANT)
+            require(len(message[1]) % 2 == 0, "half a range")
+            ranges += zip(message[1][::2], message[1][1::2])
+            more = not message.get(2, False)
+        return self.send_chunks(ranges, stop_after)
+
+    def send_chunks(self, ranges, stop_after):
+        """Data, ends of files, end, and then waits for `done`."""
+        line, last_end = chunk_line(self.entries), 0
+        wanted = []
+        for first, count in ranges:
+            require(first >= last_end and count > 0, "ranges that don't ascend")
+            last_end = first + count
+            require(last_end <= len(line), "a range beyond the end")
+            wanted += line[first:last_end]
+        self.credit = 0
+        sums = {}
+        for place, (file, chunk, size) in enumerate(wanted):
+            if stop_after is not None and place >= stop_after:
+                self.channel.close()
+                return False
+            piece = self.contents[file][chunk * CHUNK:chunk * CHUNK + size]
+            count = chunks_of(self.entries[file][3])
+            flags = LAST_CHUNK if chunk == count - 1 else 0
+            self.spend(16 + size + 16 + TAG)
+            self.write_record(DATA, piece + checksum(piece), flags, file, chunk)
+            sums.setdefault(file, []).append(checksum(piece))
+            if place + 1 == len(wanted) or wanted[place + 1][0] != file:
+                self.spend(48)
+                whole = len(sums[file]) == count
+                self.write_record(END_OF_FILE, checksum(b"".join(sums[file])) if whole else b"", 0, file)
+        self.write_record(END, b"")
+        while self.receive(CREDIT, DONE)[0] != DONE:
+            pass
+        return True
+
+    def spend(self, size):
+        """Waits for credit where it is short."""
+        while self.credit < size:
+            self.credit += self.receive(CREDIT)[1]
+        self.credit -= size

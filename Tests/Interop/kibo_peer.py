@@ -1,0 +1,502 @@
+"""The Kibo wire in Python, written from docs/PROTOCOL.md and docs/PROTOCOL-DISCOVERY.md alone.
+
+It shares no line with the daemon: Noise is PyPI's noiseprotocol, CBOR is cbor2, Ed25519 is PyNaCl. It is strict about
+what it receives, because it stands here for everybody else's client: whatever the documents say a daemon does, it checks.
+Section numbers are those of PROTOCOL.md.
+"""
+
+import hashlib
+import os
+import select
+import socket
+import struct
+import time
+import uuid
+
+import cbor2
+import nacl.exceptions
+import nacl.signing
+from noise.connection import Keypair, NoiseConnection
+
+TIMEOUT = 10.0  # Seconds for every single wait on a socket.
+ZERO_ID = bytes(16)
+SESSION, BULK = 1, 2  # Purposes, §5.1.
+PING, PONG, CLOSE, RECEIPT, CARD = 1, 2, 3, 4, 16
+REQUEST, ANSWER, REMOVAL, MESSAGE, FILE_STATUS = 17, 18, 19, 48, 80
+DURABLE = {REQUEST, ANSWER, REMOVAL, MESSAGE, FILE_STATUS}
+STORED, READ, REFUSED = 1, 2, 3  # Receipts, §7.
+HELLO, BEACON, BYE = 1, 2, 3  # Datagrams.
+RECORD_PLAINTEXT = 65_519
+RECORDS_PER_KEY = 65_536
+BODY_LIMIT = 1 << 20
+
+
+class Broken(Exception):
+    """The daemon did what the documents forbid, or not what they promise."""
+
+
+class Ended(Exception):
+    """The connection is at its end."""
+
+
+def require(condition, what):
+    """What `assert` does, also under -O."""
+    if not condition:
+        raise Broken(what)
+
+
+# Conventions, §1 and §2
+
+
+def now_ms():
+    """Wall clock in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def new_id():
+    """A UUID of version 7 (RFC 9562): 48 bits of time, the rest random."""
+    value = bytearray(now_ms().to_bytes(6, "big") + os.urandom(10))
+    value[6] = 0x70 | value[6] & 0x0F
+    value[8] = 0x80 | value[8] & 0x3F
+    return bytes(value)
+
+
+def id_text(identifier):
+    """A 16-byte id as the control interface writes it."""
+    return str(uuid.UUID(bytes=identifier))
+
+
+def encode(value):
+    """CBOR in its deterministic form; for integer keys cbor2's "canonical" is that."""
+    return cbor2.dumps(value, canonical=True)
+
+
+def decode(data):
+    """CBOR that must be in its deterministic form: encoded again it must give the same bytes."""
+    value = cbor2.loads(data)
+    require(encode(value) == data, f"not deterministic CBOR: {data.hex()}")
+    return value
+
+
+def sign(key, label, data):
+    """An Ed25519 signature over label, zero byte and data."""
+    return key.sign(label.encode() + b"\0" + data).signature
+
+
+def check_signature(public_key, label, data, signature):
+    """The other side of `sign`."""
+    try:
+        nacl.signing.VerifyKey(public_key).verify(label.encode() + b"\0" + data, signature)
+    except nacl.exceptions.BadSignatureError as error:
+        raise Broken(f"the signature {label} is wrong") from error
+
+
+def bech32m(prefix, data):
+    """BIP-350, for ids as people see them."""
+    alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+    bits = int.from_bytes(data, "big") << (-len(data) * 8 % 5)
+    count = (len(data) * 8 + 4) // 5
+    values = [bits >> 5 * (count - 1 - place) & 31 for place in range(count)]
+    check = 1
+    spread = [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
+    for value in [*spread, *values, 0, 0, 0, 0, 0, 0]:
+        top, check = check >> 25, (check & 0x1FFFFFF) << 5 ^ value
+        for bit, generator in enumerate([0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3]):
+            check ^= generator if top >> bit & 1 else 0
+    check ^= 0x2BC830A3
+    values += [check >> 5 * (5 - place) & 31 for place in range(6)]
+    return prefix + "1" + "".join(alphabet[value] for value in values)
+
+
+# Certificate, card and identity, §4 and §5.3
+
+
+def signed(inner, key, label):
+    """The form in which certificate and card travel."""
+    data = encode(inner)
+    return encode({1: data, 2: sign(key, label, data)})
+
+
+def read_certificate(data):
+    """Checks a device certificate and returns its map."""
+    require(len(data) <= 1_024, "a certificate is too long")
+    outer = decode(data)
+    inner = decode(outer[1])
+    require(set(inner) == {1, 2, 3, 4}, f"keys of a certificate: {sorted(inner)}")
+    require(len(inner[1]) == 32 and len(inner[2]) == 32, "ids of a certificate")
+    require(isinstance(inner[3], str) and isinstance(inner[4], int), "name or time of a certificate")
+    check_signature(inner[1], "kibo-device-certificate-v1", outer[1], outer[2])
+    return inner
+
+
+def read_card(data):
+    """Checks a card and returns its map."""
+    require(len(data) <= 8_192, "a card is too long")
+    outer = decode(data)
+    inner = decode(outer[1])
+    certificate = read_certificate(inner[2])
+    require(certificate[1] == inner[1], "a card with another account's certificate")
+    check_signature(certificate[2], "kibo-card-v1", outer[1], outer[2])
+    require(isinstance(inner[3], str) and isinstance(inner[4], str) and isinstance(inner[8], int), "fields of a card")
+    return inner
+
+
+class Identity:
+    """Account and device with their keys; what a client keeps, and all that others get to see of it."""
+
+    def __init__(self, display_name, device_name="interop", seeds=(None, None), created=None):
+        self.account_key, self.device_key = (
+            nacl.signing.SigningKey(seed) if seed else nacl.signing.SigningKey.generate() for seed in seeds
+        )
+        self.account = bytes(self.account_key.verify_key)
+        self.device = bytes(self.device_key.verify_key)
+        self.display_name = display_name
+        self.status_text = ""
+        self.card_version = 1
+        self.listen_port = 0
+        self.software = "interop"
+        self.created = created or now_ms()
+        self.certificate = signed(
+            {1: self.account, 2: self.device, 3: device_name, 4: self.created},
+            self.account_key, "kibo-device-certificate-v1")
+
+    @property
+    def account_text(self):
+        """The account id as the control interface writes it."""
+        return bech32m("kibo", self.account)
+
+    def card(self):
+        """§4: the card as it travels."""
+        inner = {
+            1: self.account, 2: self.certificate, 3: self.display_name, 4: self.status_text, 8: self.card_version,
+        }
+        return signed(inner, self.device_key, "kibo-card-v1")
+
+    def static_signature(self, static_public, not_after):
+        """§5.3, field 3."""
+        return sign(self.device_key, "kibo-noise-static-v1", static_public + struct.pack(">Q", not_after))
+
+    def payload(self, static_public, not_after=None):
+        """§5.3: what handshake messages 2 and 3 carry."""
+        not_after = not_after or now_ms() + 30 * 86_400_000
+        return encode({
+            1: self.account, 2: self.certificate, 3: self.static_signature(static_public, not_after), 4: not_after,
+            5: self.listen_port, 6: [], 7: self.software,
+        })
+
+
+class RemoteIdentity:
+    """The identity of the other end, checked as §5.3 demands."""
+
+    def __init__(self, payload, static_public):
+        fields = decode(payload)
+        certificate = read_certificate(fields[2])
+        require(certificate[1] == fields[1], "the certificate is of another account")
+        check_signature(
+            certificate[2], "kibo-noise-static-v1", static_public + struct.pack(">Q", fields[4]), fields[3])
+        require(fields[4] > now_ms(), "the static key's signature is past its time")
+        require(0 <= fields[5] <= 65_535, "listen port")
+        self.account, self.device = certificate[1], certificate[2]
+        self.device_name = certificate[3]
+        self.listen_port = fields[5]
+        self.capabilities = fields.get(6, [])
+        self.software = fields.get(7, "")
+
+
+# The secure channel, §5
+
+
+def preface(purpose, realm_key=None):
+    """§5.1."""
+    return struct.pack(">4sBBBB", b"KIBO", 1, purpose, 1 if realm_key else 0, 0)
+
+
+def start_noise(is_initiator, preface_bytes, static, realm_key=None, ephemeral=None):
+    """§5.2: the handshake at its beginning. `static` and `ephemeral` are X25519 scalars."""
+    noise = NoiseConnection.from_name(b"Noise_XX%s_25519_ChaChaPoly_BLAKE2b" % (b"psk0" if realm_key else b""))
+    if is_initiator:
+        noise.set_as_initiator()
+    else:
+        noise.set_as_responder()
+    realm_id = hashlib.blake2b(realm_key, digest_size=32).digest() if realm_key else bytes(32)
+    noise.set_prologue(b"kibo-prologue-v1\0" + preface_bytes + realm_id)
+    if realm_key:
+        noise.set_psks(realm_key)
+    noise.set_keypair_from_private_bytes(Keypair.STATIC, static)
+    if ephemeral:
+        noise.set_keypair_from_private_bytes(Keypair.EPHEMERAL, ephemeral)
+    noise.start_handshake()
+    return noise
+
+
+class Channel:
+    """A TCP connection with the handshake behind it. Sends and receives records."""
+
+    def __init__(self, connection, identity, static, is_initiator, purpose=SESSION, realm_key=None):
+        """Does the handshake; the acceptor learns the purpose from the preface."""
+        self.socket = connection
+        connection.settimeout(TIMEOUT)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sent = self.received = 0
+        opening = preface(purpose, realm_key) if is_initiator else self.read_exactly(8)
+        if not is_initiator:
+            magic, version, purpose, flags, _ = struct.unpack(">4sBBBB", opening)
+            require(magic == b"KIBO" and version == 1 and purpose in (SESSION, BULK), f"preface {opening.hex()}")
+            require(flags & 1 == (1 if realm_key else 0), "realm flag")
+        self.purpose = purpose
+        self.noise = noise = start_noise(is_initiator, opening, static, realm_key)
+        state = noise.noise_protocol.handshake_state  # It is let go when the handshake is over.
+        own_payload = identity.payload(state.s.public_bytes)
+        if is_initiator:
+            first = bytes(noise.write_message(b""))
+            connection.sendall(opening + struct.pack(">H", len(first)) + first)
+            payload = noise.read_message(self.read_handshake_message())
+            self.send_handshake_message(noise.write_message(own_payload))
+        else:
+            require(bytes(noise.read_message(self.read_handshake_message())) == b"", "a payload in message 1")
+            self.send_handshake_message(noise.write_message(own_payload))
+            payload = noise.read_message(self.read_handshake_message())
+        self.remote = RemoteIdentity(bytes(payload), state.rs.public_bytes)
+        self.remote_static = state.rs.public_bytes
+        require(self.remote.device != identity.device, "a channel with oneself")
+
+    @classmethod
+    def dial(cls, address, identity, static, purpose=SESSION, realm_key=None):
+        """Connects to (host, port)."""
+        connection = socket.create_connection(address, timeout=TIMEOUT)
+        try:
+            return cls(connection, identity, static, True, purpose, realm_key)
+        except BaseException:
+            connection.close()
+            raise
+
+    def read_exactly(self, count):
+        """So many bytes, or `Ended`."""
+        parts = []
+        while count > 0:
+            try:
+                part = self.socket.recv(min(count, 1 << 18))
+            except ConnectionResetError as error:
+                raise Ended("reset") from error
+            if not part:
+                raise Ended("the connection ended")
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def read_handshake_message(self):
+        """u16 length, message."""
+        (length,) = struct.unpack(">H", self.read_exactly(2))
+        require(length <= 4_096, f"a handshake message of {length} bytes")
+        return self.read_exactly(length)
+
+    def send_handshake_message(self, message):
+        """u16 length, message."""
+        self.socket.sendall(struct.pack(">H", len(message)) + bytes(message))
+
+    def seal(self, plaintext):
+        """§5.4: one record. Counts, and makes the next key when it is time."""
+        require(1 <= len(plaintext) <= RECORD_PLAINTEXT, "the size of a record")
+        if self.sent and self.sent % RECORDS_PER_KEY == 0:
+            self.noise.rekey_outbound_cipher()
+        self.sent += 1
+        sealed = self.noise.encrypt(plaintext)
+        return struct.pack(">H", len(sealed)) + sealed
+
+    def send(self, plaintext, record_size=RECORD_PLAINTEXT):
+        """Bytes of the stream, in as many records as they need."""
+        records = [
+            self.seal(plaintext[start:start + record_size]) for start in range(0, len(plaintext), record_size)
+        ]
+        self.socket.sendall(b"".join(records))
+
+    def receive(self):
+        """The plaintext of the next record."""
+        (length,) = struct.unpack(">H", self.read_exactly(2))
+        require(length >= 17, f"a record of {length} bytes")
+        if self.received and self.received % RECORDS_PER_KEY == 0:
+            self.noise.rekey_inbound_cipher()
+        self.received += 1
+        return self.noise.decrypt(self.read_exactly(length))
+
+    def is_readable(self, timeout):
+        """Whether something comes (or the end) within so many seconds."""
+        return bool(select.select([self.socket], [], [], max(0.0, timeout))[0])
+
+    def close(self):
+        """At once."""
+        self.socket.close()
+
+
+# Frames and sessions, §6 to §8
+
+
+def frame(kind, identifier=ZERO_ID, body=b""):
+    """§6: header and body; a body that isn't bytes yet is encoded."""
+    data = body if isinstance(body, bytes) else encode(body)
+    return struct.pack(">HHI16s", kind, 0, len(data), identifier) + data
+
+
+class Session:
+    """An open session, for one thread that waits for this and that. Pings are sent and answered while it waits.
+
+    What is durable is put aside with its id; receipts are the scenario's business.
+    """
+
+    def __init__(self, channel, identity):
+        require(channel.purpose == SESSION, "the purpose is not a session")
+        self.channel, self.identity = channel, identity
+        self.remote = channel.remote
+        self.buffer = bytearray()
+        self.frames = []  # (kind, id, body) that nobody has asked for yet.
+        self.remote_card = None
+        self.last_sent = self.last_received = time.monotonic()
+        self.pings = self.pongs = 0
+        self.send(CARD, ZERO_ID, identity.card())
+
+    def send(self, kind, identifier=ZERO_ID, body=b"", record_size=RECORD_PLAINTEXT):
+        """Sends one frame."""
+        self.channel.send(frame(kind, identifier, body), record_size)
+        self.last_sent = time.monotonic()
+
+    def send_receipt(self, status, *identifiers):
+        """Acknowledges what came."""
+        self.send(RECEIPT, ZERO_ID, {1: status, 2: list(identifiers)})
+
+    def message(self, text, **fields):
+        """The body of a text message; `fields` by their names below replace or add some."""
+        at = now_ms()
+        body = {1: 0, 2: 0, 3: text, 4: at << 16, 5: at}
+        keys = {"conversation": 1, "kind": 2, "reply_to": 6, "attachments": 7}
+        return body | {keys[name]: value for name, value in fields.items()}
+
+    def expect(self, kind, timeout=TIMEOUT, where=lambda identifier, body: True):
+        """The next frame of this kind that fits; others stay for later. `Broken` if it doesn't come."""
+        deadline = time.monotonic() + timeout
+        while True:
+            for place, (found, identifier, body) in enumerate(self.frames):
+                if found == kind and where(identifier, body):
+                    del self.frames[place]
+                    return identifier, body
+            self.pump(deadline, f"a frame of kind {kind}")
+
+    def expect_receipt(self, identifier, status=STORED):
+        """Waits until a receipt names this id; it must be of this status. Returns the reason, if any."""
+        _, body = self.expect(RECEIPT, where=lambda _, body: identifier in body[2])
+        require(body[1] == status, f"the receipt is {body}")
+        rest = [other for other in body[2] if other != identifier]
+        if rest:
+            self.frames.insert(0, (RECEIPT, ZERO_ID, body | {2: rest}))
+        return body.get(3)
+
+    def expect_quiet(self, seconds, kinds):
+        """No frame of these kinds comes for a while."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.pump(deadline, None)
+        came = [kind for kind, _, _ in self.frames if kind in kinds]
+        require(not came, f"frames {came} came, nothing should have")
+
+    def wait_for(self, condition, what, timeout=TIMEOUT):
+        """Keeps the session alive until a condition holds, and returns its value."""
+        deadline = time.monotonic() + timeout
+        while not (value := condition()):
+            if time.monotonic() >= deadline:
+                raise Broken(f"{what() if callable(what) else what} did not come about in {timeout} s")
+            self.pump(min(deadline, time.monotonic() + 0.05), None)
+        return value
+
+    def pump(self, deadline, what):
+        """Reads one record, or nothing until the deadline (which is an error if somebody waits for something)."""
+        now = time.monotonic()
+        require(what is None or now < deadline, f"{what} did not come")
+        if now - self.last_sent > 3 or now - self.last_received > 3:
+            self.send(PING)
+            self.last_sent = now
+        require(now - self.last_received < 9, "the daemon is silent, it must ping after 3 s")
+        if not self.channel.is_readable(min(deadline - now, 1.0)):
+            return
+        self.buffer += self.channel.receive()
+        self.last_received = time.monotonic()
+        while len(self.buffer) >= 24:
+            kind, _, length, identifier = struct.unpack(">HHI16s", self.buffer[:24])
+            require(length <= BODY_LIMIT, f"a body of {length} bytes")
+            if len(self.buffer) < 24 + length:
+                break
+            body = bytes(self.buffer[24:24 + length])
+            del self.buffer[:24 + length]
+            self.take(kind, identifier, body)
+
+    def take(self, kind, identifier, data):
+        """One frame, checked by the table of §6."""
+        require((identifier != ZERO_ID) == (kind in DURABLE), f"kind {kind} with id {identifier.hex()}")
+        require(self.remote_card or kind in (CARD, PING, PONG, CLOSE), f"kind {kind} before the card")
+        if kind == PING:
+            require(data == b"", "a ping with a body")
+            self.pings += 1
+            self.send(PONG)
+        elif kind == PONG:
+            require(data == b"", "a pong with a body")
+            self.pongs += 1
+        elif kind == CARD:
+            self.remote_card = read_card(data)
+            require(self.remote_card[1] == self.remote.account, "another account's card")
+            require(read_certificate(self.remote_card[2])[2] == self.remote.device, "another device's card")
+        else:
+            body = decode(data)
+            if kind == RECEIPT:
+                require(1 <= len(body[2]) <= 512 and ZERO_ID not in body[2], "ids of a receipt")
+                require((body[1] == REFUSED) <= (3 in body), "a refusal without a reason")
+            self.frames.append((kind, identifier, body))
+
+    def expect_card(self):
+        """The daemon's card: its first frame."""
+        deadline = time.monotonic() + TIMEOUT
+        while not self.remote_card:
+            self.pump(deadline, "the card")
+        return self.remote_card
+
+    def ping(self):
+        """A ping and its pong."""
+        before, deadline = self.pongs, time.monotonic() + TIMEOUT
+        self.send(PING)
+        while self.pongs == before:
+            self.pump(deadline, "the pong")
+
+    def close(self, reason=0):
+        """§8.6: a close frame, the end of our direction; then the daemon answers nothing more and closes."""
+        self.send(CLOSE, ZERO_ID, {1: reason, 2: "done"})
+        self.channel.socket.shutdown(socket.SHUT_WR)
+        self.expect_end()
+
+    def expect_end(self):
+        """The connection ends by itself soon."""
+        deadline = time.monotonic() + TIMEOUT
+        try:
+            while True:
+                self.pump(deadline, "the end of the connection")
+        except (Ended, ConnectionError):
+            self.channel.close()
+
+
+# Discovery, PROTOCOL-DISCOVERY.md
+
+
+def datagram(identity, kind, incarnation, sequence, port, realm_tag=bytes(8)):
+    """140 bytes, signed by the device."""
+    body = struct.pack(
+        ">4sBBBB32sIIHH16s8s", b"KIBD", 1, kind, 0, 0, identity.device, incarnation, sequence, port, 0, bytes(16),
+        realm_tag)
+    return body + sign(identity.device_key, "kibo-datagram-v1", body)
+
+
+class Datagram:
+    """One that came, checked."""
+
+    def __init__(self, data):
+        require(140 <= len(data) <= 400, f"a datagram of {len(data)} bytes")
+        magic, version, self.kind, _, _, self.device, self.incarnation, self.sequence, self.port, _, _, self.realm_tag = (
+            struct.unpack(">4sBBBB32sIIHH16s8s", data[:76]))
+        require(magic == b"KIBD" and version == 1, "magic and version of a datagram")
+        require(1 <= self.kind <= 6 and self.port != 0, "kind and port of a datagram")
+        check_signature(self.device, "kibo-datagram-v1", data[:-64], data[-64:])

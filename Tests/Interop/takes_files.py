@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""The daemon sends files to the peer: offer, bulk connection, both ciphers, a folder with holes, resumption."""
+
+import os
+
+from control import Scenario
+from kibo_files import AES, CHACHA, CHUNK, DONE, Receiver
+from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Broken, Ended, id_text, new_id, require
+
+ACCEPTED, DECLINED, CANCELLED, FINISHED = 1, 2, 3, 4  # File statuses.
+
+
+def offer(scenario, session, path, size, files, kind):
+    """Has the daemon offer a path; returns a receiver for it."""
+    sent = scenario.control.call("transfer.send", to=scenario.identity.account_text, paths=[str(path)], text="for you")
+    transfer = sent["transfers"][0]["id"]
+    identifier, body = session.expect(MESSAGE)
+    session.send_receipt(STORED, identifier)
+    require(body[2] == 1 and body[3] == "for you" and len(body[7]) == 1, f"the offer is {body}")
+    attachment = body[7][0]
+    require(id_text(attachment[1]) == transfer and attachment[2] == path.name, f"the attachment is {attachment}")
+    require(attachment[3] == size and attachment[6] == files, f"size and number of files: {attachment}")
+    require(attachment[4] == 5 if kind == "folder" else attachment[4] != 5, f"kind: {attachment}")
+    require(isinstance(attachment[5], str), "media type")
+    return Receiver(attachment[1])
+
+
+def say(session, transfer, status):
+    """A file status, which the daemon must store."""
+    identifier = new_id()
+    session.send(FILE_STATUS, identifier, {1: transfer, 2: status})
+    session.expect_receipt(identifier)
+
+
+def finish(scenario, session, receiver):
+    """Tells the daemon on both ways that everything is there."""
+    receiver.send(DONE)
+    say(session, receiver.transfer, FINISHED)
+    transfer = id_text(receiver.transfer)
+    get = lambda: scenario.control.call("transfer.get", id=transfer)
+    session.wait_for(lambda: get()["state"] == "done", lambda: f"the end of {get()}")
+    require(get()["bytesDone"] == get()["size"], "its bytes")
+    receiver.channel.close()
+
+
+def one_file(scenario, session, name, cipher, content):
+    """A single file with one cipher."""
+    path = scenario.options.directory / name
+    path.write_bytes(content)
+    receiver = offer(scenario, session, path, len(content), 1, "file")
+    say(session, receiver.transfer, ACCEPTED)
+    receiver.begin(scenario.dial(BULK), [cipher])
+    require(len(receiver.entries) == 1 and receiver.entries[0][2] == 0, f"manifest: {receiver.entries}")
+    receiver.fetch()
+    require(receiver.files() == {"": content}, "its content")
+    finish(scenario, session, receiver)
+
+
+def folder(scenario, session):
+    """A folder of all sorts; broken off twice, the second time without a word."""
+    root = scenario.options.directory / "album"
+    (root / "deep" / "empty").mkdir(parents=True)
+    contents = {
+        "empty.txt": b"", "small.txt": b"abc", "deep/exact.bin": os.urandom(CHUNK), "deep/large.bin": os.urandom(5 * CHUNK + 7),
+        "grüße.txt": "Grüße".encode(), "run.sh": b"#!/bin/sh\n", "zeros.bin": bytes(9 * CHUNK + 5) + b"end",
+    }
+    for name, content in contents.items():
+        (root / name).write_bytes(content)
+    (root / "run.sh").chmod(0o750)
+    with open(root / "zeros.bin", "wb") as sparse:
+        sparse.seek(9 * CHUNK + 5)
+        sparse.write(b"end")
+    os.utime(root / "small.txt", ns=(1_000_000_000_000_000_007, -1_500_000_001))
+    receiver = offer(scenario, session, root, sum(map(len, contents.values())), len(contents), "folder")
+    say(session, receiver.transfer, ACCEPTED)
+    receiver.begin(scenario.dial(BULK), [AES, CHACHA])
+    by_name = {entry[1]: entry for entry in receiver.entries}
+    require(by_name["run.sh"][4] == 0o750, "mode of run.sh")
+    require(by_name["small.txt"][5] == -1_500_000_001, f"time of small.txt: {by_name['small.txt']}")
+    require(by_name["empty"][2] == 1 and by_name["empty"][3] == 0, "the empty folder")
+    receiver.fetch(stop_after=4)
+    require(4 <= len(receiver.chunks) < 24, f"{len(receiver.chunks)} chunks")
+    scenario.step("… goes on over a new connection, without a manifest")
+    receiver.begin(scenario.dial(BULK), [CHACHA, AES])
+    receiver.fetch()
+    require(receiver.files() == contents, "its content")
+    require(receiver.holes > 0, "no hole in a sparse file")
+    finish(scenario, session, receiver)
+
+
+def refusals(scenario, session):
+    """Transfers that there aren't, and senders' and receivers' bad manners."""
+    scenario.step("an unknown transfer is rejected")
+    try:
+        Receiver(new_id()).begin(scenario.dial(BULK), [CHACHA])
+        raise AssertionError("an unknown transfer was accepted")
+    except Broken as error:
+        require("not_found" in str(error), f"the answer: {error}")
+    path = scenario.options.directory / "plan.txt"
+    path.write_bytes(b"plan")
+    scenario.step("declined: the daemon knows")
+    receiver = offer(scenario, session, path, 4, 1, "file")
+    say(session, receiver.transfer, DECLINED)
+    state = lambda: scenario.control.call("transfer.get", id=id_text(receiver.transfer))["state"]
+    session.wait_for(lambda: state() == "declined", "declined")
+    scenario.step("cancelled by the daemon: a file status comes")
+    receiver = offer(scenario, session, path, 4, 1, "file")
+    scenario.control.call("transfer.cancel", id=id_text(receiver.transfer))
+    identifier, body = session.expect(FILE_STATUS)
+    require(body == {1: receiver.transfer, 2: CANCELLED}, f"the status is {body}")
+    session.send_receipt(STORED, identifier)
+    scenario.step("chunks beyond the end, and ranges that overlap: the connection ends, the daemon stays")
+    for ranges in [[0, 2], [0, 1, 0, 1]]:
+        receiver = offer(scenario, session, path, 4, 1, "file")
+        say(session, receiver.transfer, ACCEPTED)
+        receiver.begin(scenario.dial(BULK), [CHACHA])
+        receiver.send(4, _1=ranges, _2=True)
+        receiver.send(5, _1=1 << 20)
+        try:
+            kind = receiver.read_record()[0]
+            require(kind == 6, f"a record of kind {kind}")
+        except (Ended, ConnectionError):
+            pass
+        receiver.channel.close()
+    session.ping()
+
+
+def takes_files(scenario):
+    """The scenario."""
+    scenario.step("friends")
+    session = scenario.session()
+    scenario.ask(session)
+    scenario.step("a file of 12 MiB, ChaCha20-Poly1305")
+    one_file(scenario, session, "report.pdf", CHACHA, os.urandom((12 << 20) + 345))
+    scenario.step("a file of 3 MiB, AES-256-GCM")
+    one_file(scenario, session, "picture.png", AES, os.urandom(3 << 20))
+    scenario.step("an empty file")
+    one_file(scenario, session, "empty", CHACHA, b"")
+    scenario.step("a folder, broken off in the middle")
+    folder(scenario, session)
+    refusals(scenario, session)
+    session.close()
+
+
+if __name__ == "__main__":
+    Scenario("Iris").run(takes_files)

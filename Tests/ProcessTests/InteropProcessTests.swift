@@ -1,0 +1,53 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A peer in Python, written from the protocol documents alone, against a real daemon: `Tests/Interop`. What it checks
+/// stands there; here it is only started.
+@Suite("Another program speaks the protocol of the documents", .serialized)
+struct InteropProcessTests {
+    private static let python: String? = getenv("KIBO_PYTHON").map { String(cString: $0) }
+
+    private static let folder: String = {
+        // Tests/ProcessTests/InteropProcessTests.swift → Tests/Interop
+        let parts = #filePath.split(separator: "/").dropLast(2)
+        return "/" + parts.joined(separator: "/") + "/Interop"
+    }()
+
+    /// Runs a program of Tests/Interop to its end, and shows what it and the daemon said if it is not content.
+    private func run(_ program: String, _ arguments: [String], in directory: TemporaryDirectory, daemon: DaemonProcess?) throws {
+        let output = directory.file("\(program).output")
+        let process = try ChildProcess(
+            try #require(Self.python), ["\(Self.folder)/\(program)"] + arguments,
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"], outputPath: output)
+        // The programs give up by themselves after 60 s.
+        let end = process.wait(.seconds(90))
+        if end != .exited(0) {
+            let ending = end.map { "\($0)" } ?? "still running after 90 s"
+            Issue.record("\(program): \(ending)\n\(try TextFile.text(output))\n\(daemon?.logTail ?? "")")
+        }
+    }
+
+    @Test(
+        "The vectors of the documents, computed by libraries that are not ours",
+        .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"))
+    func vectors() throws {
+        let directory = try TemporaryDirectory()
+        try run("check_vectors.py", ["\(Self.folder)/../../docs"], in: directory, daemon: nil)
+    }
+
+    @Test(
+        "Handshake, friendship, messages and files between a daemon and a peer in Python",
+        .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"),
+        arguments: ["dials.py", "is_dialled.py", "takes_files.py", "gives_files.py"])
+    func scenario(_ program: String) throws {
+        let port = try FreePort.udp()
+        let daemon = try DaemonProcess.launch(name: "Daemon", options: .init(discoveryPort: port))
+        let files = try daemon.directory.makeDirectory("files")
+        try run(
+            program, ["--socket", daemon.socketPath, "--discovery-port", "\(port)", "--directory", files],
+            in: daemon.directory, daemon: daemon)
+        #expect(daemon.isRunning, "the daemon ended\n\(daemon.logTail)")
+        try daemon.stop()
+    }
+}

@@ -1,0 +1,65 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// Daemons on hosts of their own: network namespaces on a bridge, with real broadcasts between them. Only as root.
+@Suite(
+    "Daemons on a network of several hosts", .serialized,
+    .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
+struct NetworkProcessTests {
+    private func launch(_ name: String, on host: TestNetwork.Host) throws -> DaemonProcess {
+        // The standard port everywhere, as on real hosts.
+        var options = DaemonProcess.Options(discoveryPort: 15426)
+        options.namespace = host
+        return try DaemonProcess.launch(name: name, options: options)
+    }
+
+    @Test("Three hosts find each other by broadcast, two become friends, chat and hand over a file")
+    func story() throws {
+        let network = try TestNetwork(hosts: 3)
+        let anna = try launch("Anna", on: network.hosts[0])
+        let bert = try launch("Bert", on: network.hosts[1])
+        let carl = try launch("Carl", on: network.hosts[2])
+        for daemon in [anna, bert, carl] {
+            try Patience.until("\(daemon.name) to see both others", report: daemon.logTail) {
+                try daemon.peers.count == 2
+            }
+        }
+        let address = try anna.peers.first { $0.displayName == "Bert" }?.address
+        #expect(address == network.hosts[1].address + ":15426")
+        try anna.befriend(bert)
+        let sent = try MessageProcessTests.send("over the wire", from: anna, to: bert.account.id)
+        try MessageProcessTests.waitForState(.delivered, of: sent.id, at: anna)
+
+        let path = anna.directory.file("map.png")
+        let bytes = FileProcessTests.content(3_000_000, seed: 9)
+        try TextFile.write(bytes, to: path)
+        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        try bert.call("transfer.accept", ["id": .string(id)])
+        let done = try FileProcessTests.waitForEnd(id, at: bert)
+        #expect(done.state == .done)
+        #expect(try TextFile.bytes(try #require(done.path)) == bytes)
+    }
+
+    @Test("A pulled cable: messages wait and arrive when it is plugged in again, without anybody's doing")
+    func cable() throws {
+        let network = try TestNetwork(hosts: 2)
+        let anna = try launch("Anna", on: network.hosts[0])
+        let bert = try launch("Bert", on: network.hosts[1])
+        try anna.befriend(bert)
+        let bertID = try bert.account.id
+        try network.connect(network.hosts[1], false)
+        let sent = try MessageProcessTests.send("are you still there?", from: anna, to: bertID)
+        // The session's keep-alive notices within about ten seconds.
+        try Patience.until("Bert to be offline", within: .seconds(30), report: anna.logTail) {
+            try anna.contact(bertID)?.presence == .offline
+        }
+        #expect(try Message(json: anna.call("message.get", ["id": .string(sent.id)])).state != .delivered)
+        try network.connect(network.hosts[1], true)
+        try Patience.until("the message to be delivered", within: .seconds(90), report: anna.logTail + bert.logTail) {
+            try Message(json: anna.call("message.get", ["id": .string(sent.id)])).state == .delivered
+        }
+        #expect(try MessageProcessTests.texts(bert, bert.conversation(with: anna)) == ["are you still there?"])
+    }
+}
