@@ -98,7 +98,12 @@ import Store
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
-        if row.relation == .friend { context.transfers.peerAppeared(row.account) }
+        guard row.relation == .friend else { return }
+        context.transfers.peerAppeared(row.account)
+        if row.lastAddress == nil, let session = session(with: row.account) {
+            // The session is older than the friendship; strangers' addresses are not kept.
+            presence.remember(session.peer, at: session.dialAddress)
+        }
     }
 
     /// Opens a session with whoever is at an address, or finds the one that is open.
@@ -220,7 +225,7 @@ import Store
         meetings.failed(peer.device, .interrupted("the session ended"))
         updatePresence(of: peer.account)
         guard !isStopping else { return }
-        presence.remember(peer, at: nil)
+        presence.remember(peer, at: session.dialAddress)
         context.store.submitRead {
             try $0.outboxCount(for: peer.account)
         } completion: { [weak dialler] result in
