@@ -20,6 +20,9 @@ enum DaemonLimits {
     static let sessionOutputBytes = 16 << 20
     /// Received frames of one session that wait for their commit; above it, reading pauses.
     static let sessionUncommittedFrames = 2048
+    /// Devices known at once above which a stranger whose session ended is not listed any longer: twice what announcements
+    /// may fill.
+    static let listedPeers = 8192
     /// TCP ports tried after the preferred one, before any free one is taken.
     static let listenPortsTried: UInt16 = 16
 

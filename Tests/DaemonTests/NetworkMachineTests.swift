@@ -118,4 +118,25 @@ struct NetworkMachineTests {
             #expect(directory.entry(try device(UInt8(byte))) == nil)
         }
     }
+
+    @Test("Strangers who come and go with new keys fill the directory up to a bound only; contacts stay listed")
+    func crowd() throws {
+        var directory = PeerDirectory()
+        func key(_ number: UInt32) throws -> Key32 {
+            try #require(Key32((0..<32).map { UInt8(truncatingIfNeeded: number >> UInt32($0 % 4 * 8)) }))
+        }
+        for number in 1...UInt32(DaemonLimits.listedPeers + 100) {
+            let device = DeviceID(try key(number))
+            _ = directory.sessionOpened(device, account: AccountID(try key(number)), address: address, at: time)
+            _ = directory.sessionClosed(device, stays: true, at: time, now: now)
+        }
+        #expect(directory.shown.count == DaemonLimits.listedPeers)
+        let friend = DeviceID(try key(.max))
+        _ = directory.know(friend, account: AccountID(try key(.max)), displayName: "Bert", at: time)
+        _ = directory.sessionOpened(friend, account: AccountID(try key(.max)), address: address, at: time)
+        _ = directory.sessionClosed(friend, stays: true, at: time, now: now)
+        #expect(directory.entry(friend)?.isShown == true)
+        _ = directory.expire(now: now + .seconds(200), at: time)
+        #expect(directory.shown.isEmpty)
+    }
 }

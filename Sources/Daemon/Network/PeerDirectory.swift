@@ -87,7 +87,9 @@ struct PeerDirectory {
 
     /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.
     mutating func sessionClosed(_ device: DeviceID, stays: Bool, at time: WallTime, now: Instant) -> [Change] {
-        guard entries[device] != nil else { return [] }
+        guard let entry = entries[device] else { return [] }
+        // Anybody can come and go with a new key each time: so many are not listed for having been here.
+        let stays = stays && (entry.isContact || entries.count <= DaemonLimits.listedPeers)
         return change(device, at: time) {
             $0.hasSession = false
             $0.lingersUntil = stays ? now + Self.linger : nil
