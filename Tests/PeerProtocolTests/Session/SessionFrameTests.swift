@@ -211,7 +211,8 @@ struct SessionFrameTests {
         }
     }
 
-    @Test("A long message: refused from strangers, whole from a friend and from who becomes one with the frame before it")
+    @Test(
+        "A long message: refused from strangers, whole from a friend and from who becomes one with the frame before it")
     func longMessages() throws {
         let long = try message(2, text: String(repeating: "x", count: PeerLimits.strangerBodyBytes))
         for relation in [PeerRelation.none, .incoming] {

@@ -51,7 +51,8 @@ struct AnnouncementAttackTests {
         }
         while lies.count < 500 {
             let count = Int.random(in: 0...600, using: &random)
-            lies.append(Array("KIBD".utf8) + [1, 1] + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+            lies.append(
+                Array("KIBD".utf8) + [1, 1] + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
         }
         var sent = 0
         for round in 0..<20 {

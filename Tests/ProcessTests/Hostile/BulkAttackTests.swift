@@ -55,7 +55,9 @@ struct BulkAttackTests {
             #expect(throws: TransferFailure.self) { try bulk.receive() }
         }
         // Garbage, and records that are too short to be any.
-        for garbage in [[UInt8](repeating: 0, count: 100), [UInt8](repeating: 0xFF, count: 200_000), [0, 0], [0, 1, 7]] {
+        for garbage in [
+            [UInt8](repeating: 0, count: 100), [UInt8](repeating: 0xFF, count: 200_000), [0, 0], [0, 1, 7],
+        ] {
             let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
             try? garbage.withUnsafeBytes { try bulk.sendAll($0) }
             #expect(throws: TransferFailure.self, "\(garbage.prefix(3))") { try bulk.receive() }
@@ -76,8 +78,10 @@ struct BulkAttackTests {
         let path = scene.anna.directory.file("for-fred.txt")
         try TextFile.write(FileProcessTests.content(3_000_000, seed: 2), to: path)
         let wishes: [[BulkMessage]] = [
-            [.want([0..<99], isComplete: true)], [.want([0..<1, 0..<1], isComplete: true)], [.credit(.max), .credit(.max)],
-            [.done], [.call(transfer: freshID())], [.want([UInt64.max - 1..<UInt64.max], isComplete: true), .credit(1)],
+            [.want([0..<99], isComplete: true)], [.want([0..<1, 0..<1], isComplete: true)],
+            [.credit(.max), .credit(.max)],
+            [.done], [.call(transfer: freshID())],
+            [.want([UInt64.max - 1..<UInt64.max], isComplete: true), .credit(1)],
         ]
         for wish in wishes {
             try scene.anna.call("transfer.send", ["to": .string(friend.id), "paths": [.string(path)]])

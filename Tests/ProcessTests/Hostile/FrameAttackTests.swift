@@ -12,7 +12,8 @@ struct FrameAttackTests {
     func records() throws {
         let scene = try Scene()
         let forged = { (count: Int) -> [UInt8] in
-            [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)] + [UInt8](repeating: 5, count: count)
+            [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+                + [UInt8](repeating: 5, count: count)
         }
         for record in [forged(0), forged(1), forged(16), forged(17), forged(1000), forged(65_535)] {
             let link = try TestPeer().openSession(with: scene.anna)
@@ -94,6 +95,16 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
+    @Test("Who has just become a friend may write the moment the answer is there")
+    func firstWords() throws {
+        let scene = try Scene()
+        let long = try textBody(String(repeating: "x", count: 60_000))
+        for number in 0..<50 {
+            _ = try TestPeer("Friend \(number)").befriend(scene.anna, first: long)
+        }
+        try scene.expectUnharmed()
+    }
+
     @Test("Nothing goes before the card, and the card must be one's own and whole")
     func cards() throws {
         let scene = try Scene()
@@ -136,7 +147,8 @@ struct FrameAttackTests {
         [], [0xFF], [0xBF, 0xFF], [0xA1], [0xA1, 0x01], [0xA2, 0x01, 0x00, 0x01, 0x00], [0xA2, 0x02, 0x00, 0x01, 0x00],
         [0xA0, 0x00], [0x80], [0x00], [0xF6], [0xA1, 0x61, 0x61, 0x00], [0xC0, 0xA0], [0xA1, 0x01, 0xF9, 0x00, 0x00],
         // Lengths that are not true, up to the largest; a number that is not in its shortest form; text that isn't UTF-8.
-        [0xA1, 0x01, 0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xA1, 0x01, 0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7),
+        [0xA1, 0x01, 0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+        [0xA1, 0x01, 0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7),
         [0xBB] + [UInt8](repeating: 0xFF, count: 8), [0xA1, 0x01, 0x18, 0x01], [0xA1, 0x01, 0x62, 0xC3, 0x28],
         [0xA1, 0x01] + [UInt8](repeating: 0x81, count: 17) + [0x00], [UInt8](repeating: 0x81, count: 500_000),
         [0xA1, 0x01] + [UInt8](repeating: 0xA1, count: 300_000),
@@ -186,7 +198,8 @@ struct FrameAttackTests {
             return try link.refusal(of: frame.id)
         }
         let attachment: CBORMap = [
-            1: .bytes(freshID().bytes), 2: .text("a.txt"), 3: .unsigned(1), 4: .unsigned(0), 5: .text(""), 6: .unsigned(1),
+            1: .bytes(freshID().bytes), 2: .text("a.txt"), 3: .unsigned(1), 4: .unsigned(0), 5: .text(""),
+            6: .unsigned(1),
         ]
         let honest: CBORMap = [1: .unsigned(0), 2: .unsigned(0), 3: .text("x"), 4: .unsigned(1), 5: .unsigned(1)]
         func message(_ key: UInt64, _ value: CBOR?) throws -> ReasonKind? {
@@ -273,7 +286,9 @@ struct FrameAttackTests {
         let scene = try Scene()
         // Refused frames have receipts, which nobody reads here; each another, so that they don't share one.
         var frames: [UInt8] = []
-        for number: UInt16 in 0..<2_000 { frames += Frame(kind: FrameKind(rawValue: 998 + number % 2), id: freshID()).encoded() }
+        for number: UInt16 in 0..<2_000 {
+            frames += Frame(kind: FrameKind(rawValue: 998 + number % 2), id: freshID()).encoded()
+        }
         // Cut off means: within seconds nothing more can be written.
         func isCutOff(_ link: PeerLink) -> Bool {
             let deadline = SystemClocks().now + .seconds(15)

@@ -18,7 +18,9 @@ struct HostileSenderTests {
     ) -> (RecordHeader, [UInt8]) {
         let sum = checksum ?? bytes.withUnsafeBytes { Checksum(of: $0) }.bytes
         let flags = isLast ? RecordHeader.lastChunk : 0
-        return (RecordHeader(plaintext: bytes.count + 16, kind: .data, flags: flags, file: file, chunk: chunk), bytes + sum)
+        return (
+            RecordHeader(plaintext: bytes.count + 16, kind: .data, flags: flags, file: file, chunk: chunk), bytes + sum
+        )
     }
 
     private static func write(_ writer: RecordWriter, _ record: (RecordHeader, [UInt8])) throws {
@@ -51,15 +53,47 @@ struct HostileSenderTests {
     /// Lies about a file of three bytes.
     private static let filesOfThree: [(String, Script)] = [
         ("another size", { try manifest($0, size: 4) }),
-        ("more bytes than announced", { try manifest($0); try write($0, data([1, 2, 3, 4])) }),
-        ("fewer", { try manifest($0); try write($0, data([1, 2])) }),
-        ("another chunk", { try manifest($0); try write($0, data([1, 2, 3], chunk: 1)) }),
-        ("another file", { try manifest($0); try write($0, data([1, 2, 3], file: 1)) }),
-        ("file beyond numbers", { try manifest($0); try write($0, data([1, 2, 3], file: .max, chunk: .max)) }),
-        ("not the last chunk", { try manifest($0); try write($0, data([1, 2, 3], isLast: false)) }),
+        (
+            "more bytes than announced",
+            {
+                try manifest($0); try write($0, data([1, 2, 3, 4]))
+            }
+        ),
+        (
+            "fewer",
+            {
+                try manifest($0); try write($0, data([1, 2]))
+            }
+        ),
+        (
+            "another chunk",
+            {
+                try manifest($0); try write($0, data([1, 2, 3], chunk: 1))
+            }
+        ),
+        (
+            "another file",
+            {
+                try manifest($0); try write($0, data([1, 2, 3], file: 1))
+            }
+        ),
+        (
+            "file beyond numbers",
+            {
+                try manifest($0); try write($0, data([1, 2, 3], file: .max, chunk: .max))
+            }
+        ),
+        (
+            "not the last chunk",
+            {
+                try manifest($0); try write($0, data([1, 2, 3], isLast: false))
+            }
+        ),
         (
             "wrong checksum of a chunk",
-            { try manifest($0); try write($0, data([1, 2, 3], checksum: [UInt8](repeating: 1, count: 16))) }
+            {
+                try manifest($0); try write($0, data([1, 2, 3], checksum: [UInt8](repeating: 1, count: 16)))
+            }
         ),
         (
             "wrong checksum of the file",
@@ -84,7 +118,12 @@ struct HostileSenderTests {
             }
         ),
         ("the end before the beginning", { try end($0) }),
-        ("the end too early", { try manifest($0); try end($0) }),
+        (
+            "the end too early",
+            {
+                try manifest($0); try end($0)
+            }
+        ),
         ("data before the manifest", { try write($0, data([1, 2, 3])) }),
         (
             "a hole larger than the file",
@@ -101,7 +140,10 @@ struct HostileSenderTests {
 
     /// Names that would lead out, hide or clash.
     private static let folderPages: [(String, [UInt8])] =
-        ["..", ".", "", "../outside", "../../outside", "/etc/outside", "a/b", "a\\b", "a\u{0}b", "a\nb", "\u{202E}gpj", " a"]
+        [
+            "..", ".", "", "../outside", "../../outside", "/etc/outside", "a/b", "a\\b", "a\u{0}b", "a\nb",
+            "\u{202E}gpj", " a",
+        ]
         .map { ("name \($0.debugDescription)", page([$0])) } + [
             ("the same name twice", page(["a", "a"])), ("names that differ in case", page(["a", "A"])),
             ("a name of 256 bytes", page([String(repeating: "x", count: 256)])),
@@ -111,17 +153,20 @@ struct HostileSenderTests {
 
     /// One offer, accepted, and served by a script. Gives how Anna's transfer ended.
     private static func serve(
-        _ what: String, isFolder: Bool, size: UInt64, at listener: RawListener, by peer: TestPeer, over session: PeerLink,
+        _ what: String, isFolder: Bool, size: UInt64, at listener: RawListener, by peer: TestPeer,
+        over session: PeerLink,
         to scene: Scene, inbox: String, _ script: Script
     ) throws -> TransferState {
         let transfer = freshID()
         let now = SystemClocks().wallTime
         let offer = AttachmentBody(
-            transfer: transfer, name: "gift", size: size, kind: isFolder ? .folder : .document, mediaType: "", fileCount: 1)
+            transfer: transfer, name: "gift", size: size, kind: isFolder ? .folder : .document, mediaType: "",
+            fileCount: 1)
         let message = Frame(
             kind: .message, id: freshID(),
             body: try MessageBody(
-                kind: .file, text: "", time: HybridTime(milliseconds: now.milliseconds), sentAt: now, attachments: [offer]
+                kind: .file, text: "", time: HybridTime(milliseconds: now.milliseconds), sentAt: now,
+                attachments: [offer]
             ).encoded())
         session.send(message)
         #expect(try session.receipt(for: message.id).status == .stored)

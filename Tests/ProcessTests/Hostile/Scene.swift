@@ -29,7 +29,9 @@ struct Scene {
 
     /// What must hold after any attack: the daemon runs and answers, its friend's message arrives and one goes back,
     /// and its memory has not grown by more than `memory` bytes at any time.
-    func expectUnharmed(memory: UInt64 = 24 << 20, _ what: String = "", at location: SourceLocation = #_sourceLocation) throws {
+    func expectUnharmed(
+        memory: UInt64 = 24 << 20, _ what: String = "", at location: SourceLocation = #_sourceLocation
+    ) throws {
         try #require(anna.isRunning, "\(what): the daemon died\n\(anna.logTail)", sourceLocation: location)
         _ = try anna.status
         try exchangeMessages()
@@ -55,7 +57,8 @@ struct Scene {
     /// Texts from one account in Anna's history.
     func texts(from id: String) throws -> [String] {
         let conversation = try anna.call("conversation.open", ["contact": .string(id)])
-        let list = try anna.call("message.list", ["conversation": .string(try Conversation(json: conversation).id), "limit": 500])
+        let list = try anna.call(
+            "message.list", ["conversation": .string(try Conversation(json: conversation).id), "limit": 500])
         return try (list["messages"]?.array ?? []).map { try Message(json: $0) }.filter { $0.sender == id }.map(\.text)
     }
 }

@@ -54,13 +54,20 @@ struct TestPeer {
     }
 
     /// A session as a friend: asks, has the daemon accept, and waits for its answer.
-    func befriend(_ daemon: DaemonProcess, from source: IPAddress? = nil) throws -> PeerLink {
-        let link = try openSession(with: daemon, from: source)
+    /// - Parameter first: the body of a message that follows the answer on the heels.
+    func befriend(_ daemon: DaemonProcess, first: [UInt8]? = nil) throws -> PeerLink {
+        let link = try openSession(with: daemon)
         let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
         link.send(request)
         #expect(try link.receipt(for: request.id).status == .stored)
-        try daemon.call("contact.accept", ["id": .string(id)])
+        // The answer to the peer may come before the one to the client, and what follows must not depend on it.
+        let call = try daemon.client.send("contact.accept", ["id": .string(id)])
+        try daemon.client.flush()
         _ = try link.frame(.contactAnswer)
+        let first = first.map { Frame(kind: .message, id: freshID(), body: $0) }
+        if let first { link.send(first) }
+        _ = try daemon.client.reply(to: call, timeout: Patience.usual)
+        if let first { #expect(try link.refusal(of: first.id) == nil) }
         return link
     }
 }
