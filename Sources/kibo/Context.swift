@@ -40,7 +40,8 @@ final class Context {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
             let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
-            throw .usage("\(option) must be a whole number from \(range.lowerBound)\(most), not \"\(text)\"", command: command)
+            throw .usage(
+                "\(option) must be a whole number from \(range.lowerBound)\(most), not \"\(text)\"", command: command)
         }
         return number
     }

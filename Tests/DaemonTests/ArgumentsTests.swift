@@ -27,7 +27,8 @@ struct ArgumentsTests {
     @Test(
         "What can't be understood is refused in words that name it",
         arguments: [
-            ["--colour"], ["--data"], ["--listen", "nowhere"], ["--discovery-port", "0"], ["--discovery-port", "70000"],
+            ["--colour"], ["--data"], ["--listen", "nowhere"], ["--discovery-port", "0"],
+            ["--discovery-port", "70000"],
             ["--peer", "a b:1"], ["--peer", "host"], ["--log-level", "loud"], ["extra"],
         ])
     func refused(_ words: [String]) throws {

@@ -5,8 +5,12 @@ import Testing
 
 @Suite("The daemon's small machines of the network")
 struct NetworkMachineTests {
-    private func device(_ byte: UInt8) throws -> DeviceID { DeviceID(try #require(Key32([UInt8](repeating: byte, count: 32)))) }
-    private func account(_ byte: UInt8) throws -> AccountID { AccountID(try #require(Key32([UInt8](repeating: byte, count: 32)))) }
+    private func device(_ byte: UInt8) throws -> DeviceID {
+        DeviceID(try #require(Key32([UInt8](repeating: byte, count: 32))))
+    }
+    private func account(_ byte: UInt8) throws -> AccountID {
+        AccountID(try #require(Key32([UInt8](repeating: byte, count: 32))))
+    }
     private let address = SocketAddress(.v4(0xC000_0201), port: 5)
     private let time = WallTime(milliseconds: 1000)
     private let now = Instant(nanoseconds: 1)
@@ -108,7 +112,8 @@ struct NetworkMachineTests {
     func forgets() throws {
         var directory = PeerDirectory()
         for byte in 0..<200 {
-            _ = directory.sessionOpened(try device(UInt8(byte)), account: try account(UInt8(byte)), address: nil, at: time)
+            _ = directory.sessionOpened(
+                try device(UInt8(byte)), account: try account(UInt8(byte)), address: nil, at: time)
             _ = directory.gone(try device(UInt8(byte)), at: time)
             #expect(directory.entry(try device(UInt8(byte))) == nil)
         }

@@ -71,7 +71,10 @@ struct ControlProcessTests {
         let daemon = try DaemonProcess.launch(name: "Anna")
         // The launcher holds one.
         let sockets = try (0..<255).map { _ in try RawUnixSocket(daemon.socketPath) }
-        for socket in sockets { try socket.write(#"{"jsonrpc":"2.0","id":1,"method":"system.hello","params":{"client":"t","version":"1"}}"# + "\n") }
+        for socket in sockets {
+            try socket.write(
+                #"{"jsonrpc":"2.0","id":1,"method":"system.hello","params":{"client":"t","version":"1"}}"# + "\n")
+        }
         for socket in sockets { #expect(try socket.readLine().contains("kibod")) }
         let extra = try RawUnixSocket(daemon.socketPath)
         #expect(try extra.readLine().contains("busy"))
@@ -107,7 +110,9 @@ struct ControlProcessTests {
             last = seq
             types.append(event.type)
         }
-        #expect(types.contains("contact.changed") && types.contains("message.added") && types.contains("conversation.changed"))
+        #expect(
+            types.contains("contact.changed") && types.contains("message.added")
+                && types.contains("conversation.changed"))
         try anna.call("events.ack", ["consumer": "archive", "seq": .integer(last)])
         let id = try MessageProcessTests.send("two", from: anna, to: bertID).id
         try MessageProcessTests.waitForState(.delivered, of: id, at: anna)
@@ -126,7 +131,9 @@ struct ControlProcessTests {
         try slow.write(#"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"since":0}}"# + "\n")
         let text = String(repeating: "x", count: 60_000)
         for _ in 0..<200 { _ = try MessageProcessTests.send(text, from: anna, to: bert.account.id) }
-        try Patience.until("all to be delivered", within: .seconds(30), report: anna.logTail) { try anna.status.queued == 0 }
+        try Patience.until("all to be delivered", within: .seconds(30), report: anna.logTail) {
+            try anna.status.queued == 0
+        }
         // And when it reads at last, everything is there.
         var added = 0
         while added < 200 {

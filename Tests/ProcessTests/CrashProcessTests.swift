@@ -66,7 +66,8 @@ struct CrashProcessTests {
             ["--data", daemon.directory.file("other"), "--socket", daemon.socketPath],
         ] {
             let other = try ChildProcess(
-                ProgramPaths.kibod, arguments + ["--interface", "lo", "--no-discovery", "--listen", "127.0.0.1:0"], environment: [:],
+                ProgramPaths.kibod, arguments + ["--interface", "lo", "--no-discovery", "--listen", "127.0.0.1:0"],
+                environment: [:],
                 outputPath: daemon.directory.file("other.log"))
             #expect(other.wait(.seconds(10)) == .exited(6))
         }

@@ -31,7 +31,9 @@ struct FileProcessTests {
         return id
     }
 
-    static func waitForEnd(_ id: String, at daemon: DaemonProcess, within limit: Duration = .seconds(60)) throws -> Transfer {
+    static func waitForEnd(
+        _ id: String, at daemon: DaemonProcess, within limit: Duration = .seconds(60)
+    ) throws -> Transfer {
         try Patience.until("transfer \(id) to end", within: limit, report: daemon.logTail) {
             let transfer = try transfer(id, at: daemon)
             return transfer.state.isFinal ? transfer : nil

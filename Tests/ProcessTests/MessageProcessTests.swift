@@ -93,7 +93,8 @@ struct MessageProcessTests {
         #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["Are you there?", "Now I am"])
     }
 
-    @Test("Messages sent as fast as the socket takes them arrive in the order in which they were sent, none left behind")
+    @Test(
+        "Messages sent as fast as the socket takes them arrive in the order in which they were sent, none left behind")
     func pipelined() throws {
         let (anna, bert) = try Self.friends(logLevel: .info)
         let bertID = try bert.account.id

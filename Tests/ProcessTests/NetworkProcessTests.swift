@@ -22,7 +22,9 @@ struct NetworkProcessTests {
         let bert = try launch("Bert", on: network.hosts[1])
         let carl = try launch("Carl", on: network.hosts[2])
         for daemon in [anna, bert, carl] {
-            try Patience.until("\(daemon.name) to see both others", report: daemon.logTail) { try daemon.peers.count == 2 }
+            try Patience.until("\(daemon.name) to see both others", report: daemon.logTail) {
+                try daemon.peers.count == 2
+            }
         }
         let address = try anna.peers.first { $0.displayName == "Bert" }?.address
         #expect(address == network.hosts[1].address + ":15426")

@@ -62,7 +62,9 @@ public enum Bech32m {
             fold(value, into: &checksum)
             data.append(value)
         }
-        guard checksum == constant, let bytes = regroup(data.dropLast(6), from: 5, to: 8, pad: false) else { return nil }
+        guard checksum == constant, let bytes = regroup(data.dropLast(6), from: 5, to: 8, pad: false) else {
+            return nil
+        }
         return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
     }
 

@@ -78,7 +78,8 @@ enum AtomicFile {
         guard synced == 0, rename(temporary, path) == 0 else {
             throw .failed("can't write \(path): \(describe(synced == 0 ? errno : code))")
         }
-        let directory = open(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let directory = open(
+            path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if directory >= 0 {
             fsync(directory)
             close(directory)

@@ -40,7 +40,9 @@ struct ContactLink: Equatable {
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
-                guard rest.count >= 2, let pair = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)) else { return nil }
+                guard rest.count >= 2, let pair = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)) else {
+                    return nil
+                }
                 bytes += pair
                 rest = rest.dropFirst(2)
             } else {

@@ -141,7 +141,8 @@ import Reactor
     private func updateReading() {
         guard let socket else { return }
         let shouldPause =
-            tasks.count >= DaemonLimits.controlRequestsAtOnce || socket.bufferedBytes > DaemonLimits.controlOutputHighMark
+            tasks.count >= DaemonLimits.controlRequestsAtOnce
+            || socket.bufferedBytes > DaemonLimits.controlOutputHighMark
         if shouldPause != isPaused {
             isPaused = shouldPause
             if shouldPause { socket.pauseReading() } else { socket.resumeReading() }

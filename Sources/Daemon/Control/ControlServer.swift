@@ -19,7 +19,8 @@ import Reactor
         self.path = path
         self.context = context
         guard path.utf8.count < 108 else {
-            throw .failed("the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")
+            throw .failed(
+                "the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")
         }
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         try Paths.makeDirectory(directory.isEmpty ? "/" : directory)

@@ -20,7 +20,8 @@ extension Handlers {
         }
         let subscription = try connection.subscribe { number in
             Subscription(
-                number: number, connection: connection, consumer: consumer, position: min(position, latest), types: types,
+                number: number, connection: connection, consumer: consumer, position: min(position, latest),
+                types: types,
                 wantsEphemeral: ephemeral)
         }
         defer { context.events.addAfterReply(subscription) }

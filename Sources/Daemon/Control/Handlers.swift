@@ -74,7 +74,8 @@ extension RPCError {
         default:
             log.error("a request failed", [("method", method), ("error", "\(error)")])
             self.init(
-                ControlError(.internal, "the daemon failed to do this", hint: "Its log says why: journalctl --user -u kibod"))
+                ControlError(
+                    .internal, "the daemon failed to do this", hint: "Its log says why: journalctl --user -u kibod"))
         }
     }
 }

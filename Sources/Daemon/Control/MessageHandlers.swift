@@ -36,7 +36,9 @@ extension Handlers {
 
     nonisolated static func listPosition(_ text: String) throws -> ListPosition {
         guard let position = ListPosition(text) else {
-            throw ControlError(.invalid, "before is not a position of this list", hint: "Use `next` of the page before.", field: "before")
+            throw ControlError(
+                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                field: "before")
         }
         return position
     }
@@ -53,12 +55,15 @@ extension Handlers {
 
     func openConversation(_ parameters: Parameters) async throws -> Conversation {
         _ = try requireAccount()
-        guard let id = parameters.account("contact") else { throw ControlError(.invalid, "contact is not an account id", field: "contact") }
+        guard let id = parameters.account("contact") else {
+            throw ControlError(.invalid, "contact is not an account id", field: "contact")
+        }
         let composer = composer
         let now = context.clocks.wallTime
         return try await context.store.write { transaction in
             guard let contact = try transaction.contact(id) else {
-                throw ControlError(.notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
+                throw ControlError(
+                    .notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
             }
             guard contact.relation == .friend || contact.conversation != nil else { throw Self.notFriends(contact) }
             var random = SodiumGenerator()
@@ -103,7 +108,8 @@ extension Handlers {
         let composer = composer
         return try await context.store.read { transaction in
             guard let row = try transaction.message(id) else {
-                throw ControlError(.notFound, "there is no message \(id)", hint: "kibo read CHAT shows messages with their ids.")
+                throw ControlError(
+                    .notFound, "there is no message \(id)", hint: "kibo read CHAT shows messages with their ids.")
             }
             return try composer.message(row, in: transaction)
         }
@@ -125,7 +131,8 @@ extension Handlers {
         }
         if paths.isEmpty {
             guard !text.isEmpty else {
-                throw ControlError(.invalid, "there is nothing to send", hint: "Give a text, files, or both.", field: "text")
+                throw ControlError(
+                    .invalid, "there is nothing to send", hint: "Give a text, files, or both.", field: "text")
             }
             await connection.lane.pass()
             return try await send(draft)
@@ -167,7 +174,9 @@ extension Handlers {
         switch contact.relation {
         case .blocked: return ControlError(.blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.")
         case .requested:
-            return ControlError(.notFriends, "\(name) has not accepted your request yet", hint: "Wait for it: kibo contacts shows how it stands.")
+            return ControlError(
+                .notFriends, "\(name) has not accepted your request yet",
+                hint: "Wait for it: kibo contacts shows how it stands.")
         case .incoming:
             return ControlError(.notFriends, "\(name) waits for your answer", hint: "kibo accept makes you friends.")
         case .none, .friend:

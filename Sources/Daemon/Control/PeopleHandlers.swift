@@ -27,7 +27,9 @@ extension Handlers {
     }
 
     /// Opens a session with whoever is at an address.
-    private func meet(_ address: SocketAddress?, expecting account: AccountID? = nil) async throws -> PeerDirectory.Entry {
+    private func meet(
+        _ address: SocketAddress?, expecting account: AccountID? = nil
+    ) async throws -> PeerDirectory.Entry {
         guard let network = context.network, let address else {
             throw ControlError(.offline, "the network is not open", hint: "kibo status shows why.")
         }
@@ -83,7 +85,8 @@ extension Handlers {
     }
 
     nonisolated private static func noContact(_ id: AccountID) -> ControlError {
-        ControlError(.notFound, "\(id) is not among the contacts", hint: "kibo contacts lists them; kibo add asks somebody.")
+        ControlError(
+            .notFound, "\(id) is not among the contacts", hint: "kibo contacts lists them; kibo add asks somebody.")
     }
 
     func requestContact(_ parameters: Parameters) async throws -> Contact {
@@ -97,7 +100,8 @@ extension Handlers {
             let link: ContactLink
             do { link = try ContactLink(text) } catch {
                 throw ControlError(
-                    .invalid, "this is not a Kibo link: \(error.message)", hint: "It looks like kibo:kibo1…?name=…&addr=…",
+                    .invalid, "this is not a Kibo link: \(error.message)",
+                    hint: "It looks like kibo:kibo1…?name=…&addr=…",
                     field: "uri")
             }
             id = link.account
@@ -127,7 +131,8 @@ extension Handlers {
     ) async throws -> Contact {
         let now = context.clocks.wallTime
         let row = try await context.commitContact { transaction in
-            var row = try transaction.contact(id)
+            var row =
+                try transaction.contact(id)
                 ?? ContactRow(account: id, displayName: name ?? Names.placeholder(for: id), createdAt: now)
             row.device = row.device ?? device
             row.lastAddress = address?.description ?? row.lastAddress

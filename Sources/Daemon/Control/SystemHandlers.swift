@@ -12,11 +12,14 @@ extension Handlers {
     }
 
     func status() async throws -> DaemonStatus {
-        let (queued, transfers) = try await context.store.read { (try $0.outboxCount(), try $0.unfinishedTransfers().count) }
+        let (queued, transfers) = try await context.store.read {
+            (try $0.outboxCount(), try $0.unfinishedTransfers().count)
+        }
         return DaemonStatus(
             uptime: (context.clocks.now - context.startedAt).milliseconds,
             listen: context.network?.listenAddresses.map(\.description) ?? [],
-            interfaces: context.network?.interfaceNames ?? [], peers: Int64(context.network?.directory.shown.count ?? 0),
+            interfaces: context.network?.interfaceNames ?? [],
+            peers: Int64(context.network?.directory.shown.count ?? 0),
             sessions: Int64(context.network?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
             locked: false, data: context.directory.path, databaseBytes: context.store.databaseBytes)
     }

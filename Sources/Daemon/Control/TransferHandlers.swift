@@ -9,9 +9,12 @@ extension Handlers {
     func sendFiles(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
         let account = try requireAccount()
         var draft = Draft(
-            own: account.id, device: account.device, text: parameters.optionalString("text") ?? "", replyTo: nil, key: nil,
+            own: account.id, device: account.device, text: parameters.optionalString("text") ?? "", replyTo: nil,
+            key: nil,
             now: context.clocks.wallTime)
-        guard let to = parameters.account("to") else { throw ControlError(.invalid, "to is not an account id", field: "to") }
+        guard let to = parameters.account("to") else {
+            throw ControlError(.invalid, "to is not an account id", field: "to")
+        }
         draft.target = .contact(to)
         await connection.lane.enter()
         defer { connection.lane.leave() }
@@ -32,7 +35,8 @@ extension Handlers {
         let limit = parameters.limit
         let rows = try await context.store.read {
             try $0.transfers(
-                state: state.map(TransferRow.State.init), peer: peer, direction: direction.map(TransferRow.Direction.init),
+                state: state.map(TransferRow.State.init), peer: peer,
+                direction: direction.map(TransferRow.Direction.init),
                 before: before, limit: limit + 1)
         }
         var result: JSONObject = ["transfers": .array(rows.prefix(limit).map { shown($0).json })]
@@ -49,7 +53,9 @@ extension Handlers {
 
     /// With what a running transfer has beyond its last checkpoint.
     private func shown(_ row: TransferRow) -> Transfer {
-        guard let progress = context.transfers.progress(of: row.id), row.state == .active else { return composer.transfer(row) }
+        guard let progress = context.transfers.progress(of: row.id), row.state == .active else {
+            return composer.transfer(row)
+        }
         return composer.transfer(
             row, rate: Int64(clamping: progress.bytesPerSecond), bytesDone: Int64(clamping: progress.bytesDone),
             filesDone: Int64(progress.filesDone))
@@ -78,7 +84,8 @@ extension Handlers {
             default:
                 throw ControlError(
                     .invalid, "that transfer is \(TransferState(row.state).rawValue)",
-                    hint: row.state == .failed || row.state == .paused ? "kibo resume tries it again." : "Ask for it to be sent again.",
+                    hint: row.state == .failed || row.state == .paused
+                        ? "kibo resume tries it again." : "Ask for it to be sent again.",
                     field: "id")
             }
             row.state = .queued
@@ -100,17 +107,22 @@ extension Handlers {
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw ControlError(.invalid, "\(ForeignText.escaped(path)) is not a folder", hint: "Make it first, or name another.", field: "path")
+            throw ControlError(
+                .invalid, "\(ForeignText.escaped(path)) is not a folder", hint: "Make it first, or name another.",
+                field: "path")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw ControlError(.notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: "Name another folder.", field: "path")
+            throw ControlError(
+                .notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: "Name another folder.",
+                field: "path")
         }
     }
 
     func declineTransfer(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .declined) { row in
             guard row.direction == .incoming, row.state == .offered else {
-                throw ControlError(.invalid, "only an offer can be declined", hint: "kibo cancel ends a transfer.", field: "id")
+                throw ControlError(
+                    .invalid, "only an offer can be declined", hint: "kibo cancel ends a transfer.", field: "id")
             }
         }
     }
@@ -118,7 +130,8 @@ extension Handlers {
     func cancelTransfer(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .cancelled) { row in
             guard !TransferState(row.state).isFinal || row.state == .failed else {
-                throw ControlError(.invalid, "that transfer is \(TransferState(row.state).rawValue) already", field: "id")
+                throw ControlError(
+                    .invalid, "that transfer is \(TransferState(row.state).rawValue) already", field: "id")
             }
         }
     }
@@ -156,9 +169,12 @@ extension Handlers {
             case .offered:
                 throw ControlError(
                     .invalid, "that transfer waits for an answer",
-                    hint: row.direction == .incoming ? "kibo get accepts it." : "The receiver has to accept it.", field: "id")
+                    hint: row.direction == .incoming ? "kibo get accepts it." : "The receiver has to accept it.",
+                    field: "id")
             default:
-                throw ControlError(.invalid, "that transfer is \(TransferState(row.state).rawValue)", hint: "Send it again.", field: "id")
+                throw ControlError(
+                    .invalid, "that transfer is \(TransferState(row.state).rawValue)", hint: "Send it again.",
+                    field: "id")
             }
             row.state = .queued
             row.finishedAt = nil

@@ -73,9 +73,9 @@ import Store
         }
         subscription.isReading = true
         let position = subscription.position
-        store.submitRead({ transaction in
+        store.submitRead { transaction in
             (try transaction.events(since: position, limit: DaemonLimits.eventPage), try transaction.oldestEvent())
-        }) { [weak self, weak subscription] result in
+        } completion: { [weak self, weak subscription] result in
             Reactor.shared.post {
                 guard let self, let subscription else { return }
                 subscription.isReading = false

@@ -35,7 +35,9 @@ import Store
     var hasRoom: Bool { connection.map { $0.bufferedBytes < DaemonLimits.controlOutputHighMark } ?? false }
 
     func deliver(_ event: EventRecord) {
-        send(seq: event.seq, at: event.at, type: event.type, change: EventChange(event.change).rawValue, data: event.data)
+        send(
+            seq: event.seq, at: event.at, type: event.type, change: EventChange(event.change).rawValue, data: event.data
+        )
     }
 
     /// An event that has no number.
@@ -61,7 +63,8 @@ import Store
         var line: [UInt8] = []
         line.reserveCapacity(data.count + 160)
         Event.appendLine(
-            subscription: number, seq: seq, at: time.milliseconds, type: type, change: change, encodedData: data, to: &line)
+            subscription: number, seq: seq, at: time.milliseconds, type: type, change: change, encodedData: data,
+            to: &line)
         connection?.send(line)
     }
 }

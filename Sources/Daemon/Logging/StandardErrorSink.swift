@@ -46,13 +46,15 @@ public final class StandardErrorSink: LogSink {
             let text = String(value)
             return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
         }
-        return pad(Int(parts.tm_year) + 1900, 4) + "-" + pad(Int(parts.tm_mon) + 1, 2) + "-" + pad(Int(parts.tm_mday), 2)
+        return pad(Int(parts.tm_year) + 1900, 4) + "-" + pad(Int(parts.tm_mon) + 1, 2) + "-"
+            + pad(Int(parts.tm_mday), 2)
             + "T" + pad(Int(parts.tm_hour), 2) + ":" + pad(Int(parts.tm_min), 2) + ":" + pad(Int(parts.tm_sec), 2) + "."
             + pad(Int(wall % 1000), 3) + "Z"
     }
 
     private func text(_ record: LogRecord) -> String {
-        var line = timestamp() + " " + record.level.rawValue + " " + record.label + ": " + ForeignText.escaped(record.message)
+        var line =
+            timestamp() + " " + record.level.rawValue + " " + record.label + ": " + ForeignText.escaped(record.message)
         for (name, value) in record.fields {
             let isPlain = !value.isEmpty && !value.utf8.contains { $0 == 0x20 || $0 == UInt8(ascii: "\"") }
             line += " " + name + "=" + (isPlain ? ForeignText.escaped(value) : quoted(value))

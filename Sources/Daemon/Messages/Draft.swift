@@ -44,7 +44,8 @@ struct Draft: Sendable {
             account = contact
         }
         guard let contact = try transaction.contact(account) else {
-            throw ControlError(.notFound, "\(account) is not among the contacts", hint: "kibo add asks somebody to be friends.")
+            throw ControlError(
+                .notFound, "\(account) is not among the contacts", hint: "kibo add asks somebody to be friends.")
         }
         guard contact.relation == .friend else { throw Handlers.notFriends(contact) }
         if contact.trust == .changed {
@@ -69,13 +70,16 @@ struct Draft: Sendable {
         }
         let id = UUIDv7(at: now, using: &random)
         let row = MessageRow(
-            id: id, conversation: conversation.id, sender: own, senderDevice: device, kind: sources.isEmpty ? .text : .file,
-            text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued, replyTo: replyTo)
+            id: id, conversation: conversation.id, sender: own, senderDevice: device,
+            kind: sources.isEmpty ? .text : .file,
+            text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
+            replyTo: replyTo)
         try transaction.insertOutgoing(row, to: [contact.account])
         var attachments: [AttachmentBody] = []
         for source in sources {
             let transfer = source.row(
-                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation.id, message: id, at: now)
+                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation.id, message: id,
+                at: now)
             _ = try transaction.insert(transfer)
             try transaction.replaceEntries(of: transfer.id, with: source.entries(of: transfer.id))
             attachments.append(source.attachment(transfer: transfer.id))

@@ -56,7 +56,9 @@ struct IncomingCommitter: Sendable {
         for attachment in body.attachments {
             // A transfer's id is the sender's to choose, but not one that names another transfer here already.
             guard let taken = try transaction.transfer(attachment.transfer) else { continue }
-            guard taken.peer == peer.account, taken.message == id else { return refused(.invalid, "this transfer id is taken") }
+            guard taken.peer == peer.account, taken.message == id else {
+                return refused(.invalid, "this transfer id is taken")
+            }
         }
         let now = transaction.wallTime
         var random = SodiumGenerator()
@@ -87,8 +89,10 @@ struct IncomingCommitter: Sendable {
         _ body: ContactRequestBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         let now = transaction.wallTime
-        var row = try transaction.contact(peer.account) ?? ContactRow(
-            account: peer.account, displayName: name ?? Names.placeholder(for: peer.account), createdAt: now)
+        var row =
+            try transaction.contact(peer.account)
+            ?? ContactRow(
+                account: peer.account, displayName: name ?? Names.placeholder(for: peer.account), createdAt: now)
         switch row.relation {
         case .blocked: return .stored
         case .friend:
@@ -121,7 +125,9 @@ struct IncomingCommitter: Sendable {
     private func answer(
         _ body: ContactAnswerBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        guard var row = try transaction.contact(peer.account), row.relation == .requested, body.accepted else { return .stored }
+        guard var row = try transaction.contact(peer.account), row.relation == .requested, body.accepted else {
+            return .stored
+        }
         row.relation = .friend
         row.device = peer.device
         try transaction.save(row)

@@ -24,7 +24,9 @@ import Reactor
             self?.plan { $0.setStaticPeers(addresses, now: $1) }
         }
         for contact in context.contacts.all.values {
-            guard contact.relation == .friend, let device = contact.device, let address = contact.lastAddress else { continue }
+            guard contact.relation == .friend, let device = contact.device, let address = contact.lastAddress else {
+                continue
+            }
             plan { $0.setLastAddress(address, of: device, now: $1) }
         }
         contactsChanged()

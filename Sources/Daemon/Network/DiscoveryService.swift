@@ -103,7 +103,8 @@ import Reactor
             } catch {
                 // An unplugged cable is no news every half minute.
                 if !hasComplained {
-                    log.warning("an announcement could not be sent", [("interface", interface.name), ("error", "\(error)")])
+                    log.warning(
+                        "an announcement could not be sent", [("interface", interface.name), ("error", "\(error)")])
                 }
                 hasComplained = true
             }

@@ -31,7 +31,8 @@ struct InterfaceChoice: Sendable {
     func covers(_ local: IPAddress) -> Bool {
         guard let names else { return true }
         return Self.all().contains {
-            names.contains($0.name) && ($0.address.withoutScope == local.withoutScope || ($0.isLoopback && local.isLoopback))
+            names.contains($0.name)
+                && ($0.address.withoutScope == local.withoutScope || ($0.isLoopback && local.isLoopback))
         }
     }
 }

@@ -17,7 +17,9 @@ import Store
 
     /// What was in the outbox before the restart is a reason to dial.
     func start() {
-        context.store.submitRead({ try $0.pendingAccounts() }) { [weak self] result in
+        context.store.submitRead {
+            try $0.pendingAccounts()
+        } completion: { [weak self] result in
             guard case .success(let accounts) = result else { return }
             Reactor.shared.post { for account in accounts { self?.pend(account) } }
         }

@@ -16,7 +16,9 @@ import Store
     private let staticKey = AgreementKey()
     private let log: Logger
 
-    init(account: LocalAccount, profile: AccountRow, listenPort: UInt16, at time: WallTime, log: Logger) throws(StartError) {
+    init(
+        account: LocalAccount, profile: AccountRow, listenPort: UInt16, at time: WallTime, log: Logger
+    ) throws(StartError) {
         self.account = account
         self.profile = profile
         self.listenPort = listenPort

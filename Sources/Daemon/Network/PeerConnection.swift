@@ -29,7 +29,8 @@ enum ConnectionFailure: Error, Equatable {
     private static func words(_ error: ChannelError) -> String {
         switch error {
         case .notKibo: "what answers there is not Kibo"
-        case .unsupportedVersion(let version): "it speaks version \(version) of the protocol, which this Kibo doesn't know"
+        case .unsupportedVersion(let version):
+            "it speaks version \(version) of the protocol, which this Kibo doesn't know"
         case .unknownPurpose: "it asks for something that this Kibo doesn't know"
         case .realmMismatch: "it belongs to another realm"
         case .ourselves: "that is this daemon itself"
@@ -70,7 +71,8 @@ enum ConnectionFailure: Error, Equatable {
 
     /// Dials. The owner hears of success or failure later, never from within this call.
     init(
-        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, owner: any PeerConnectionOwner,
+        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity,
+        owner: any PeerConnectionOwner,
         clocks: any Clocks
     ) {
         remoteAddress = address

@@ -62,7 +62,9 @@ struct PeerDirectory {
     /// A goodbye, or silence for too long.
     mutating func unannounced(_ device: DeviceID, at time: WallTime) -> [Change] {
         guard entries[device] != nil else { return [] }
-        return change(device, at: time) { $0.isAnnounced = false; $0.lingersUntil = nil }
+        return change(device, at: time) {
+            $0.isAnnounced = false; $0.lingersUntil = nil
+        }
     }
 
     mutating func sessionOpened(
@@ -78,7 +80,9 @@ struct PeerDirectory {
     }
 
     mutating func named(_ device: DeviceID, displayName: String, at time: WallTime) -> [Change] {
-        change(device, at: time) { $0.displayName = displayName; $0.lastHeard = time }
+        change(device, at: time) {
+            $0.displayName = displayName; $0.lastHeard = time
+        }
     }
 
     /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.

@@ -39,7 +39,8 @@ import Store
         if configuration.discovery ?? true {
             discovery = try DiscoveryService(
                 account: account, incarnation: incarnation, listenPort: listener.port,
-                port: configuration.discoveryPort ?? DaemonLimits.standardPort, interfaces: interfaces, context: context)
+                port: configuration.discoveryPort ?? DaemonLimits.standardPort, interfaces: interfaces, context: context
+            )
         }
     }
 
@@ -129,7 +130,8 @@ import Store
     // MARK: Connections
 
     func dial(_ address: SocketAddress, purpose: ChannelPurpose, owner: any PeerConnectionOwner) -> PeerConnection {
-        PeerConnection(dialling: address, purpose: purpose, identity: identity.current, owner: owner, clocks: context.clocks)
+        PeerConnection(
+            dialling: address, purpose: purpose, identity: identity.current, owner: owner, clocks: context.clocks)
     }
 
     /// Takes over a connection that somebody else opened.
@@ -140,7 +142,9 @@ import Store
 
     /// A handshake is through.
     /// - Parameter dial: what led to it; nil for a peer that dialled us.
-    func established(_ connection: PeerConnection, peer: PeerIdentity, purpose: ChannelPurpose, by dial: DialEffect? = nil) {
+    func established(
+        _ connection: PeerConnection, peer: PeerIdentity, purpose: ChannelPurpose, by dial: DialEffect? = nil
+    ) {
         guard !isStopping else {
             connection.end(.closed)
             return
@@ -193,7 +197,9 @@ import Store
         let peer = session.peer
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
-        context.store.submit({ try ContactCards.apply(card, in: $0) }) { [weak context] result in
+        context.store.submit {
+            try ContactCards.apply(card, in: $0)
+        } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
             Reactor.shared.post { context?.changed(row) }
         }
@@ -214,7 +220,9 @@ import Store
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         presence.remember(peer, at: nil)
-        context.store.submitRead({ try $0.outboxCount(for: peer.account) }) { [weak dialler] result in
+        context.store.submitRead {
+            try $0.outboxCount(for: peer.account)
+        } completion: { [weak dialler] result in
             let isPending = (try? result.get()) ?? 0 > 0
             Reactor.shared.post { dialler?.closed(peer.device, isClean: end.isClean, stillPending: isPending) }
         }
@@ -223,7 +231,9 @@ import Store
     /// Nobody answers where a dial went: what was announced there is not true any more.
     func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
         meetings.failed(dial.address, failure)
-        guard case .device(let device) = dial.target, sessions.with(device) == nil, case .unreachable = failure else { return }
+        guard case .device(let device) = dial.target, sessions.with(device) == nil, case .unreachable = failure else {
+            return
+        }
         presence.change { $0.gone(device, at: $1) }
     }
 

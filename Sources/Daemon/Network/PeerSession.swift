@@ -120,7 +120,10 @@ import Store
     /// Commits what the peer sent, and only then answers for it.
     private func commit(_ frames: [DurableFrame]) {
         let committer = IncomingCommitter(peer: peer, name: network.directory.entry(peer.device)?.displayName)
-        context.store.submit({ transaction in try committer.commit(frames, in: transaction) }) { [weak self, context] result in
+        context.store.submit { transaction in
+            try committer.commit(frames, in: transaction)
+        } completion: {
+            [weak self, context] result in
             Reactor.shared.post {
                 switch result {
                 case .success(let result):
@@ -139,9 +142,9 @@ import Store
     private func apply(_ status: ReceiptBody.Status, _ ids: [UUIDv7]) {
         let account = peer.account
         let log = log
-        context.store.submit({ transaction in
+        context.store.submit { transaction in
             try OutgoingReceipts.apply(status, ids, from: account, in: transaction)
-        }) { result in
+        } completion: { result in
             if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
         }
     }
@@ -150,9 +153,9 @@ import Store
 
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
         let account = peer.account
-        context.store.submitRead({ transaction in
+        context.store.submitRead { transaction in
             try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)
-        }) { [weak self] result in
+        } completion: { [weak self] result in
             Reactor.shared.post { self?.outboxRead(result) }
         }
     }
@@ -164,7 +167,7 @@ import Store
                 .outbox(
                     rows.map {
                         OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
-                    // A page may end by its bytes too: only an empty one is surely the end.
+                        // A page may end by its bytes too: only an empty one is surely the end.
                     }, hasMore: !rows.isEmpty))
         case .failure(let error):
             log.error("the outbox can't be read", [("error", "\(error)")])
@@ -175,7 +178,9 @@ import Store
     private func markSent(_ ids: [UUIDv7]) {
         let account = peer.account
         let log = log
-        context.store.submit({ try $0.markSent(ids, to: account) }) { result in
+        context.store.submit {
+            try $0.markSent(ids, to: account)
+        } completion: { result in
             if case .failure(let error) = result { log.error("states can't be stored", [("error", "\(error)")]) }
         }
     }

@@ -33,7 +33,9 @@ import Store
         let isOnline = isConnected && context.contacts.relation(account) == .friend
         guard context.contacts.setOnline(account, isOnline) else { return }
         let composer = context.composer
-        context.store.submitRead({ try $0.contact(account).map(composer.contact) }) { [weak context] result in
+        context.store.submitRead {
+            try $0.contact(account).map(composer.contact)
+        } completion: { [weak context] result in
             guard case .success(let contact?) = result else { return }
             Reactor.shared.post { context?.events.ephemeral(.presenceChanged, .update, contact.json) }
         }
@@ -45,12 +47,12 @@ import Store
     func remember(_ peer: PeerIdentity, at address: SocketAddress?) {
         guard context.contacts.entry(peer.account) != nil else { return }
         let now = context.clocks.wallTime
-        context.store.submit({ transaction -> ContactRow? in
+        context.store.submit { transaction -> ContactRow? in
             guard
                 try transaction.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
             else { return nil }
             return try transaction.contact(peer.account)
-        }) { [weak context] result in
+        } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
             Reactor.shared.post { context?.contacts.update(row) }
         }

@@ -26,7 +26,8 @@ import Reactor
         }
     }
 
-    private func accept(_ file: CInt, _ source: SocketAddress?, _ place: HalfOpenTable.Place, for network: PeerNetwork) {
+    private func accept(_ file: CInt, _ source: SocketAddress?, _ place: HalfOpenTable.Place, for network: PeerNetwork)
+    {
         let visitor = Visitor(place: place, reception: self, network: network)
         let connection = network.take(file, from: source, owner: visitor)
         visitor.connection = connection

@@ -25,9 +25,12 @@ import Reactor
     func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }
 
     func judge(_ connection: PeerConnection, with device: DeviceID, now: Instant) -> Verdict {
-        guard let other = sessions[device] else { return count < DaemonLimits.sessions ? .opens(replacing: nil) : .full }
+        guard let other = sessions[device] else {
+            return count < DaemonLimits.sessions ? .opens(replacing: nil) : .full
+        }
         let keepsNew = SessionTieBreak.keepsNew(
-            own: own, peer: device, newIsDialledByUs: connection.isDialled, oldIsDialledByUs: other.connection.isDialled,
+            own: own, peer: device, newIsDialledByUs: connection.isDialled,
+            oldIsDialledByUs: other.connection.isDialled,
             oldAge: now - other.openedAt)
         return keepsNew ? .opens(replacing: other) : .keepsOther
     }

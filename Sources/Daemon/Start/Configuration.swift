@@ -17,8 +17,13 @@ public struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() } else if host.contains(":") { return nil }
-        let isPlausible = !host.isEmpty && host.utf8.count <= 253
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        let isPlausible =
+            !host.isEmpty && host.utf8.count <= 253
             && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
         guard isPlausible else { return nil }
         self.host = String(host)
@@ -102,7 +107,8 @@ extension ConfigurationLayer {
             let names = try decoder.decode(Names.self, from: data).names
             if let unknown = names.sorted().first(where: { !Self.known.contains($0) }) {
                 throw ConfigurationError(
-                    message: "\(file): unknown key \(unknown); known are \(Self.known.sorted().joined(separator: ", "))")
+                    message: "\(file): unknown key \(unknown); known are \(Self.known.sorted().joined(separator: ", "))"
+                )
             }
             content = try decoder.decode(File.self, from: data)
         } catch let error as ConfigurationError {

@@ -13,7 +13,8 @@ import Transfer
     private let journal: StoreJournal
 
     init(
-        _ transfer: RunningTransfer, from address: SocketAddress, service: TransferService, context: Context, log: Logger
+        _ transfer: RunningTransfer, from address: SocketAddress, service: TransferService, context: Context,
+        log: Logger
     ) {
         self.transfer = transfer
         self.address = address
@@ -59,7 +60,10 @@ import Transfer
 
     private func receive(_ job: ReceiveJob, over connection: BulkConnection) {
         let id = transfer.id
-        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
+        context.store.submit {
+            try TransferRecords.setActive(id, in: $0)
+        } completion: { _ in
+        }
         transfer.onThread {
             _ = try job.run(connection)
         } then: { result in

@@ -17,14 +17,16 @@ struct PreparedSource: Sendable {
     ) -> TransferRow {
         TransferRow(
             id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
-            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path, kind: mediaType.kind,
+            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
+            kind: mediaType.kind,
             mediaType: mediaType.name, createdAt: time)
     }
 
     func entries(of transfer: UUIDv7) -> [TransferEntryRow] {
         scanned.entries.enumerated().map { index, source in
             TransferEntryRow(
-                transfer: transfer, index: Int64(index), path: source.entry.path, size: Int64(clamping: source.entry.size),
+                transfer: transfer, index: Int64(index), path: source.entry.path,
+                size: Int64(clamping: source.entry.size),
                 mode: UInt32(source.entry.mode), mtimeNs: source.entry.modified,
                 kind: source.entry.kind == .folder ? .folder : .file, srcDev: source.identity.device,
                 srcIno: source.identity.inode, srcCtimeNs: source.identity.changed)
@@ -33,7 +35,8 @@ struct PreparedSource: Sendable {
 
     func attachment(transfer: UUIDv7) -> AttachmentBody {
         AttachmentBody(
-            transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind), mediaType: mediaType.name,
+            transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind),
+            mediaType: mediaType.name,
             fileCount: UInt64(scanned.files))
     }
 }

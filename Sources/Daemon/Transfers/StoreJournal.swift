@@ -30,7 +30,8 @@ struct StoreJournal: TransferJournal {
         let transfer = transfer
         try store.writeAndWait { transaction in
             try transaction.appendChunks(newChunks.map { TransferRecords.row($0, of: transfer) }, to: transfer)
-            try transaction.setProgress(of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
+            try transaction.setProgress(
+                of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
         }
         // From here on a crash loses nothing of these bytes.
         log.debug("checkpoint", [("id", "\(transfer)"), ("bytes", "\(bytesDone)")])
@@ -69,14 +70,17 @@ struct StoreJournal: TransferJournal {
 
 extension Store {
     /// As ``write(_:)``, for threads that may block; never on the reactor or the store's own threads.
-    func writeAndWait<Result: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> Result) throws -> Result {
+    func writeAndWait<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) throws -> Result {
         let answer = Answer<Result>()
         submit(body) { answer.give($0) }
         return try answer.wait().get()
     }
 
     /// As ``read(_:)``, for threads that may block; never on the reactor or the store's own threads.
-    func readAndWait<Result: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> Result) throws -> Result {
+    func readAndWait<Result: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> Result) throws -> Result
+    {
         let answer = Answer<Result>()
         submitRead(body) { answer.give($0) }
         return try answer.wait().get()

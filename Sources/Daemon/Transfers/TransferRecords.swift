@@ -35,7 +35,8 @@ enum TransferRecords {
 
     /// What to send to whoever asks for it, if it is theirs to have.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, in transaction: ReadTransaction) throws -> SendPlan {
-        guard let row = try transaction.transfer(id), row.direction == .outgoing, row.peer == account, let path = row.path
+        guard let row = try transaction.transfer(id), row.direction == .outgoing, row.peer == account,
+            let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
@@ -57,7 +58,8 @@ enum TransferRecords {
         SourceEntry(
             entry: entry(row),
             identity: SourceIdentity(
-                device: row.srcDev ?? 0, inode: row.srcIno ?? 0, size: UInt64(clamping: row.size), modified: row.mtimeNs,
+                device: row.srcDev ?? 0, inode: row.srcIno ?? 0, size: UInt64(clamping: row.size),
+                modified: row.mtimeNs,
                 changed: row.srcCtimeNs ?? 0))
     }
 

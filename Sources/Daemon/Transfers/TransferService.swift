@@ -28,7 +28,10 @@ import Transfer
 
     /// Takes up what was accepted before the restart.
     func start() {
-        context.store.submit({ transaction in try TransferRecords.recoverAfterStart(in: transaction) }) { [weak self] result in
+        context.store.submit { transaction in
+            try TransferRecords.recoverAfterStart(in: transaction)
+        } completion: {
+            [weak self] result in
             Reactor.shared.post {
                 guard let self else { return }
                 switch result {
@@ -164,7 +167,10 @@ import Transfer
         running[id]?.cancel()
         transfer.id = id
         running[id] = transfer
-        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
+        context.store.submit {
+            try TransferRecords.setActive(id, in: $0)
+        } completion: { _ in
+        }
     }
 
     // MARK: Following
@@ -174,7 +180,9 @@ import Transfer
         transfer.report(progress)
         let composer = context.composer
         let id = transfer.id
-        context.store.submitRead({ try $0.transfer(id) }) { [weak context] result in
+        context.store.submitRead {
+            try $0.transfer(id)
+        } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
             let object = composer.transfer(
                 row, rate: Int64(clamping: progress.bytesPerSecond), bytesDone: Int64(clamping: progress.bytesDone),
@@ -207,7 +215,9 @@ import Transfer
         // Cancelling is written down by whoever cancels; stopping leaves everything to the next start.
         if isStopping || transfer.isCancelled { return }
         let pause = transfer.madeProgress ? DaemonLimits.transferRetry.first : transfer.pause
-        context.store.submit({ try TransferRecords.settle(id, result, in: $0) }) { [weak self] outcome in
+        context.store.submit {
+            try TransferRecords.settle(id, result, in: $0)
+        } completion: { [weak self] outcome in
             Reactor.shared.post {
                 guard let self else { return }
                 switch outcome {

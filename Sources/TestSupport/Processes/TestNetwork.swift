@@ -23,7 +23,9 @@ public final class TestNetwork {
     private let bridge: String
     private let log: TemporaryDirectory
 
-    static let program = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip", "/bin/ip"].first { (path: String) in access(path, X_OK) == 0 }
+    static let program = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip", "/bin/ip"].first { (path: String) in
+        access(path, X_OK) == 0
+    }
 
     /// Why there can be no such network here; nil if there can.
     public static let unavailable: String? = {
@@ -51,7 +53,9 @@ public final class TestNetwork {
             let host = Host(name: "\(tag)h\(number)", address: "10.73.0.\(number)", interface: "eth0")
             try run(["netns", "add", host.name])
             hosts.append(host)
-            try run(["-n", bridge, "link", "add", "p\(number)", "type", "veth", "peer", "name", "eth0", "netns", host.name])
+            try run([
+                "-n", bridge, "link", "add", "p\(number)", "type", "veth", "peer", "name", "eth0", "netns", host.name,
+            ])
             try run(["-n", bridge, "link", "set", "p\(number)", "master", "br0"])
             try run(["-n", bridge, "link", "set", "p\(number)", "up"])
             try run(["-n", host.name, "addr", "add", "\(host.address)/24", "broadcast", "10.73.0.255", "dev", "eth0"])

@@ -39,7 +39,8 @@ struct DeclineCommand: Command {
         if matches.isEmpty {
             if AccountID(word) == nil, Resolver.matches(word, among: persons).isEmpty {
                 throw Failure(
-                    .notFound, "no requests or offered files fit \"\(word)\"", hint: "See: kibo requests; kibo transfers")
+                    .notFound, "no requests or offered files fit \"\(word)\"",
+                    hint: "See: kibo requests; kibo transfers")
             }
             return try declinePerson(try people.account(word) { $0 == .incoming }, client, context)
         }

@@ -6,7 +6,9 @@ struct AddCommand: Command {
     let spec = CommandSpec(
         "add", .people, "Ask somebody to be your friend",
         arguments: [
-            ArgumentSpec("WHO", help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15427), or a kibo: link")
+            ArgumentSpec(
+                "WHO",
+                help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15427), or a kibo: link")
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
         details: "Somebody who has asked you already is a friend at once.",

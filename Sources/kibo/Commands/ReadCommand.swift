@@ -13,6 +13,7 @@ struct ReadCommand: Command {
         examples: ["kibo read Anna", "kibo read Anna -n 200"])
 
     func run(_ context: Context) throws -> ExitCode {
+        let limit = try context.number("--limit", in: 1...500)
         let client = try context.client()
         let chats = try Chats(client)
         guard let id = try conversation(context.word(0), chats) else {
@@ -22,7 +23,7 @@ struct ReadCommand: Command {
             return .done
         }
         var params: JSONObject = ["conversation": .string(id)]
-        if let limit = try context.number("--limit", in: 1...500) { params["limit"] = .integer(limit) }
+        if let limit { params["limit"] = .integer(limit) }
         if let before = context.arguments.value("--before") { params["before"] = .string(before) }
         let result = try client.call("message.list", params)
         if context.printJSON(result) { return .done }

@@ -27,8 +27,10 @@ struct TransfersCommand: Command {
         guard !transfers.isEmpty else { return "There are no transfers.\n" }
         let short = ShortID.table(transfers.map(\.id))
         var table = Table([
-            .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true), .init(title: "SIZE", alignsRight: true, isOptional: true),
-            .init(title: "WITH", shrinks: true), .init(title: "STATE", shrinks: true), .init(title: "WHEN", isOptional: true),
+            .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true),
+            .init(title: "SIZE", alignsRight: true, isOptional: true),
+            .init(title: "WITH", shrinks: true), .init(title: "STATE", shrinks: true),
+            .init(title: "WHEN", isOptional: true),
         ])
         for transfer in transfers {
             let arrow = transfer.direction == .incoming ? "from" : "to"

@@ -23,7 +23,9 @@ final class LiveRegion {
         isHiding = true
         out += erasure
         // A line that wraps would take two rows, and the next drawing would miss one.
-        for line in lines { out += (console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line)) + "\n" }
+        for line in lines {
+            out += (console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line)) + "\n"
+        }
         drawnLines = lines.count
         console.write(out)
     }
