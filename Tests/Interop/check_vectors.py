@@ -12,10 +12,11 @@ import re
 import sys
 import warnings
 
-from kibo_files import Cipher, checksum, header, manifest_digest, manifest_pages, DATA, LAST_CHUNK
+from kibo_files import DATA, LAST_CHUNK, Cipher, checksum, header, manifest_digest, manifest_pages
+from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
 from kibo_peer import (
-    ANSWER, BYE, CARD, CLOSE, FILE_STATUS, HELLO, MESSAGE, PING, PONG, RECEIPT, REMOVAL, REQUEST, SESSION, BULK, Channel,
-    Datagram, Identity, datagram, encode, frame, preface, read_card, read_certificate, start_noise,
+    ANSWER, BULK, CARD, CLOSE, FILE_STATUS, MESSAGE, PING, PONG, RECEIPT, REMOVAL, REQUEST, SESSION, Channel, frame,
+    preface, start_noise,
 )
 
 TIME = 1_720_000_000_000
@@ -95,7 +96,8 @@ def frame_vectors(alice):
     check("frame-contact-answer", frame(ANSWER, frame_id(5), {1: True, 2: frame_id(4)}))
     check("frame-contact-removal", frame(REMOVAL, frame_id(6), {}))
     clock = TIME << 16 | 1
-    check("frame-message", frame(MESSAGE, frame_id(7), {1: 0, 2: 0, 3: "Hello, Bob", 4: clock, 5: TIME, 6: frame_id(1)}))
+    text = {1: 0, 2: 0, 3: "Hello, Bob", 4: clock, 5: TIME, 6: frame_id(1)}
+    check("frame-message", frame(MESSAGE, frame_id(7), text))
     attachment = {1: frame_id(9), 2: "plan.pdf", 3: 123_456, 4: 1, 5: "application/pdf", 6: 1}
     check("frame-message-file", frame(
         MESSAGE, frame_id(8), {1: 0, 2: 1, 3: "", 4: clock, 5: TIME, 7: [attachment]}))

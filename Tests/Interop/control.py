@@ -9,9 +9,8 @@ import socket
 import sys
 import time
 
-from kibo_peer import (
-    ANSWER, HELLO, REQUEST, STORED, TIMEOUT, Broken, Channel, Identity, Session, bech32m, datagram, new_id, require,
-)
+from kibo_identity import HELLO, Broken, Identity, bech32m, datagram, new_id, require
+from kibo_peer import ANSWER, REQUEST, STORED, TIMEOUT, Channel, Session
 
 OVERALL = 60  # Seconds for a whole scenario.
 
@@ -136,6 +135,13 @@ class Scenario:
         require(body[1] is True and body.get(2, request) == request, f"the answer is {body}")
         session.send_receipt(STORED, answer)
         require(self.control.relation(account) == "friend", "no friend after accepting")
+
+    def until(self, condition, what):
+        """Waits for something at the daemon where there is no session to keep alive."""
+        deadline = time.monotonic() + TIMEOUT
+        while not condition():
+            require(time.monotonic() < deadline, what)
+            time.sleep(0.02)
 
     def message_state(self, identifier, state, session):
         """Waits until a message of the daemon has come so far."""

@@ -2,11 +2,79 @@
 """The peer dials the daemon: handshake, cards, friendship asked by the peer, messages both ways, bad input, close."""
 
 import os
+import socket
 
 from control import Scenario
-from kibo_peer import (
-    CARD, CLOSE, MESSAGE, PING, PONG, READ, RECEIPT, REFUSED, REQUEST, STORED, ZERO_ID, encode, id_text, new_id, require,
-)
+from kibo_identity import Identity, encode, id_text, new_id, now_ms, require, signed
+from kibo_peer import CARD, CLOSE, MESSAGE, READ, RECEIPT, REFUSED, STORED, TIMEOUT, ZERO_ID, Channel, Ended
+
+
+def bad_openings(scenario):
+    """What isn't a preface, or isn't for this daemon: the connection closes without a byte."""
+    for words, opening in [
+        ("another protocol", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ("version 2", b"KIBO\x02\x01\x00\x00"),
+        ("purpose 3", b"KIBO\x01\x03\x00\x00"),
+        ("a realm key that the daemon doesn't have", b"KIBO\x01\x01\x01\x00"),
+        ("a second message instead of the first", b"KIBO\x01\x01\x00\x00\x01\x00" + bytes(256)),
+    ]:
+        scenario.step(f"{words}: closed")
+        with socket.create_connection(scenario.address, timeout=TIMEOUT) as connection:
+            try:
+                connection.sendall(opening)
+                answer = connection.recv(100)
+            except ConnectionError:
+                answer = b""
+            require(answer == b"", f"it answered {answer.hex()}")
+
+
+class Impostor(Identity):
+    """An identity whose payload is spoiled by `spoil`, which gets the fields and the static key."""
+
+    def __init__(self, spoil):
+        super().__init__("Mallory")
+        self.spoil = spoil
+
+    def payload(self, static_public, not_after=None):
+        until = now_ms() + 60_000
+        fields = {
+            1: self.account, 2: self.certificate, 3: self.static_signature(static_public, until), 4: until, 5: 0,
+        }
+        return encode(fields | self.spoil(self, static_public))
+
+
+def bad_identities(scenario):
+    """Identities that §5.3 has the daemon refuse."""
+    honest = scenario.identity
+    past, future = now_ms() - 1_000, now_ms() + 60_000
+    forged = {1: honest.account, 3: "interop", 4: past}
+    label = "kibo-device-certificate-v1"
+    for words, spoil in [
+        ("somebody else's certificate, stolen", lambda me, key: {
+            1: honest.account, 2: honest.certificate, 3: me.static_signature(key, future), 4: future}),
+        ("a certificate that the account has not signed", lambda me, key: {
+            1: honest.account, 2: signed(forged | {2: me.device}, me.account_key, label),
+            3: me.static_signature(key, future), 4: future}),
+        ("an account that is not the certificate's", lambda me, key: {
+            1: honest.account, 3: me.static_signature(key, future), 4: future}),
+        ("a signature of another static key", lambda me, key: {
+            3: me.static_signature(bytes(32), future), 4: future}),
+        ("a signature that is past its time", lambda me, key: {3: me.static_signature(key, past), 4: past}),
+        ("a time that was not signed", lambda me, key: {3: me.static_signature(key, past), 4: future}),
+    ]:
+        scenario.step(f"{words}: closed")
+        channel = Channel.dial(scenario.address, Impostor(spoil), os.urandom(32))
+        try:
+            channel.receive()
+            raise AssertionError("it was taken")
+        except (Ended, ConnectionError):
+            channel.close()
+    require(scenario.control.call("peer.list")["peers"] == [], "an impostor is seen")
+    # And unspoiled it is taken: it was for the right reason that the others were not.
+    channel = Channel.dial(scenario.address, Impostor(lambda me, key: {}), os.urandom(32))
+    require(channel.receive(), "the card")
+    channel.close()
+    scenario.until(lambda: scenario.control.call("peer.list")["peers"] == [], "a stranger that is gone is still seen")
 
 
 def strangers(scenario, session):
@@ -127,6 +195,8 @@ def bad_frames(scenario, session):
 
 def dials(scenario):
     """The scenario."""
+    bad_openings(scenario)
+    bad_identities(scenario)
     scenario.step("handshake and cards")
     session = scenario.session()
     seen = scenario.control.call("peer.list")["peers"]

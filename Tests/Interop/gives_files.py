@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The peer sends files to the daemon: it is dialled for them, or calls; a folder, resumption, names that are refused."""
+"""The peer sends files to the daemon, which fetches them: a file, a folder, resumption, manifests that are refused."""
 
 import os
 import stat
 
 from control import Scenario
 from kibo_files import CALL, CHUNK, FAILED, REJECT, Sender
-from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Broken, Ended, id_text, new_id, require
+from kibo_identity import Broken, id_text, new_id, require
+from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Ended
 
 ACCEPTED, FINISHED, STATUS_FAILED = 1, 4, 5  # File statuses.
 MODIFIED = 1_700_000_000_123_456_789

@@ -6,9 +6,8 @@ import struct
 import time
 
 from control import Scenario
-from kibo_peer import (
-    ANSWER, BEACON, BYE, HELLO, MESSAGE, REMOVAL, REQUEST, STORED, TIMEOUT, Datagram, bech32m, id_text, new_id, require,
-)
+from kibo_identity import BEACON, BYE, HELLO, Datagram, bech32m, id_text, new_id, require
+from kibo_peer import ANSWER, MESSAGE, REMOVAL, REQUEST, STORED, TIMEOUT
 
 
 def listen_for_datagrams(port):
@@ -136,10 +135,7 @@ def is_dialled(scenario):
     session.close()
     for _ in range(3):
         scenario.announce(BYE)
-    deadline = time.monotonic() + 3
-    while is_seen(scenario):
-        require(time.monotonic() < deadline, "still seen 3 s after BYE")
-        time.sleep(0.05)
+    scenario.until(lambda: not is_seen(scenario), "still seen after BYE")
 
 
 if __name__ == "__main__":

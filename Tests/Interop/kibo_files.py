@@ -8,7 +8,8 @@ import struct
 import xxhash
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
-from kibo_peer import RECORDS_PER_KEY, Broken, decode, encode, require
+from kibo_identity import Broken, decode, encode, require
+from kibo_peer import RECORDS_PER_KEY
 
 CHUNK = 1 << 20
 CALL, OPEN, ACCEPT, REJECT, WANT, CREDIT, DONE, FAILED = range(8)

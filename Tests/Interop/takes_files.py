@@ -5,7 +5,8 @@ import os
 
 from control import Scenario
 from kibo_files import AES, CHACHA, CHUNK, DONE, Receiver
-from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Broken, Ended, id_text, new_id, require
+from kibo_identity import Broken, id_text, new_id, require
+from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Ended
 
 ACCEPTED, DECLINED, CANCELLED, FINISHED = 1, 2, 3, 4  # File statuses.
 
@@ -32,10 +33,12 @@ def say(session, transfer, status):
     session.expect_receipt(identifier)
 
 
-def finish(scenario, session, receiver):
-    """Tells the daemon on both ways that everything is there."""
-    receiver.send(DONE)
-    say(session, receiver.transfer, FINISHED)
+def finish(scenario, session, receiver, on_connection=True, in_session=True):
+    """Tells the daemon on both ways that everything is there; one is enough."""
+    if on_connection:
+        receiver.send(DONE)
+    if in_session:
+        say(session, receiver.transfer, FINISHED)
     transfer = id_text(receiver.transfer)
     get = lambda: scenario.control.call("transfer.get", id=transfer)
     session.wait_for(lambda: get()["state"] == "done", lambda: f"the end of {get()}")
@@ -43,7 +46,7 @@ def finish(scenario, session, receiver):
     receiver.channel.close()
 
 
-def one_file(scenario, session, name, cipher, content):
+def one_file(scenario, session, name, cipher, content, **ways):
     """A single file with one cipher."""
     path = scenario.options.directory / name
     path.write_bytes(content)
@@ -53,7 +56,7 @@ def one_file(scenario, session, name, cipher, content):
     require(len(receiver.entries) == 1 and receiver.entries[0][2] == 0, f"manifest: {receiver.entries}")
     receiver.fetch()
     require(receiver.files() == {"": content}, "its content")
-    finish(scenario, session, receiver)
+    finish(scenario, session, receiver, **ways)
 
 
 def folder(scenario, session):
@@ -61,8 +64,9 @@ def folder(scenario, session):
     root = scenario.options.directory / "album"
     (root / "deep" / "empty").mkdir(parents=True)
     contents = {
-        "empty.txt": b"", "small.txt": b"abc", "deep/exact.bin": os.urandom(CHUNK), "deep/large.bin": os.urandom(5 * CHUNK + 7),
-        "grüße.txt": "Grüße".encode(), "run.sh": b"#!/bin/sh\n", "zeros.bin": bytes(9 * CHUNK + 5) + b"end",
+        "empty.txt": b"", "small.txt": b"abc", "deep/exact.bin": os.urandom(CHUNK),
+        "deep/large.bin": os.urandom(5 * CHUNK + 7), "grüße.txt": "Grüße".encode(),
+        "run.sh": b"#!/bin/sh\n", "zeros.bin": bytes(9 * CHUNK + 5) + b"end",
     }
     for name, content in contents.items():
         (root / name).write_bytes(content)
@@ -127,15 +131,21 @@ def refusals(scenario, session):
 
 def takes_files(scenario):
     """The scenario."""
+    scenario.step("a stranger's connection for files is closed")
+    try:
+        Receiver(new_id()).begin(scenario.dial(BULK), [CHACHA])
+        raise AssertionError("a stranger was answered")
+    except (Ended, ConnectionError):
+        pass
     scenario.step("friends")
     session = scenario.session()
     scenario.ask(session)
     scenario.step("a file of 12 MiB, ChaCha20-Poly1305")
     one_file(scenario, session, "report.pdf", CHACHA, os.urandom((12 << 20) + 345))
-    scenario.step("a file of 3 MiB, AES-256-GCM")
-    one_file(scenario, session, "picture.png", AES, os.urandom(3 << 20))
-    scenario.step("an empty file")
-    one_file(scenario, session, "empty", CHACHA, b"")
+    scenario.step("a file of 3 MiB, AES-256-GCM; done on the connection only")
+    one_file(scenario, session, "picture.png", AES, os.urandom(3 << 20), in_session=False)
+    scenario.step("an empty file; done in the session only")
+    one_file(scenario, session, "empty", CHACHA, b"", on_connection=False)
     scenario.step("a folder, broken off in the middle")
     folder(scenario, session)
     refusals(scenario, session)

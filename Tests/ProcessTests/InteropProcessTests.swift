@@ -15,11 +15,14 @@ struct InteropProcessTests {
     }()
 
     /// Runs a program of Tests/Interop to its end, and shows what it and the daemon said if it is not content.
-    private func run(_ program: String, _ arguments: [String], in directory: TemporaryDirectory, daemon: DaemonProcess?) throws {
+    private func run(
+        _ program: String, _ arguments: [String], in directory: TemporaryDirectory, daemon: DaemonProcess?
+    ) throws {
         let output = directory.file("\(program).output")
         let process = try ChildProcess(
             try #require(Self.python), ["\(Self.folder)/\(program)"] + arguments,
-            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"], outputPath: output)
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"],
+            outputPath: output)
         // The programs give up by themselves after 60 s.
         let end = process.wait(.seconds(90))
         if end != .exited(0) {

@@ -18,7 +18,11 @@ final class Connection {
         }
     }
 
+    /// Before the first connection of the process; later the library refuses, which does no harm.
+    private static let isConfigured = kibo_sqlite_without_statistics() == SQLITE_OK
+
     init(path: String, purpose: Purpose) throws(StoreError) {
+        _ = Self.isConfigured
         var handle: OpaquePointer?
         // No mutex: each connection has one thread. The file exists already, with its permissions.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
