@@ -13,6 +13,8 @@ enum DaemonLimits {
     static let halfOpenForFriends = 16
     /// Open sessions in all: one a friend and those being looked at; bounds file descriptors and memory.
     static let sessions = 2048
+    /// Of them, kept for friends: a host can pose as any number of strangers.
+    static let sessionsForFriends = 512
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
     static let sessionOutputBytes = 16 << 20
     /// Received frames of one session that wait for their commit; above it, reading pauses.
@@ -55,6 +57,8 @@ enum DaemonLimits {
     /// Bulk connections at once, in all and to one peer.
     static let activeTransfers = 16
     static let activeTransfersPerPeer = 4
+    /// How long the threads of transfers may take to end when the daemon stops.
+    static let transferStop = Duration.seconds(3)
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
 }

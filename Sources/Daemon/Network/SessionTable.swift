@@ -24,11 +24,16 @@ import Reactor
     func with(_ account: AccountID) -> PeerSession? { sessions.values.first { $0.peer.account == account } }
     func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }
 
-    func judge(_ connection: PeerConnection, with device: DeviceID, now: Instant) -> Verdict {
-        guard let other = sessions[device] else { return count < DaemonLimits.sessions ? .opens(replacing: nil) : .full }
+    /// - Parameter isFriend: of the account; places are kept for friends, because strangers come in any number.
+    func judge(_ connection: PeerConnection, with peer: PeerIdentity, isFriend: Bool, now: Instant) -> Verdict {
+        let device = peer.device
+        guard let other = sessions[device] else {
+            let room = DaemonLimits.sessions - (isFriend ? 0 : DaemonLimits.sessionsForFriends)
+            return count < room ? .opens(replacing: nil) : .full
+        }
         let keepsNew = SessionTieBreak.keepsNew(
             own: own, peer: device, newIsDialledByUs: connection.isDialled, oldIsDialledByUs: other.connection.isDialled,
-            oldAge: now - other.openedAt)
+            oldAge: now - other.openedAt, isOtherRun: other.peer.staticKey != peer.staticKey)
         return keepsNew ? .opens(replacing: other) : .keepsOther
     }
 
