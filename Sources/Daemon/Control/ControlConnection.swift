@@ -175,29 +175,28 @@ import Reactor
                 if let response = await answer(request) { reply(response) }
             }
         case .batch(let items):
+            // Begun here and not within the line's task: what comes in the next line begins after them.
+            let answers = items.map { begin($0) }
             run { [self] in
+                var responses: [RPCResponse] = []
+                for task in answers {
+                    if let response = await task.value { responses.append(response) }
+                }
                 var out: [UInt8] = []
-                RPCResponse.appendBatch(await answer(items), to: &out)
+                RPCResponse.appendBatch(responses, to: &out)
                 if !out.isEmpty { send(out) }
             }
         }
     }
 
     /// The requests of a batch run concurrently like any others; the answers keep their order.
-    private func answer(_ items: [RPCIncoming.Item]) async -> [RPCResponse] {
-        let answers = items.map { item in
-            Task { @ReactorActor [self] () -> RPCResponse? in
-                switch item {
-                case .refused(let response): response
-                case .request(let request): await answer(request)
-                }
+    private func begin(_ item: RPCIncoming.Item) -> Task<RPCResponse?, Never> {
+        Task { @ReactorActor [self] in
+            switch item {
+            case .refused(let response): response
+            case .request(let request): await answer(request)
             }
         }
-        var responses: [RPCResponse] = []
-        for task in answers {
-            if let response = await task.value { responses.append(response) }
-        }
-        return responses
     }
 
     /// One task for each line: the place for free-standing tasks that docs/decisions/0003 names.
