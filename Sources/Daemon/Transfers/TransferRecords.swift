@@ -96,15 +96,18 @@ enum TransferRecords {
     }
 
     /// A connection for it is there.
-    static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws {
-        guard var row = try transaction.transfer(id) else { return }
+    /// - Returns: false if it was given up meanwhile.
+    static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
+        guard var row = try transaction.transfer(id) else { return false }
         switch row.state {
         case .offered, .queued, .paused:
             row.state = .active
             row.reason = nil
             row.detail = nil
             try transaction.update(row)
-        case .active, .done, .declined, .cancelled, .failed: break
+            return true
+        case .active, .done: return true
+        case .declined, .cancelled, .failed: return false
         }
     }
 

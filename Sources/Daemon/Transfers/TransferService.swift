@@ -149,8 +149,10 @@ import Transfer
     private func address(of peer: AccountID) -> SocketAddress? { context.network?.session(with: peer)?.dialAddress }
 
     private func hasRoom(for peer: AccountID) -> Bool {
-        running.count < DaemonLimits.activeTransfers
-            && running.values.count(where: { $0.peer == peer }) < DaemonLimits.activeTransfersPerPeer
+        // What goes out has places of its own: how many there are is for the receivers to say, friendly or not.
+        let incoming = running.values.filter { $0.direction == .incoming }
+        return incoming.count < DaemonLimits.activeTransfers
+            && incoming.count(where: { $0.peer == peer }) < DaemonLimits.activeTransfersPerPeer
     }
 
     private func fetch(_ item: WaitingTransfers.Item, at address: SocketAddress) {
@@ -166,7 +168,8 @@ import Transfer
         let account = peer.account
         guard !isStopping, context.contacts.relation(account) == .friend,
             running.values.count(where: { $0.peer == account && $0.direction == .outgoing })
-                < DaemonLimits.activeTransfersPerPeer * 2, running.count < DaemonLimits.activeTransfers * 2,
+                < DaemonLimits.activeTransfersPerPeer * 2,
+            running.values.count(where: { $0.direction == .outgoing }) < DaemonLimits.activeTransfers * 2,
             let bulk = connection.detachBulk()
         else {
             connection.end(.closed)
@@ -199,7 +202,10 @@ import Transfer
         running[id]?.cancel()
         transfer.id = id
         running[id] = transfer
-        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { _ in }
+        // It may have been cancelled while nobody knew that this connection was for it.
+        context.store.submit({ try TransferRecords.setActive(id, in: $0) }) { result in
+            if case .success(false) = result { Reactor.shared.post { transfer.cancel() } }
+        }
     }
 
     // MARK: Following
