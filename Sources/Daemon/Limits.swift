@@ -1,3 +1,5 @@
+import Glibc
+
 /// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
 enum DaemonLimits {
     /// UDP port of announcements, and the TCP port that daemons prefer.
@@ -17,6 +19,8 @@ enum DaemonLimits {
     static let sessionsForFriends = 512
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
     static let sessionOutputBytes = 16 << 20
+    /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
+    static let fileDescriptors: rlim_t = 4096
     /// Received frames of one session that wait for their commit; above it, reading pauses.
     static let sessionUncommittedFrames = 2048
     /// TCP ports tried after the preferred one, before any free one is taken.
