@@ -1,3 +1,5 @@
+import Glibc
+
 /// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
 enum DaemonLimits {
     /// UDP port of announcements, and the TCP port that daemons prefer.
@@ -18,6 +20,8 @@ enum DaemonLimits {
     static let strangerSessions = 512
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
     static let sessionOutputBytes = 16 << 20
+    /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
+    static let fileDescriptors: rlim_t = 4096
     /// Received frames of one session that wait for their commit; above it, reading pauses.
     static let sessionUncommittedFrames = 2048
     /// Devices known at once above which a stranger whose session ended is not listed any longer: twice what announcements
@@ -61,6 +65,8 @@ enum DaemonLimits {
     /// Bulk connections at once, in all and to one peer.
     static let activeTransfers = 16
     static let activeTransfersPerPeer = 4
+    /// How long the threads of transfers may take to end when the daemon stops.
+    static let transferStop = Duration.seconds(3)
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
 }

@@ -47,6 +47,10 @@ public enum TransferLimits {
     public static let readAheadBytes = 64 << 10
     /// Seconds without progress on a connection before it counts as broken.
     public static let stallSeconds = 30
+    /// Seconds that whoever dialled may take until its first message is there whole.
+    public static let greetingSeconds = 10
+    /// Seconds that the last bytes of the other side are waited for, so that our last message is not lost.
+    static let farewellSeconds = 2
     /// Seconds the sender waits for the receiver's disk at the end: fsync of gigabytes on a slow one.
     public static let finishSeconds = 300
     /// Bytes received before a checkpoint is begun.

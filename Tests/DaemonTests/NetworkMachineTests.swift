@@ -139,4 +139,31 @@ struct NetworkMachineTests {
         _ = directory.expire(now: now + .seconds(200), at: time)
         #expect(directory.shown.isEmpty)
     }
+
+    // MARK: Clients that wait for an address
+
+    @MainActor private final class Waiting {
+        var meetings = Meetings()
+    }
+
+    @Test("A device that answers at two addresses is the answer for both")
+    @MainActor func twoAddresses() async throws {
+        let device = try device(1)
+        let addresses = [address, SocketAddress(.v4(0xC000_0202), port: 5)]
+        let box = Waiting()
+        var tasks: [Task<Bool, Never>] = []
+        for address in addresses {
+            tasks.append(
+                Task { @MainActor in
+                    let outcome = await withCheckedContinuation { box.meetings.add(address, $0) }
+                    if case .success = outcome { return true } else { return false }
+                })
+        }
+        for _ in 0..<20 { await Task.yield() }
+        for address in addresses { box.meetings.answered(address, by: device) }
+        var directory = PeerDirectory()
+        _ = directory.sessionOpened(device, account: try account(1), address: address, at: time)
+        box.meetings.succeeded(try #require(directory.entry(device)))
+        for task in tasks { #expect(await task.value) }
+    }
 }

@@ -141,4 +141,25 @@ struct ControlProcessTests {
         }
         #expect(added == 200)
     }
+
+    @Test("A line behind a batch takes effect after it, as lines behind each other do")
+    func batchKeepsOrder() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        let bert = try DaemonProcess.launch(name: "Bert")
+        try anna.befriend(bert)
+        let to = try bert.account.id
+        let socket = try RawUnixSocket(anna.socketPath)
+        func request(_ id: Int) -> String {
+            #"{"jsonrpc":"2.0","id":\#(id),"method":"message.send","params":{"to":"\#(to)","text":"\#(id)"}}"#
+        }
+        for round in 0..<5 {
+            let first = round * 10 + 1
+            try socket.write("[\(request(first)),\(request(first + 1))]\n\(request(first + 2))\n")
+            for _ in 0..<2 { _ = try socket.readLine() }
+        }
+        let list = try anna.call("message.list", ["conversation": .string(try anna.conversation(with: bert))])
+        let numbers = (list["messages"]?.array ?? []).compactMap { $0["text"]?.string.flatMap { Int($0) } }
+        #expect(numbers.count == 15)
+        #expect(numbers == numbers.sorted())
+    }
 }

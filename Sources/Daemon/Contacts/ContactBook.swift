@@ -47,7 +47,8 @@ final class ContactBook: Sendable {
     func update(_ row: ContactRow) {
         state.withLock { state in
             if let old = state.contacts[row.account] {
-                if let device = old.device { state.accounts[device] = nil }
+                // The device may have become another account's meanwhile.
+                if let device = old.device, state.accounts[device] == row.account { state.accounts[device] = nil }
                 Self.count(old, -1, in: &state)
             }
             let entry = Entry(

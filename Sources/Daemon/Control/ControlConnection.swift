@@ -81,6 +81,8 @@ import Reactor
     // MARK: Subscriptions
 
     func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription {
+        // The client may have gone while the request waited for the database.
+        guard !hasEnded else { throw CancellationError() }
         guard subscriptions.count < DaemonLimits.subscriptions else {
             throw ControlError(.busy, "this connection has \(DaemonLimits.subscriptions) subscriptions already")
         }
@@ -102,12 +104,16 @@ import Reactor
 
     func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
         framer.append(bytes)
+        var hasLine = false
         while !hasEnded, let line = framer.next() {
+            hasLine = true
             switch line {
             case .line(let bytes): receive(line: bytes)
             case .tooLong: reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
+        // The line that is left over now is another one than before.
+        if hasLine { disarmLineDeadline() }
         armLineDeadline()
         updateReading()
     }
@@ -126,16 +132,20 @@ import Reactor
 
     private func armLineDeadline() {
         if framer.hasPartialLine {
-            guard lineDeadline == nil else { return }
+            guard lineDeadline == nil, !hasEnded else { return }
             lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.controlLineDeadline) {
                 [weak self] in
                 guard let self else { return }
                 refuse(.invalid, "a line was begun and not finished within 30 s")
             }
         } else {
-            lineDeadline?.cancel()
-            lineDeadline = nil
+            disarmLineDeadline()
         }
+    }
+
+    private func disarmLineDeadline() {
+        lineDeadline?.cancel()
+        lineDeadline = nil
     }
 
     private func updateReading() {
@@ -145,7 +155,14 @@ import Reactor
             || socket.bufferedBytes > DaemonLimits.controlOutputHighMark
         if shouldPause != isPaused {
             isPaused = shouldPause
-            if shouldPause { socket.pauseReading() } else { socket.resumeReading() }
+            // While we don't read, a client can't finish its line.
+            if shouldPause {
+                socket.pauseReading()
+                disarmLineDeadline()
+            } else {
+                socket.resumeReading()
+                armLineDeadline()
+            }
         }
     }
 
@@ -159,29 +176,28 @@ import Reactor
                 if let response = await answer(request) { reply(response) }
             }
         case .batch(let items):
+            // Begun here and not within the line's task: what comes in the next line begins after them.
+            let answers = items.map { begin($0) }
             run { [self] in
+                var responses: [RPCResponse] = []
+                for task in answers {
+                    if let response = await task.value { responses.append(response) }
+                }
                 var out: [UInt8] = []
-                RPCResponse.appendBatch(await answer(items), to: &out)
+                RPCResponse.appendBatch(responses, to: &out)
                 if !out.isEmpty { send(out) }
             }
         }
     }
 
     /// The requests of a batch run concurrently like any others; the answers keep their order.
-    private func answer(_ items: [RPCIncoming.Item]) async -> [RPCResponse] {
-        let answers = items.map { item in
-            Task { @ReactorActor [self] () -> RPCResponse? in
-                switch item {
-                case .refused(let response): response
-                case .request(let request): await answer(request)
-                }
+    private func begin(_ item: RPCIncoming.Item) -> Task<RPCResponse?, Never> {
+        Task { @ReactorActor [self] in
+            switch item {
+            case .refused(let response): response
+            case .request(let request): await answer(request)
             }
         }
-        var responses: [RPCResponse] = []
-        for task in answers {
-            if let response = await task.value { responses.append(response) }
-        }
-        return responses
     }
 
     /// One task for each line: the place for free-standing tasks that docs/decisions/0003 names.

@@ -22,7 +22,12 @@ extension Handlers {
             while found.count < limit, hasMore {
                 let rows = try transaction.conversations(before: position, limit: limit + 1, archived: archived)
                 hasMore = rows.count > limit
-                for row in rows.prefix(limit) where found.count < limit {
+                for row in rows.prefix(limit) {
+                    if found.count == limit {
+                        // The rest of these rows is for the next page.
+                        hasMore = true
+                        break
+                    }
                     position = row.position
                     let conversation = try composer.conversation(row, in: transaction)
                     if query.isEmpty || conversation.title.lowercased().contains(query) { found.append(conversation) }
@@ -146,9 +151,14 @@ extension Handlers {
 
     /// Looks at the files on a thread that may block.
     func prepare(_ draft: inout Draft, paths: [String]) async throws {
-        let target = draft.target
+        let asked = draft
         // Refuse what can't be sent before the disk is searched.
-        try await context.store.read { _ = try Draft.contact(of: target, in: $0) }
+        let isNew = try await context.store.read { transaction in
+            if try asked.sent(in: transaction) != nil { return false }
+            _ = try Draft.contact(of: asked.target, in: transaction)
+            return true
+        }
+        guard isNew else { return }
         draft.sources = try await context.files.run { try paths.map { try SourcePreparation.scan($0) } }
     }
 

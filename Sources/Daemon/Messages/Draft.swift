@@ -56,12 +56,16 @@ struct Draft: Sendable {
         return contact
     }
 
+    /// What was sent under the same key, whatever has become of contact and files since.
+    func sent(in transaction: ReadTransaction) throws -> MessageRow? {
+        guard let key, let sent = try transaction.message(sentUnder: key) else { return nil }
+        return try transaction.message(sent)
+    }
+
     /// Message, recipient, transfers and outbox in one go. The same key again gives the message of the first time.
     func commit(in transaction: WriteTransaction) throws -> MessageRow {
+        if let row = try sent(in: transaction) { return row }
         let contact = try Self.contact(of: target, in: transaction)
-        if let key, let sent = try transaction.message(sentUnder: key), let row = try transaction.message(sent) {
-            return row
-        }
         var random = SodiumGenerator()
         let conversation = try transaction.openConversation(
             with: contact.account, newID: UUIDv7(at: now, using: &random))

@@ -73,6 +73,14 @@ import Reactor
         }
     }
 
+    /// A dial reached somebody, but there is no room for a session.
+    func failed(_ dial: DialEffect) { plan { $0.dialFailed(dial.target, now: $1) } }
+
+    /// A contact was met there: that is where to look for it, also when it was the one to dial.
+    func met(_ device: DeviceID, at address: SocketAddress) {
+        plan { $0.setLastAddress(address, of: device, now: $1) }
+    }
+
     /// Something waits for this device.
     func pend(_ device: DeviceID) { plan { $0.setPending(true, for: device, now: $1) } }
 

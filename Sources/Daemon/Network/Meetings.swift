@@ -6,7 +6,8 @@ struct Meetings {
 
     private var waiting: [SocketAddress: [Outcome]] = [:]
     /// Devices that answered at an address, whose card has yet to come.
-    private var answered: [DeviceID: SocketAddress] = [:]
+    /// One may answer at several.
+    private var answered: [DeviceID: Set<SocketAddress>] = [:]
 
     mutating func add(_ address: SocketAddress, _ outcome: Outcome) {
         waiting[address, default: []].append(outcome)
@@ -14,13 +15,14 @@ struct Meetings {
 
     /// Somebody answered; the card tells the name.
     mutating func answered(_ address: SocketAddress, by device: DeviceID) {
-        if waiting[address] != nil { answered[device] = address }
+        if waiting[address] != nil { answered[device, default: []].insert(address) }
     }
 
     /// The card of a device has come.
     mutating func succeeded(_ entry: PeerDirectory.Entry) {
-        guard let address = answered.removeValue(forKey: entry.device) else { return }
-        for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .success(entry)) }
+        for address in answered.removeValue(forKey: entry.device) ?? [] {
+            for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .success(entry)) }
+        }
     }
 
     mutating func failed(_ address: SocketAddress, _ failure: ConnectionFailure) {
@@ -29,6 +31,6 @@ struct Meetings {
 
     /// The session with a device ended before its card came.
     mutating func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
-        if let address = answered.removeValue(forKey: device) { failed(address, failure) }
+        for address in answered.removeValue(forKey: device) ?? [] { failed(address, failure) }
     }
 }

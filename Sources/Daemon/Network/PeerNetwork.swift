@@ -87,6 +87,9 @@ import Store
 
     func session(with account: AccountID) -> PeerSession? { sessions.with(account) }
 
+    /// A contact was met at this address.
+    func met(_ device: DeviceID, at address: SocketAddress) { dialler.met(device, at: address) }
+
     func setStaticPeers(_ peers: [PeerAddress]) { dialler.setStaticPeers(peers) }
 
     /// What one commit put into the outbox, in its order.
@@ -94,7 +97,13 @@ import Store
 
     func contactChanged(_ row: ContactRow) {
         if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }
-        session(with: row.account)?.relationChanged()
+        if let session = session(with: row.account) {
+            session.relationChanged()
+            // Whoever becomes a contact within a session was nobody whose address is kept when it began.
+            if let address = session.dialAddress, row.relation != .none, row.lastAddress != address.description {
+                presence.remember(session.peer, at: address)
+            }
+        }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
@@ -166,7 +175,7 @@ import Store
         } else if dial != nil, dial?.target != .device(peer.device) {
             log.info("another device than expected answered", [("address", dial?.address.description ?? "")])
         }
-        switch sessions.judge(connection, with: peer.device, now: context.clocks.now) {
+        switch sessions.judge(connection, with: peer, now: context.clocks.now) {
         case .keepsOther:
             log.debug("a second session was closed", [("peer", peer.account.description)])
             dialler.opened(peer.device, by: dial?.target)
@@ -176,6 +185,9 @@ import Store
         case .full:
             log.warning("too many sessions are open; one was refused")
             connection.end(.closed)
+            // The dial is over, and whoever waits for its outcome hears of it.
+            if let dial { dialler.failed(dial) }
+            meetings.failed(peer.device, .interrupted("too many sessions are open here"))
             return
         case .opens(let other):
             if let other, sessions.remove(other) { other.replaced() }
@@ -225,12 +237,16 @@ import Store
         meetings.failed(peer.device, .interrupted("the session ended"))
         updatePresence(of: peer.account)
         guard !isStopping else { return }
-        presence.remember(peer, at: session.dialAddress)
+        presence.remember(peer, at: nil)
         context.store.submitRead {
             try $0.outboxCount(for: peer.account)
-        } completion: { [weak dialler] result in
+        } completion: { [weak self] result in
             let isPending = (try? result.get()) ?? 0 > 0
-            Reactor.shared.post { dialler?.closed(peer.device, isClean: end.isClean, stillPending: isPending) }
+            Reactor.shared.post {
+                // There may be another session by now; the planner was told of that one.
+                guard let self, self.sessions.with(peer.device) == nil else { return }
+                self.dialler.closed(peer.device, isClean: end.isClean, stillPending: isPending)
+            }
         }
     }
 

@@ -54,7 +54,10 @@ import Store
             return try transaction.contact(peer.account)
         } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
-            Reactor.shared.post { context?.contacts.update(row) }
+            Reactor.shared.post {
+                context?.contacts.update(row)
+                if let address, row.relation != .none { context?.network?.met(peer.device, at: address) }
+            }
         }
     }
 }

@@ -24,14 +24,14 @@ import Reactor
     func with(_ account: AccountID) -> PeerSession? { sessions.values.first { $0.peer.account == account } }
     func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }
 
-    func judge(_ connection: PeerConnection, with device: DeviceID, now: Instant) -> Verdict {
-        guard let other = sessions[device] else {
+    func judge(_ connection: PeerConnection, with peer: PeerIdentity, now: Instant) -> Verdict {
+        guard let other = sessions[peer.device] else {
             return count < DaemonLimits.sessions ? .opens(replacing: nil) : .full
         }
         let keepsNew = SessionTieBreak.keepsNew(
-            own: own, peer: device, newIsDialledByUs: connection.isDialled,
-            oldIsDialledByUs: other.connection.isDialled,
-            oldAge: now - other.openedAt)
+            own: own, peer: peer.device, newIsDialledByUs: connection.isDialled,
+            oldIsDialledByUs: other.connection.isDialled, oldAge: now - other.openedAt,
+            isOtherRun: other.peer.staticKey != peer.staticKey)
         return keepsNew ? .opens(replacing: other) : .keepsOther
     }
 

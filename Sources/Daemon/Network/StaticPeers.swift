@@ -49,6 +49,8 @@ import Reactor
             if result.isEmpty { context.log.warning("a peer's name can't be looked up", [("peer", peer.description)]) }
         }
         onChange(addresses.values.reduce(into: []) { $0.formUnion($1) })
+        // Two look-ups may have been under way.
+        timer?.cancel()
         timer = Reactor.shared.schedule(at: context.clocks.now + (isComplete ? Self.interval : Self.retry)) {
             [weak self] in
             self?.resolve()

@@ -34,6 +34,7 @@ public enum Kibod {
                 level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
             let log = Logger(label: "kibod", sink: sink)
             SignalWatcher.ignoreBrokenPipes()
+            raiseFileLimit()
             try Sodium.start()
             let directory = try DataDirectory(path: options.dataDirectory)
             let starter = Starter(options: options, directory: directory, sink: sink, log: log)
@@ -46,6 +47,17 @@ public enum Kibod {
             say("kibod: \(error)\n")
             exit(1)
         }
+    }
+
+    /// As many descriptors as the limits on connections allow for: the usual soft limit of 1024 is there for programs that
+    /// use select(2). What can't be had is done without.
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, DaemonLimits.fileDescriptors)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     /// The main thread has nothing to do from here on; the program ends from the reactor's.

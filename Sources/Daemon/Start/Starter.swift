@@ -24,6 +24,10 @@ final class Starter: Sendable {
         let store = try Store.open(
             directory: directory.path, composer: ObjectComposer(contacts: contacts), clocks: SystemClocks())
         let state = try await StoredState.load(from: store)
+        if state.account != nil, account == nil {
+            throw StartError.failed(
+                "\(directory.path)/keys is missing; put back a copy of it: without it this account can't be used")
+        }
         for contact in state.contacts { contacts.update(contact) }
         let daemon = try await Daemon(
             options: options, directory: directory, sink: sink, log: log, store: store, contacts: contacts,

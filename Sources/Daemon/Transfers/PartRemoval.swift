@@ -6,7 +6,9 @@ import Transfer
 /// Removes what an incoming transfer left behind that will not go on.
 @ReactorActor enum PartRemoval {
     /// Only when no thread writes there any more.
-    static func start(_ id: UUIDv7, _ context: Context, _ log: Logger) {
+    static func start(
+        _ id: UUIDv7, _ context: Context, _ log: Logger, then done: @escaping @ReactorActor () -> Void
+    ) {
         let store = context.store
         Task { @ReactorActor in
             do {
@@ -17,6 +19,7 @@ import Transfer
             } catch {
                 log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
             }
+            done()
         }
     }
 }

@@ -43,7 +43,9 @@ enum TransferRecords {
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
         // A receiver that lost its memory of having everything may ask again.
         case .done: break
-        case .failed: throw TransferFailure.peer(.notAllowed, detail: row.detail ?? "the transfer failed")
+        // A receiver that resumes dials at once, and may be here before its word that it does is committed. If we have
+        // given up, ours is on its way.
+        case .failed: throw TransferFailure.peer(.busy, detail: row.detail ?? "the transfer failed")
         }
         return SendPlan(transfer: id, path: path, entries: try transaction.entries(of: id).map(source))
     }
@@ -96,15 +98,18 @@ enum TransferRecords {
     }
 
     /// A connection for it is there.
-    static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws {
-        guard var row = try transaction.transfer(id) else { return }
+    /// - Returns: false if it was given up meanwhile.
+    static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
+        guard var row = try transaction.transfer(id) else { return false }
         switch row.state {
         case .offered, .queued, .paused:
             row.state = .active
             row.reason = nil
             row.detail = nil
             try transaction.update(row)
-        case .active, .done, .declined, .cancelled, .failed: break
+            return true
+        case .active, .done: return true
+        case .declined, .cancelled, .failed: return false
         }
     }
 
@@ -132,7 +137,7 @@ enum TransferRecords {
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
         case (.failure(let failure), let direction):
-            switch Verdict(failure) {
+            switch Verdict(failure, direction) {
             case .again:
                 row.state = .queued
                 try transaction.update(row)
@@ -164,9 +169,11 @@ enum TransferRecords {
     private enum Verdict {
         case again, stand, fail
 
-        init(_ failure: TransferFailure) {
+        init(_ failure: TransferFailure, _ direction: TransferRow.Direction) {
             switch failure {
             case _ where failure.isRetryable: self = .again
+            // A receiver that can't write its journal just now fetches again; if it gives up it says so.
+            case .peer(.internalError, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
             case .noSpace, .peer(.noSpace, _): self = .stand
             case .interrupted, .sourceChanged, .peer, .invalid, .io: self = .fail

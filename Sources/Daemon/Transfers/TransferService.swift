@@ -17,6 +17,10 @@ import Transfer
     private let log: Logger
     private var waiting = WaitingTransfers()
     private var running: [UUIDv7: RunningTransfer] = [:]
+    /// Transfers whose part file is being removed: nothing may begin to write it meanwhile.
+    private var removing: Set<UUIDv7> = []
+    /// Of them, those that are to begin anew.
+    private var afterRemoval: [UUIDv7: TransferRow] = [:]
     private var timer: TimerToken?
     private var isStopping = false
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -48,16 +52,37 @@ import Transfer
         for transfer in running.values { transfer.cancel() }
     }
 
+    /// Waits for the threads to let go, but not for ever: a peer that keeps one busy must not keep the daemon alive. What
+    /// is left is as safe as in a crash.
     func waitUntilStopped() async {
         guard !running.isEmpty else { return }
+        _ = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.transferStop) { [weak self] in
+            guard let self, !stopWaiters.isEmpty else { return }
+            log.warning("transfers that did not stop in time are cut off", [("count", "\(running.count)")])
+            endStopping()
+        }
         await withCheckedContinuation { stopWaiters.append($0) }
+    }
+
+    private func endStopping() {
+        for waiter in stopWaiters { waiter.resume() }
+        stopWaiters = []
     }
 
     // MARK: What others tell
 
     /// An incoming transfer was accepted or is to go on.
     func enqueue(_ row: TransferRow) {
-        guard row.direction == .incoming, running[row.id] == nil else { return }
+        guard row.direction == .incoming, !isStopping else { return }
+        if let transfer = running[row.id] {
+            // One that was told to stop may take a while to do so; then it begins anew.
+            if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
+            return
+        }
+        if removing.contains(row.id) {
+            afterRemoval[row.id] = row
+            return
+        }
         waiting.put(row.id, of: row.peer, at: context.clocks.now)
         pump()
     }
@@ -81,6 +106,7 @@ import Transfer
     /// Ends what runs or waits, here only.
     func halt(_ id: UUIDv7) {
         waiting.remove(id)
+        afterRemoval[id] = nil
         running[id]?.cancel()
     }
 
@@ -89,7 +115,16 @@ import Transfer
         guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
         let id = row.id
         // After the thread, which may still be writing, has let go.
-        whenIdle(id) { [context, log] in PartRemoval.start(id, context, log) }
+        whenIdle(id) { [weak self] in self?.startRemoval(id) }
+    }
+
+    private func startRemoval(_ id: UUIDv7) {
+        guard removing.insert(id).inserted else { return }
+        PartRemoval.start(id, context, log) { [weak self] in
+            guard let self else { return }
+            removing.remove(id)
+            if let row = afterRemoval.removeValue(forKey: id) { enqueue(row) }
+        }
     }
 
     private func whenIdle(_ id: UUIDv7, _ body: @escaping @ReactorActor () -> Void) {
@@ -117,8 +152,10 @@ import Transfer
     private func address(of peer: AccountID) -> SocketAddress? { context.network?.session(with: peer)?.dialAddress }
 
     private func hasRoom(for peer: AccountID) -> Bool {
-        running.count < DaemonLimits.activeTransfers
-            && running.values.count(where: { $0.peer == peer }) < DaemonLimits.activeTransfersPerPeer
+        // What goes out has places of its own: how many there are is for the receivers to say, friendly or not.
+        let incoming = running.values.filter { $0.direction == .incoming }
+        return incoming.count < DaemonLimits.activeTransfers
+            && incoming.count(where: { $0.peer == peer }) < DaemonLimits.activeTransfersPerPeer
     }
 
     private func fetch(_ item: WaitingTransfers.Item, at address: SocketAddress) {
@@ -134,7 +171,8 @@ import Transfer
         let account = peer.account
         guard !isStopping, context.contacts.relation(account) == .friend,
             running.values.count(where: { $0.peer == account && $0.direction == .outgoing })
-                < DaemonLimits.activeTransfersPerPeer * 2, running.count < DaemonLimits.activeTransfers * 2,
+                < DaemonLimits.activeTransfersPerPeer * 2,
+            running.values.count(where: { $0.direction == .outgoing }) < DaemonLimits.activeTransfers * 2,
             let bulk = connection.detachBulk()
         else {
             connection.end(.closed)
@@ -168,9 +206,11 @@ import Transfer
         running[id]?.cancel()
         transfer.id = id
         running[id] = transfer
+        // It may have been cancelled while nobody knew that this connection was for it.
         context.store.submit {
             try TransferRecords.setActive(id, in: $0)
-        } completion: { _ in
+        } completion: { result in
+            if case .success(false) = result { Reactor.shared.post { transfer.cancel() } }
         }
     }
 
@@ -199,10 +239,7 @@ import Transfer
         transfer.onEnd = []
         settle(transfer, result)
         pump()
-        if running.isEmpty {
-            for waiter in stopWaiters { waiter.resume() }
-            stopWaiters = []
-        }
+        if running.isEmpty { endStopping() }
     }
 
     private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {

@@ -120,7 +120,8 @@ final class Writer {
             try connection.run(SQL.rollbackToSavepoint)
             try connection.run(SQL.release)
             transaction.changes.rewind(to: mark)
-            transaction.appended.removeSubrange(appended...)
+            // There may be fewer, if the job emptied an outbox.
+            if transaction.appended.count > appended { transaction.appended.removeSubrange(appended...) }
             transaction.forget()
             return error
         }

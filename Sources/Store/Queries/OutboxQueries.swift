@@ -138,11 +138,12 @@ extension WriteTransaction {
 
     /// Nothing more is to be sent to an account: all its items leave, their messages have failed there.
     public func emptyOutbox(for account: AccountID, reason: String, detail: String? = nil) throws(StoreError) {
+        let number = try number(account)
+        let messages = try connection.rows(messagesFor, number) { $0.integer(0) }
+        try connection.run(removalAll, number)
+        for message in messages { try fail(message, at: number, reason: reason, detail: detail) }
+        // Last, because a job that is undone leaves here what the jobs before it appended.
         appended.removeAll { $0.account == account }
-        let account = try number(account)
-        let messages = try connection.rows(messagesFor, account) { $0.integer(0) }
-        try connection.run(removalAll, account)
-        for message in messages { try fail(message, at: account, reason: reason, detail: detail) }
     }
 
     private func remove(_ id: UUIDv7, for account: Int64) throws(StoreError) -> (OutboxReceipt, message: Int64?)? {

@@ -44,11 +44,21 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     /// Ends the wait for the greeting, from any thread; a job has a switch of its own.
     public func cancel() { greetingSwitch.stop() }
 
-    /// The first message of a connection that the other side dialled. Blocking.
+    /// The first message of a connection that the other side dialled. Blocking, for
+    /// ``TransferLimits/greetingSeconds`` at most, however small the pieces in which it comes.
     public func receiveGreeting() throws(TransferFailure) -> BulkGreeting {
         greetingSwitch.guardSocket(socket)
         defer { greetingSwitch.release() }
-        switch try receive() {
+        let deadline = SystemClocks().now + .seconds(TransferLimits.greetingSeconds)
+        var greeting = try receiveIfAvailable()
+        while greeting == nil {
+            let left = (deadline - SystemClocks().now).milliseconds
+            guard left > 0 else { throw .interrupted("no greeting in time") }
+            var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            _ = poll(&state, 1, CInt(clamping: left))
+            greeting = try receiveIfAvailable()
+        }
+        switch greeting {
         case .open(let request): return .open(request)
         case .call(let transfer): return .call(transfer: transfer)
         default: throw .invalid("a greeting of another kind")
@@ -143,7 +153,8 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         setTimeout(seconds: 1)
         var sink = [UInt8](repeating: 0, count: TransferLimits.readAheadBytes)
         var left = Int(clamping: 2 * TransferLimits.window)
-        while left > 0 {
+        let deadline = SystemClocks().now + .seconds(TransferLimits.farewellSeconds)
+        while left > 0, SystemClocks().now < deadline {
             let count = recv(socket, &sink, sink.count, 0)
             guard count > 0 else { break }
             left -= count
