@@ -114,6 +114,18 @@ struct NetworkMachineTests {
         }
     }
 
+    @Test("However many identities somebody shows and drops, a bounded number of them stays listed")
+    func lingeringIsBounded() throws {
+        var directory = PeerDirectory()
+        for number in 0..<UInt16(PeerDirectory.lingering + 50) {
+            let bytes = [UInt8](repeating: 1, count: 30) + [UInt8(number >> 8), UInt8(number & 0xFF)]
+            let key = try #require(Key32(bytes))
+            _ = directory.sessionOpened(DeviceID(key), account: AccountID(key), address: address, at: time)
+            _ = directory.sessionClosed(DeviceID(key), stays: true, at: time, now: now)
+        }
+        #expect(directory.shown.count == PeerDirectory.lingering)
+    }
+
     // MARK: Clients that wait for an address
 
     @MainActor private final class Waiting {

@@ -29,6 +29,8 @@ struct PeerDirectory {
 
     /// How long a device that only static addresses reach stays listed after a look at it.
     static let linger: Duration = .seconds(150)
+    /// How many of them at once.
+    static let lingering = 512
 
     private var entries: [DeviceID: Entry] = [:]
 
@@ -83,10 +85,12 @@ struct PeerDirectory {
 
     /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.
     mutating func sessionClosed(_ device: DeviceID, stays: Bool, at time: WallTime, now: Instant) -> [Change] {
-        guard entries[device] != nil else { return [] }
+        guard let entry = entries[device] else { return [] }
+        // One host can pose as any number of strangers: so many stay listed, and no more.
+        let hasRoom = entry.isContact || entries.values.count { $0.lingersUntil != nil } < Self.lingering
         return change(device, at: time) {
             $0.hasSession = false
-            $0.lingersUntil = stays ? now + Self.linger : nil
+            $0.lingersUntil = stays && hasRoom ? now + Self.linger : nil
         }
     }
 
