@@ -6,17 +6,17 @@ import Store
 
 /// Everything that this account does on the network: who is there, who is connected, who is dialled.
 @ReactorActor final class PeerNetwork {
-    private let context: Context
+    let context: Context
     private let log: Logger
     private let identity: OwnIdentity
     private let interfaces: InterfaceChoice
     private let listener: PeerListener
     private let reception: Reception
-    private let dialler: Dialler
-    private var discovery: DiscoveryService?
-    private let presence: Presence
-    private var sessions: SessionTable
-    private var meetings = Meetings()
+    let dialler: Dialler
+    var discovery: DiscoveryService?
+    let presence: Presence
+    var sessions: SessionTable
+    var meetings = Meetings()
     private lazy var outbox = OutboxRouter(network: self, dialler: dialler, context: context)
     private var housekeeping: TimerToken?
     private var isStopping = false
@@ -94,39 +94,6 @@ import Store
 
     /// What one commit put into the outbox, in its order.
     func outboxGrew(_ rows: [OutboxRow]) { outbox.grew(rows) }
-
-    func contactChanged(_ row: ContactRow) {
-        if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }
-        if let session = session(with: row.account) {
-            session.relationChanged()
-            // Whoever becomes a contact within a session was nobody whose address is kept when it began.
-            if let address = session.dialAddress, row.relation != .none, row.lastAddress != address.description {
-                presence.remember(session.peer, at: address)
-            }
-        }
-        updatePresence(of: row.account)
-        discovery?.contactsChanged()
-        dialler.contactsChanged()
-        guard row.relation == .friend else { return }
-        context.transfers.peerAppeared(row.account)
-        if row.lastAddress == nil, let session = session(with: row.account) {
-            // The session is older than the friendship; strangers' addresses are not kept.
-            presence.remember(session.peer, at: session.dialAddress)
-        }
-    }
-
-    /// Opens a session with whoever is at an address, or finds the one that is open.
-    func meet(_ address: SocketAddress) async -> Result<PeerDirectory.Entry, ConnectionFailure> {
-        if let open = sessions.at(address), let entry = directory.entry(open.peer.device),
-            entry.isShown, entry.displayName != nil
-        {
-            return .success(entry)
-        }
-        return await withCheckedContinuation { continuation in
-            meetings.add(address, continuation)
-            dialler.meet(address)
-        }
-    }
 
     // MARK: Announcements
 
@@ -259,7 +226,7 @@ import Store
         presence.change { $0.gone(device, at: $1) }
     }
 
-    private func updatePresence(of account: AccountID) {
+    func updatePresence(of account: AccountID) {
         presence.update(account, isConnected: session(with: account) != nil)
     }
 }

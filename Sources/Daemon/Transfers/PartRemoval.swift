@@ -3,23 +3,47 @@ import Reactor
 import Store
 import Transfer
 
-/// Removes what an incoming transfer left behind that will not go on.
-@ReactorActor enum PartRemoval {
+/// Removes what incoming transfers left behind that will not go on, and holds back those that are to begin anew meanwhile:
+/// nothing may begin to write what is being removed.
+@ReactorActor final class PartRemoval {
+    private unowned let context: Context
+    private let log: Logger
+    private var underWay: Set<UUIDv7> = []
+    /// Of them, those that are to begin anew.
+    private var postponed: [UUIDv7: TransferRow] = [:]
+
+    init(context: Context, log: Logger) {
+        self.context = context
+        self.log = log
+    }
+
     /// Only when no thread writes there any more.
-    static func start(
-        _ id: UUIDv7, _ context: Context, _ log: Logger, then done: @escaping @ReactorActor () -> Void
-    ) {
+    /// - Parameter resume: gets the transfer that was postponed meanwhile, if one was.
+    func start(_ id: UUIDv7, resume: @escaping @ReactorActor (TransferRow) -> Void) {
+        guard underWay.insert(id).inserted else { return }
         let store = context.store
+        let files = context.files
         Task { @ReactorActor in
             do {
-                try await context.files.run {
+                try await files.run {
                     try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }.discardPart()
                 }
                 try await store.write { try $0.removeParts(of: id) }
             } catch {
                 log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
             }
-            done()
+            underWay.remove(id)
+            if let row = postponed.removeValue(forKey: id) { resume(row) }
         }
     }
+
+    /// True if the transfer has to wait; ``start(_:resume:)`` gives it back.
+    func postpones(_ row: TransferRow) -> Bool {
+        guard underWay.contains(row.id) else { return false }
+        postponed[row.id] = row
+        return true
+    }
+
+    /// It is not to begin anew after all.
+    func forget(_ id: UUIDv7) { postponed[id] = nil }
 }

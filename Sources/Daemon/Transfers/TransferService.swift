@@ -17,17 +17,15 @@ import Transfer
     private let log: Logger
     private var waiting = WaitingTransfers()
     private var running: [UUIDv7: RunningTransfer] = [:]
-    /// Transfers whose part file is being removed: nothing may begin to write it meanwhile.
-    private var removing: Set<UUIDv7> = []
-    /// Of them, those that are to begin anew.
-    private var afterRemoval: [UUIDv7: TransferRow] = [:]
     private var timer: TimerToken?
     private var isStopping = false
-    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+    private let stopWait = StopWait()
+    private let removal: PartRemoval
 
     init(context: Context) {
         self.context = context
         log = context.log.labelled("transfer")
+        removal = PartRemoval(context: context, log: log)
     }
 
     /// Takes up what was accepted before the restart.
@@ -52,21 +50,11 @@ import Transfer
         for transfer in running.values { transfer.cancel() }
     }
 
-    /// Waits for the threads to let go, but not for ever: a peer that keeps one busy must not keep the daemon alive. What
-    /// is left is as safe as in a crash.
     func waitUntilStopped() async {
         guard !running.isEmpty else { return }
-        _ = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.transferStop) { [weak self] in
-            guard let self, !stopWaiters.isEmpty else { return }
-            log.warning("transfers that did not stop in time are cut off", [("count", "\(running.count)")])
-            endStopping()
+        await stopWait.wait { [log, weak self] in
+            log.warning("transfers that did not stop in time are cut off", [("count", "\(self?.running.count ?? 0)")])
         }
-        await withCheckedContinuation { stopWaiters.append($0) }
-    }
-
-    private func endStopping() {
-        for waiter in stopWaiters { waiter.resume() }
-        stopWaiters = []
     }
 
     // MARK: What others tell
@@ -79,10 +67,7 @@ import Transfer
             if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
             return
         }
-        if removing.contains(row.id) {
-            afterRemoval[row.id] = row
-            return
-        }
+        if removal.postpones(row) { return }
         waiting.put(row.id, of: row.peer, at: context.clocks.now)
         pump()
     }
@@ -106,7 +91,7 @@ import Transfer
     /// Ends what runs or waits, here only.
     func halt(_ id: UUIDv7) {
         waiting.remove(id)
-        afterRemoval[id] = nil
+        removal.forget(id)
         running[id]?.cancel()
     }
 
@@ -114,21 +99,9 @@ import Transfer
     func removePart(of row: TransferRow) {
         guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
         let id = row.id
+        let start: @ReactorActor () -> Void = { [weak self] in self?.removal.start(id) { self?.enqueue($0) } }
         // After the thread, which may still be writing, has let go.
-        whenIdle(id) { [weak self] in self?.startRemoval(id) }
-    }
-
-    private func startRemoval(_ id: UUIDv7) {
-        guard removing.insert(id).inserted else { return }
-        PartRemoval.start(id, context, log) { [weak self] in
-            guard let self else { return }
-            removing.remove(id)
-            if let row = afterRemoval.removeValue(forKey: id) { enqueue(row) }
-        }
-    }
-
-    private func whenIdle(_ id: UUIDv7, _ body: @escaping @ReactorActor () -> Void) {
-        if let transfer = running[id] { transfer.onEnd.append(body) } else { body() }
+        if let transfer = running[id] { transfer.onEnd.append(start) } else { start() }
     }
 
     /// How far a running transfer is beyond what the database knows.
@@ -140,7 +113,10 @@ import Transfer
         guard !isStopping else { return }
         let now = context.clocks.now
         while let item = waiting.takeDue(now: now, mayRun: { address(of: $0) != nil && hasRoom(for: $0) }) {
-            if let address = address(of: item.peer) { fetch(item, at: address) }
+            guard let address = address(of: item.peer) else { continue }
+            let transfer = RunningTransfer(id: item.id, peer: item.peer, direction: .incoming, pause: item.pause)
+            running[item.id] = transfer
+            Fetch(transfer, from: address, service: self, context: context, log: log).start()
         }
         timer?.cancel()
         timer = waiting.nextAttempt(after: now, isHere: { address(of: $0) != nil }).map {
@@ -156,12 +132,6 @@ import Transfer
         let incoming = running.values.filter { $0.direction == .incoming }
         return incoming.count < DaemonLimits.activeTransfers
             && incoming.count(where: { $0.peer == peer }) < DaemonLimits.activeTransfersPerPeer
-    }
-
-    private func fetch(_ item: WaitingTransfers.Item, at address: SocketAddress) {
-        let transfer = RunningTransfer(id: item.id, peer: item.peer, direction: .incoming, pause: item.pause)
-        running[item.id] = transfer
-        Fetch(transfer, from: address, service: self, context: context, log: log).start()
     }
 
     // MARK: Serving
@@ -239,7 +209,7 @@ import Transfer
         transfer.onEnd = []
         settle(transfer, result)
         pump()
-        if running.isEmpty { endStopping() }
+        if running.isEmpty { stopWait.end() }
     }
 
     private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {

@@ -1,0 +1,35 @@
+import Basics
+import Reactor
+import Store
+
+/// What the other rooms and the clients bring about in the network.
+extension PeerNetwork {
+    /// A contact's row is another one since the last commit.
+    func contactChanged(_ row: ContactRow) {
+        if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }
+        if let session = session(with: row.account) {
+            session.relationChanged()
+            // Whoever becomes a contact within a session was nobody whose address is kept when it began.
+            if let address = session.dialAddress, row.relation != .none, row.lastAddress != address.description {
+                presence.remember(session.peer, at: address)
+            }
+        }
+        updatePresence(of: row.account)
+        discovery?.contactsChanged()
+        dialler.contactsChanged()
+        if row.relation == .friend { context.transfers.peerAppeared(row.account) }
+    }
+
+    /// Opens a session with whoever is at an address, or finds the one that is open.
+    func meet(_ address: SocketAddress) async -> Result<PeerDirectory.Entry, ConnectionFailure> {
+        if let open = sessions.at(address), let entry = directory.entry(open.peer.device),
+            entry.isShown, entry.displayName != nil
+        {
+            return .success(entry)
+        }
+        return await withCheckedContinuation { continuation in
+            meetings.add(address, continuation)
+            dialler.meet(address)
+        }
+    }
+}
