@@ -93,6 +93,22 @@ import Testing
         #expect(try #require(planner.nextDeadline) - moment <= .milliseconds(625), "the backoff starts over")
     }
 
+    @Test("the note of where a friend was met, which comes late, does not cut the pause after it hung up short")
+    func lateNote() throws {
+        var planner = planner()
+        planner.setFriends([devices[31]], now: start)
+        planner.setLastAddress(address(1), of: devices[31], now: start)
+        var (moment, dials) = try #require(next(&planner))
+        for _ in 0..<4 {
+            for dial in dials { planner.sessionOpened(devices[31], by: dial.target, now: moment) }
+            planner.sessionClosed(devices[31], isClean: false, now: moment)
+            let due = try #require(planner.nextDeadline)
+            planner.setLastAddress(address(1), of: devices[31], now: moment)
+            #expect(planner.nextDeadline == due)
+            (moment, dials) = try #require(next(&planner))
+        }
+    }
+
     @Test("where the announced address fails, the one where the friend was met last is tried in turn")
     func twoAddresses() throws {
         var planner = planner()

@@ -124,6 +124,8 @@ extension DialPlanner {
     public mutating func setLastAddress(_ address: SocketAddress, of device: DeviceID, now: Instant) {
         guard device != own else { return }
         entries[.device(device), default: DialEntry()].metAt = address
+        // A pause after a failure stands: that the device was met there is older news than that it hung up.
+        guard entries[.device(device)]?.due == nil else { return }
         plan(.device(device), after: firstMove(towards: device), now: now)
     }
 
