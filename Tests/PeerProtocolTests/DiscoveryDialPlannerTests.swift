@@ -64,6 +64,21 @@ import Testing
         #expect(next(&planner)?.dials.count == 1)
     }
 
+    @Test("an address that is known already shortens no wait: a friend whose sessions end at once is not dialled in a circle")
+    func knownAddress() throws {
+        var planner = planner()
+        let target = DialTarget.device(devices[31])
+        planner.setFriends([devices[31]], now: start)
+        planner.setLastAddress(address(1), of: devices[31], now: start)
+        let (moment, _) = try #require(next(&planner))
+        planner.sessionOpened(devices[31], by: target, now: moment)
+        planner.sessionClosed(devices[31], isClean: true, now: moment)
+        let due = try #require(planner.nextDeadline)
+        // The news of the address comes from the database, after the session's end.
+        planner.setLastAddress(address(1), of: devices[31], now: moment + .milliseconds(5))
+        #expect(planner.nextDeadline == due)
+    }
+
     @Test(
         "a friend is dialled for ever, at waits that double from half a second to a minute",
         arguments: 0..<10 as Range<UInt64>)

@@ -122,7 +122,8 @@ extension DialPlanner {
 
     /// Where a device was met last, as the store remembers it: tried until it is heard elsewhere.
     public mutating func setLastAddress(_ address: SocketAddress, of device: DeviceID, now: Instant) {
-        guard device != own else { return }
+        // What is known already is no reason to dial sooner than planned.
+        guard device != own, entries[.device(device)]?.metAt != address else { return }
         entries[.device(device), default: DialEntry()].metAt = address
         // A pause after a failure stands: that the device was met there is older news than that it hung up.
         guard entries[.device(device)]?.due == nil else { return }
