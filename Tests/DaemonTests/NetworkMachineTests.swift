@@ -70,7 +70,8 @@ struct NetworkMachineTests {
         var directory = PeerDirectory()
         let device = try device(1)
         #expect(directory.announced(device, from: address, at: time).isEmpty)
-        let changes = directory.sessionOpened(device, account: try account(1), address: address, at: time)
+        #expect(directory.sessionOpened(device, account: try account(1), address: address, at: time).isEmpty)
+        let changes = directory.named(device, displayName: "Anna", at: time)
         guard case .appeared(let entry) = changes.first else {
             Issue.record("not shown")
             return
@@ -101,6 +102,7 @@ struct NetworkMachineTests {
         #expect(directory.know(try device(1), account: try account(1), displayName: "Anna", at: time).isEmpty)
         #expect(directory.announced(try device(1), from: address, at: time).count == 1)
         _ = directory.sessionOpened(try device(2), account: try account(2), address: address, at: time)
+        _ = directory.named(try device(2), displayName: "Carl", at: time)
         #expect(directory.sessionClosed(try device(2), stays: true, at: time, now: now).isEmpty)
         #expect(directory.expire(now: now, at: time).isEmpty)
         #expect(directory.expire(now: now + PeerDirectory.linger, at: time).count == 1)
@@ -128,6 +130,7 @@ struct NetworkMachineTests {
         for number in 1...UInt32(DaemonLimits.listedPeers + 100) {
             let device = DeviceID(try key(number))
             _ = directory.sessionOpened(device, account: AccountID(try key(number)), address: address, at: time)
+            _ = directory.named(device, displayName: "Somebody", at: time)
             _ = directory.sessionClosed(device, stays: true, at: time, now: now)
         }
         #expect(directory.shown.count == DaemonLimits.listedPeers)

@@ -64,7 +64,9 @@ import Testing
         #expect(next(&planner)?.dials.count == 1)
     }
 
-    @Test("an address that is known already shortens no wait: a friend whose sessions end at once is not dialled in a circle")
+    @Test(
+        "an address that is known already shortens no wait: a friend whose sessions end at once is not dialled in a circle"
+    )
     func knownAddress() throws {
         var planner = planner()
         let target = DialTarget.device(devices[31])

@@ -11,10 +11,14 @@ struct DiscoveryProcessTests {
     func two() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let appearances = try anna.connect()
+        _ = try appearances.call("events.subscribe", ["types": ["peer.appeared"]])
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
         // Generous: the figure to keep is 2 s, CI machines may be slow.
         try anna.waitToSee(bert, within: .seconds(8))
         try bert.waitToSee(anna, within: .seconds(8))
+        let appeared = try #require(try appearances.nextEvent(timeout: .seconds(5)))
+        #expect(try Peer(json: appeared.data).displayName == "Bert", "shown before its name was known")
         #expect(try anna.peers.map(\.displayName) == ["Bert"])
 
         let events = try anna.connect()

@@ -3,8 +3,8 @@ import Basics
 /// Who is on the network now, as announcements and sessions tell it. A value without I/O.
 ///
 /// A device is *present* while it is announced, has a session, or had one a moment ago that ended in good order (a look
-/// at a stranger is closed when it is done). It is *known* once a handshake has told whose device it is; only known and
-/// present ones are shown. What an announcement says never changes a name or an account.
+/// at a stranger is closed when it is done). It is *known* once handshake and card have told whose device it is and what
+/// they are called; only known and present ones are shown. What an announcement says never changes a name or an account.
 struct PeerDirectory {
     struct Entry: Sendable, Equatable {
         let device: DeviceID
@@ -20,7 +20,8 @@ struct PeerDirectory {
         fileprivate(set) var lingersUntil: Instant?
 
         var isPresent: Bool { isAnnounced || hasSession || lingersUntil != nil }
-        var isShown: Bool { isPresent && account != nil }
+        /// With a name only: the card comes right behind the handshake.
+        var isShown: Bool { isPresent && account != nil && displayName != nil }
     }
 
     enum Change: Equatable, Sendable {
