@@ -1,7 +1,7 @@
 /// Why an operation on keys or sealed bytes was refused. None of them carries a secret.
 public enum CryptoError: Error, Hashable, Sendable {
     /// libsodium could not start, which means that the system gives no randomness. Nothing can be done in this process.
-    case libraryUnavailable
+    case sodiumUnavailable
     /// A key or seed has another length than its algorithm wants. A mistake of the caller, or a damaged key file.
     case keyLength(expected: Int, actual: Int)
     /// The cipher needs processor instructions that this machine lacks. Choose another.

@@ -14,9 +14,9 @@ public enum Sodium {
     ///
     /// A daemon calls it first of all, so that a machine without working randomness is reported in words. Keys and
     /// random bytes start the library themselves; calling this again costs nothing.
-    /// - Throws: `.libraryUnavailable`.
+    /// - Throws: `.sodiumUnavailable`.
     public static func start() throws(CryptoError) {
-        guard isStarted else { throw .libraryUnavailable }
+        guard isStarted else { throw .sodiumUnavailable }
     }
 
     /// For everything that draws randomness or makes secrets: going on without randomness would make guessable keys, so

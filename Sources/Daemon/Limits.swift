@@ -22,8 +22,6 @@ enum DaemonLimits {
     static let sessionOutputBytes = 16 << 20
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
     static let fileDescriptors: rlim_t = 4096
-    /// Received frames of one session that wait for their commit; above it, reading pauses.
-    static let sessionUncommittedFrames = 2048
     /// Devices known at once above which a stranger whose session ended is not listed any longer: twice what announcements
     /// may fill.
     static let listedPeers = 8192
@@ -34,8 +32,6 @@ enum DaemonLimits {
 
     /// Connections at once.
     static let controlConnections = 256
-    /// A request line, bytes.
-    static let controlLineBytes = 1 << 20
     /// From the first byte of a line to its end.
     static let controlLineDeadline = Duration.seconds(30)
     /// Requests of one connection being worked on; above it, reading pauses.
@@ -44,8 +40,6 @@ enum DaemonLimits {
     static let controlOutputHighMark = 4 << 20
     /// Bytes waiting for a client that doesn't read, above which the connection is closed.
     static let controlOutputLimit = 64 << 20
-    /// Objects of a batch.
-    static let controlBatch = 1000
     /// Events read from the log at once for a subscriber that catches up.
     static let eventPage = 500
     /// Subscriptions of one connection.
@@ -55,10 +49,6 @@ enum DaemonLimits {
 
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
     static let incomingRequests = 1000
-    /// Characters of a display name of our own.
-    static let nameCharacters = 3...50
-    /// Paths of one `message.send` or `transfer.send`.
-    static let attachments = 32
 
     // MARK: Transfers
 

@@ -7,7 +7,8 @@ import Store
 extension Handlers {
     func hello() -> DaemonHello {
         DaemonHello(
-            version: Kibod.version, protocol: 1, api: 1, capabilities: ["direct", "files", "events"],
+            version: Kibod.version, protocol: 1, api: Int64(ControlProtocol.version),
+            capabilities: ["direct", "files", "events"],
             account: context.account?.id.description)
     }
 

@@ -34,7 +34,6 @@ struct PeerDirectory {
     private var entries: [DeviceID: Entry] = [:]
 
     var shown: [Entry] { entries.values.filter(\.isShown) }
-    var presentCount: Int { entries.values.count { $0.isPresent } }
     func entry(_ device: DeviceID) -> Entry? { entries[device] }
 
     /// The devices of an account that are present.

@@ -9,7 +9,7 @@ import Threads
 /// The program `kibod`: from arguments to a running daemon and an exit code.
 public enum Kibod {
     /// The version of the program, the same for `kibod` and `kibo`.
-    public static let version = "0.1.0"
+    public static let version = ControlProtocol.productVersion
 
     /// Runs until the daemon is told to stop. Never returns: the process ends with the exit codes of the contract.
     public static func run(_ commandLine: [String]) -> Never {
