@@ -126,8 +126,9 @@ struct ResumeTests {
                 #expect(try snapshot(outcome.path) == snapshot(source))
             } else {
                 let (sent, received) = try scenario.run(journal)
-                #expect(try sent.get())
+                // The receiver first: where it fails, the sender only sees the connection end.
                 #expect(try snapshot(received.get().path) == snapshot(source), "killed at step \(step)")
+                #expect(try sent.get())
             }
             #expect(journal.finished != nil)
             #expect(try folder.list("out").count == 1, "killed at step \(step)")
