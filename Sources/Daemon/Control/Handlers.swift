@@ -32,6 +32,15 @@ import Store
         case "conversation.open": return try await openConversation(parameters).json
         case "message.send": return try await sendMessage(parameters, on: connection).json
         case "message.list": return try await messages(parameters)
+        case "conversation.markRead": return try await markRead(parameters).json
+        case "conversation.update": return try await updateConversation(parameters).json
+        case "conversation.delete": return try await deleteConversation(parameters)
+        case "conversation.export": return try await exportConversation(parameters)
+        case "message.edit": return try await editMessage(parameters).json
+        case "message.delete": return try await deleteMessage(parameters).json
+        case "message.react": return try await react(parameters).json
+        case "message.retry": return try await retryMessage(parameters).json
+        case "message.why": return try await whyMessage(parameters)
         case "message.get": return try await message(parameters).json
         case "transfer.send": return try await sendFiles(parameters, on: connection)
         case "transfer.list": return try await transfers(parameters)

@@ -23,6 +23,7 @@ import Threads
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
     private(set) lazy var transfers = TransferService(context: self)
+    private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?
     /// What peers are shown of the account.
@@ -64,6 +65,7 @@ import Threads
         self.network = network
         network.start()
         transfers.start()
+        housekeeper.start()
     }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.
