@@ -178,3 +178,19 @@ struct ConversationProcessTests {
         #expect(try TextFile.text(text).contains("Anna: number 2\n    second line\n"))
     }
 }
+
+extension ConversationProcessTests {
+    @Test("A list asked for right behind a message shows it")
+    func readsOwnWrites() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let chat = try anna.conversation(with: bert)
+        let client = try anna.connect()
+        for number in 1...50 {
+            let text = "number \(number)"
+            _ = try client.send("message.send", ["conversation": .string(chat), "text": .string(text)])
+            let list = try client.send("message.list", ["conversation": .string(chat), "limit": 1])
+            let last = try client.reply(to: list)["messages"]?.array?.last
+            #expect(last?["text"]?.string == text)
+        }
+    }
+}

@@ -13,6 +13,12 @@ import Store
     /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.
     func handle(_ request: RPCRequest, on connection: ControlConnection) async throws -> JSONValue {
         let parameters = try Catalogue.validate(request)
+        // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
+        // written before it on the same connection.
+        let isWrite = Self.writes.contains(request.method)
+        if isWrite { connection.writes += 1 }
+        defer { if isWrite { connection.writes -= 1 } }
+        if Self.reads.contains(request.method) { try await settle(connection) }
         switch request.method {
         case "system.hello": return hello().json
         case "system.status": return try await status().json
@@ -56,6 +62,24 @@ import Store
             // The catalogue names a method that nobody carries out: a mistake in the program.
             throw RPCError.methodNotFound(request.method)
         }
+    }
+
+    private static let reads: Set<String> = [
+        "conversation.list", "conversation.get", "conversation.export", "message.list", "message.get",
+        "message.search", "message.why",
+    ]
+
+    private static let writes: Set<String> = [
+        "conversation.open", "conversation.markRead", "conversation.update", "conversation.delete", "message.send",
+        "message.edit", "message.delete", "message.react", "message.retry", "transfer.send",
+    ]
+
+    /// Waits until what this connection asked for before is committed: reads have a snapshot of their own, and it begins
+    /// when they do.
+    private func settle(_ connection: ControlConnection) async throws {
+        guard connection.writes > 0 else { return }
+        await connection.lane.pass()
+        try await context.store.write { _ in }
     }
 
     var composer: ObjectComposer { context.composer }
