@@ -78,6 +78,8 @@ import Store
         switch effect {
         case .send(let frames): send(frames)
         case .card(let card): network.session(self, received: card)
+        // Nobody here shows it yet.
+        case .typing: break
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids): apply(status, ids)
         case .wantOutbox(let after, let limit, let maximumBytes):

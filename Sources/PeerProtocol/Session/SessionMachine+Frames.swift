@@ -13,6 +13,7 @@ extension SessionMachine {
         // Names come first: whoever asks for something has said who they are.
         guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
         if frame.kind == .receipt { return handleReceipt(frame, now) }
+        if frame.kind == .typing { return handleTyping(frame) }
         guard frame.needsReceipt else {
             if Self.durableKinds.contains(frame.kind) { close(.protocolError, detail: "\(frame.kind) without id") }
             // What is unknown and asks for no answer gets none.
@@ -72,6 +73,12 @@ extension SessionMachine {
         } catch {
             close(.protocolError, detail: "card: \(error.refusal.detail ?? "")")
         }
+    }
+
+    /// A hint for people: from strangers, and where it can't be read, it is nothing.
+    private mutating func handleTyping(_ frame: Frame) {
+        guard relation.admits(.typing), let body = try? TypingBody(decoding: frame.body) else { return }
+        output.typing(body.isTyping)
     }
 
     private mutating func handleReceipt(_ frame: Frame, _ now: Instant) {

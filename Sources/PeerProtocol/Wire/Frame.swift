@@ -18,6 +18,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRequest = FrameKind(rawValue: 17)
     public static let contactAnswer = FrameKind(rawValue: 18)
     public static let contactRemoval = FrameKind(rawValue: 19)
+    public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
     public static let fileStatus = FrameKind(rawValue: 80)
 
@@ -31,6 +32,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRequest: "contactRequest"
         case .contactAnswer: "contactAnswer"
         case .contactRemoval: "contactRemoval"
+        case .typing: "typing"
         case .message: "message"
         case .fileStatus: "fileStatus"
         default: "kind \(rawValue)"

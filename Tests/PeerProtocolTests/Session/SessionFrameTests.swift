@@ -14,6 +14,7 @@ struct SessionFrameTests {
             case .contactRequest: try ContactRequestBody(note: "hi").encoded()
             case .contactAnswer: try ContactAnswerBody(accepted: true).encoded()
             case .contactRemoval: ContactRemovalBody().encoded()
+            case .typing: TypingBody(isTyping: true).encoded()
             case .message: try textMessage("hi").encoded()
             case .fileStatus: try FileStatusBody(transfer: PeerProtocolTests.id(5), status: .accepted).encoded()
             default: []
@@ -40,6 +41,8 @@ struct SessionFrameTests {
             case .close: #expect(side.ends == [.closedByPeer(.goodbye, detail: nil)] && side.sent.isEmpty, outcome)
             case .receipt: #expect(side.effects == [.receipts(.stored, [id(77)])], outcome)
             case .card: #expect(side.effects == [.card(side.other.card)], outcome)
+            case .typing:
+                #expect(side.effects == (relation == .friend ? [.typing(true)] : []) && side.sent.isEmpty, outcome)
             case _ where Self.durable.contains(kind):
                 let isTaken: Bool =
                     switch kind {
@@ -73,7 +76,7 @@ struct SessionFrameTests {
             try side.hear(Self.frame(kind, id: .zero))
             if Self.durable.contains(kind) {
                 #expect(side.ends == [.closedHere(.protocolError, detail: "\(kind) without id")])
-            } else if ![1, 2, 3, 4, 16].contains(number) {
+            } else if ![1, 2, 3, 4, 16, 33].contains(number) {
                 #expect(side.sent.isEmpty && side.effects.isEmpty)
             }
         }
