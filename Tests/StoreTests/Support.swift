@@ -48,6 +48,7 @@ struct TestComposer: EventComposer {
             return ("message", Array((try transaction.message(id).map { "\($0.state)" } ?? "").utf8))
         case .transfer(let id):
             return ("transfer", Array((try transaction.transfer(id).map { "\($0.state)" } ?? "").utf8))
+        case .setting(let name): return ("setting", Array((try transaction.setting(name) ?? "default").utf8))
         case .group: return nil
         }
     }

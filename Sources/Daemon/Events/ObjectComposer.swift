@@ -32,6 +32,10 @@ struct ObjectComposer: EventComposer {
         case .transfer(let id):
             guard let row = try transaction.transfer(id) else { return nil }
             return event(.transferChanged, transfer(row).json)
+        case .setting(let name):
+            // One of a later version says nothing to this one.
+            guard let spec = try? SettingsCatalogue.setting(name) else { return nil }
+            return event(.settingsChanged, try transaction.setting(spec).json)
         }
     }
 

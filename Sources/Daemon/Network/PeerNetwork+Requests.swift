@@ -14,6 +14,7 @@ extension PeerNetwork {
                 presence.remember(session.peer, at: address)
             }
         }
+        if row.relation != .friend { context.typing.sessionEnded(row.account) }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()

@@ -202,6 +202,7 @@ import Store
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
+        context.typing.sessionEnded(peer.account)
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         presence.remember(peer, at: nil)

@@ -8,6 +8,8 @@ public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
     case message(UUIDv7)
     case group(UUIDv7)
     case transfer(UUIDv7)
+    /// By its name.
+    case setting(String)
 
     public var description: String {
         switch self {
@@ -17,6 +19,7 @@ public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
         case .message(let id): "message \(id)"
         case .group(let id): "group \(id)"
         case .transfer(let id): "transfer \(id)"
+        case .setting(let name): "setting \(name)"
         }
     }
 }
