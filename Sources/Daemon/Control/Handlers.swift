@@ -40,7 +40,7 @@ import Store
         case "transfer.decline": return try await declineTransfer(parameters).json
         case "transfer.cancel": return try await cancelTransfer(parameters).json
         case "transfer.resume": return try await resumeTransfer(parameters).json
-        case "typing.set": return try await setTyping(parameters)
+        case "typing.set": return try await setTyping(parameters, on: connection)
         case "settings.list": return listSettings()
         case "settings.get": return try setting(parameters).json
         case "settings.set": return try await setSetting(parameters).json
