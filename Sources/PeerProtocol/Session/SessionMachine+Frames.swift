@@ -13,8 +13,8 @@ extension SessionMachine {
         // Names come first: whoever asks for something has said who they are.
         guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
         if frame.kind == .receipt { return handleReceipt(frame, now) }
-        if frame.kind == .typing { return handleTyping(frame) }
         guard frame.needsReceipt else {
+            if frame.kind == .typing { return handleTyping(frame) }
             if Self.durableKinds.contains(frame.kind) { close(.protocolError, detail: "\(frame.kind) without id") }
             // What is unknown and asks for no answer gets none.
             return

@@ -41,8 +41,6 @@ struct SessionFrameTests {
             case .close: #expect(side.ends == [.closedByPeer(.goodbye, detail: nil)] && side.sent.isEmpty, outcome)
             case .receipt: #expect(side.effects == [.receipts(.stored, [id(77)])], outcome)
             case .card: #expect(side.effects == [.card(side.other.card)], outcome)
-            case .typing:
-                #expect(side.effects == (relation == .friend ? [.typing(true)] : []) && side.sent.isEmpty, outcome)
             case _ where Self.durable.contains(kind):
                 let isTaken: Bool =
                     switch kind {
@@ -65,6 +63,15 @@ struct SessionFrameTests {
             }
             #expect(side.machine.isClosed == (kind == .close), outcome)
         }
+    }
+
+    @Test("Without an id: typing is taken from friends, ignored from others", arguments: PeerRelation.allCases)
+    func typing(relation: PeerRelation) throws {
+        guard relation != .blocked else { return }
+        let side = try SessionSide(relation)
+        try side.open()
+        try side.hear(Self.frame(.typing, id: .zero))
+        #expect(side.effects == (relation == .friend ? [.typing(true)] : []) && side.sent.isEmpty)
     }
 
     @Test("Without an id: unknown kinds are ignored, durable ones break the rules")
