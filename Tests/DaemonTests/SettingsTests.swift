@@ -14,15 +14,14 @@ struct SettingsTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try Store.open(
-            directory: directory.path, composer: ObjectComposer(contacts: ContactBook()), clocks: SystemClocks())
+        store = try Store.open(directory: directory.path, clocks: SystemClocks())
     }
 
     @Test("Rooms hear of a commit on the reactor, of each value once; a transaction sees what is committed")
     @ReactorActor func observers() async throws {
         defer { store.close() }
         let settings = Settings(store: store, stored: [:])
-        var heard: [MessageOrder] = []
+        var heard: [MessageOrderSetting] = []
         settings.onChange(SettingsCatalogue.messagesOrder) { order in
             #expect(settings[SettingsCatalogue.messagesOrder] == order)
             heard.append(order)
@@ -67,8 +66,11 @@ struct SettingsTests {
             try $0.setSetting("of.the.future", to: "1")
             try $0.setSetting("presence.typing", to: "false")
         }
-        let events = try await store.read { try $0.events(since: 0, limit: 10) }
-        #expect(events.map(\.type) == ["settings.changed"])
+        let composer = ObjectComposer(contacts: ContactBook())
+        let events = try await store.read { transaction in
+            try transaction.events(since: 0, limit: 10).compactMap { try composer.compose($0, in: transaction) }
+        }
+        #expect(events.map(\.type) == [.settingsChanged])
         let data = try #require(events.first?.data)
         #expect(try Setting(json: JSONParser.parse(data)) == SettingsCatalogue.typing.spec.setting(false))
     }

@@ -1,5 +1,5 @@
 /// In which order a conversation's messages stand.
-public enum MessageOrder: String, SettingValue, CaseIterable {
+public enum MessageOrderSetting: String, SettingValue, CaseIterable {
     /// By the clocks of those who wrote them.
     case sent
     /// As they were stored here.
@@ -9,7 +9,7 @@ public enum MessageOrder: String, SettingValue, CaseIterable {
 /// Every setting of this version: key, type, default, limits and description. What is not in the list does not exist, and
 /// what is in it has an effect; a new one is a line here and a name in ``all``.
 public enum SettingsCatalogue {
-    public static let messagesOrder = SettingKey<MessageOrder>(
+    public static let messagesOrder = SettingKey<MessageOrderSetting>(
         "messages.order", .sent,
         "how messages are ordered: `sent` (by the clock of the sender) or `arrival` (as they came; nothing ever moves)")
     public static let readReceipts = SettingKey<Bool>(

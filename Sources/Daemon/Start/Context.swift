@@ -46,7 +46,7 @@ import Threads
         composer = ObjectComposer(contacts: contacts)
         profile = state.account
         startedAt = clocks.now
-        events = EventHub(store: store, latest: state.latestEvent, clocks: clocks, log: log)
+        events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         settings = Settings(store: store, stored: state.settings)
         incarnation = state.incarnation
         do {

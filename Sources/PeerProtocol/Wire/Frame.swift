@@ -20,6 +20,10 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRemoval = FrameKind(rawValue: 19)
     public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
+    public static let edit = FrameKind(rawValue: 49)
+    public static let deletion = FrameKind(rawValue: 50)
+    public static let reaction = FrameKind(rawValue: 51)
+    public static let seen = FrameKind(rawValue: 52)
     public static let fileStatus = FrameKind(rawValue: 80)
 
     public var description: String {
@@ -34,6 +38,10 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRemoval: "contactRemoval"
         case .typing: "typing"
         case .message: "message"
+        case .edit: "edit"
+        case .deletion: "deletion"
+        case .reaction: "reaction"
+        case .seen: "seen"
         case .fileStatus: "fileStatus"
         default: "kind \(rawValue)"
         }

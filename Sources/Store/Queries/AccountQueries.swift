@@ -73,5 +73,6 @@ extension WriteTransaction {
         } else {
             try connection.run(settingRemoval, name)
         }
+        if name == "messages.order" { try messageOrderChanged() }
     }
 }
