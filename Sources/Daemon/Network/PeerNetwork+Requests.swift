@@ -21,6 +21,10 @@ extension PeerNetwork {
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
     }
 
+    func updatePresence(of account: AccountID) {
+        presence.update(account, isConnected: session(with: account) != nil)
+    }
+
     /// Opens a session with whoever is at an address, or finds the one that is open.
     func meet(_ address: SocketAddress) async -> Result<PeerDirectory.Entry, ConnectionFailure> {
         if let open = sessions.at(address), let entry = directory.entry(open.peer.device),

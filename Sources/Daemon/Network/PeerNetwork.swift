@@ -226,8 +226,4 @@ import Store
         }
         presence.change { $0.gone(device, at: $1) }
     }
-
-    func updatePresence(of account: AccountID) {
-        presence.update(account, isConnected: session(with: account) != nil)
-    }
 }
