@@ -13,10 +13,13 @@ struct SettingsProcessTests {
         let set: JSONObject = ["key": "messages.keepDays", "value": 7]
         let answer = try Setting(json: daemon.call("settings.set", set))
         #expect(answer.value == 7 && answer.standard == 0)
-        daemon.kill()
         let event = try #require(try events.nextEvent(timeout: Patience.usual))
         #expect(try event.change == .update && event.seq != nil && Setting(json: event.data) == answer)
+        daemon.kill()
         try daemon.start()
+        let again = try daemon.connect()
+        _ = try again.call("events.subscribe", ["types": ["settings.changed"], "since": 0])
+        #expect(try again.nextEvent(timeout: Patience.usual)?.seq == event.seq, "the log has kept it")
         #expect(try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"])) == answer)
         #expect(try daemon.call("settings.list")["settings"]?.array?.count == SettingsCatalogue.all.count)
 

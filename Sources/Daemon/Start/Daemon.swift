@@ -35,6 +35,7 @@ import Store
                 context?.typing.outboxGrew(commit.outbox)
                 context?.network?.outboxGrew(commit.outbox)
                 context?.events.committed(commit.events)
+                if commit.hasDeletions { context?.housekeeper.deleted() }
             }
         }
         control = try ControlServer(path: socketPath, context: context)
@@ -76,6 +77,7 @@ import Store
         context.log.notice("stopping", [("because", reason)])
         service.stopping()
         context.transfers.stop()
+        context.housekeeper.stop()
         context.network?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

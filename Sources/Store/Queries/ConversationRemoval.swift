@@ -7,6 +7,7 @@ private let dooming = SQL(
     """)
 private let transfersOf = SQL(
     "UPDATE transfer SET conversation = NULL, message = NULL WHERE conversation = ? RETURNING id")
+private let unsent = SQL("DELETE FROM outbox WHERE account = ? AND message IS NOT NULL")
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
 private let oldest = SQL("SELECT number, id, state FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
@@ -25,6 +26,7 @@ extension WriteTransaction {
     public func remove(conversation id: UUIDv7) throws(StoreError) -> Bool {
         guard let row = try conversation(id), let number = try conversationNumber(id) else { return false }
         let transfers = try connection.rows(transfersOf, number) { row throws(StoreError) in try row.identifier(0) }
+        if let contact = row.contact { try connection.run(unsent, try self.number(contact)) }
         try connection.run(dooming, number)
         conversations.forget()
         for transfer in transfers { changed(.transfer(transfer), .update) }
