@@ -33,6 +33,7 @@ import Store
         case "message.send": return try await sendMessage(parameters, on: connection).json
         case "message.list": return try await messages(parameters)
         case "message.get": return try await message(parameters).json
+        case "message.search": return try await searchMessages(parameters)
         case "transfer.send": return try await sendFiles(parameters, on: connection)
         case "transfer.list": return try await transfers(parameters)
         case "transfer.get": return try await transfer(parameters).json

@@ -22,6 +22,7 @@ import Threads
     let lookups: WorkerThread
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
+    private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?

@@ -34,6 +34,7 @@ import Store
             Reactor.shared.post {
                 context?.network?.outboxGrew(commit.outbox)
                 context?.events.committed(commit.events)
+                if !commit.events.isEmpty { context?.search.committed() }
             }
         }
         control = try ControlServer(path: socketPath, context: context)
@@ -44,6 +45,7 @@ import Store
         } catch {
             throw .failed("can't take signals: \(error)")
         }
+        context.search.start()
         if context.account != nil { try context.openNetwork() }
         Self.running = self
         let listen = context.network?.listenAddresses.map(\.description).joined(separator: ",") ?? "none"
@@ -74,6 +76,7 @@ import Store
         isStopping = true
         context.log.notice("stopping", [("because", reason)])
         service.stopping()
+        context.search.stop()
         context.transfers.stop()
         context.network?.stop()
         control?.stop()

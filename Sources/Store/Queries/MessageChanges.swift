@@ -76,8 +76,11 @@ extension WriteTransaction {
     /// Stores text, state, replyTo, editedAt, deleted, failureReason and detail of an existing message.
     /// - Throws: ``StoreError/missing(_:)``.
     public func update(_ row: MessageRow) throws(StoreError) {
-        let count = try connection.run(
-            change, row.text, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason, row.detail, row.id)
+        let count = try reindexing(row.id) { () throws(StoreError) in
+            try connection.run(
+                change, row.text, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason, row.detail,
+                row.id)
+        }
         guard count == 1 else { throw .missing(.message(row.id)) }
         changed(.message(row.id), .update)
     }
