@@ -47,6 +47,8 @@ public enum PeerLimits {
 
     /// Bytes of a message's text.
     public static let textBytes = 64 * 1024
+    /// Bytes of a reaction's sign: the longest emoji in use, a family of four with skin colours, has 41.
+    public static let emojiBytes = 64
     /// Attachments of one message.
     public static let attachments = 32
     /// Bytes of an attachment's name: what file systems allow one component.

@@ -6,8 +6,9 @@ import Testing
 
 @Suite("The index of words")
 struct SearchIndexTests {
-    private static func number(_ id: UUIDv7, _ transaction: ReadTransaction) throws -> Int64? {
-        try transaction.connection.integer(SQL("SELECT number FROM message WHERE id = ?"), id)
+    private static func edit(_ id: UUIDv7, _ text: String, _ transaction: WriteTransaction) throws {
+        let time = transaction.clock.tick(at: transaction.wallTime)
+        _ = try transaction.applyEdit(of: id, by: Sample.me, text: text, at: transaction.wallTime, time: time)
     }
 
     @Test("Messages are indexed in pieces, in the order of arrival, each once; long ones make smaller pieces")
@@ -60,6 +61,8 @@ struct SearchIndexTests {
     func randomChanges(seed: UInt64) async throws {
         struct Refusal: Error {}
         let fixture = try await Fixture()
+        let other = SearchTests.second
+        try await fixture.store.write { _ = try $0.openConversation(with: Sample.other, newID: other) }
         let words = ["", "alpha", "beta gamma", "été", "x\u{0}y"]
         for round in 0..<40 as Range<UInt64> {
             _ = try? await fixture.store.write { transaction in
@@ -67,26 +70,27 @@ struct SearchIndexTests {
                 for step in 0..<20 as Range<UInt64> {
                     let id = Sample.id(1 + round * UInt64.random(in: 0..<20, using: &random))
                     let text = words.randomElement(using: &random) ?? ""
-                    switch Int.random(in: 0..<8, using: &random) {
+                    let new = 1 + round * 20 + step
+                    switch Int.random(in: 0..<11, using: &random) {
                     case 0, 1, 2:
-                        try transaction.insertOutgoing(Sample.message(1 + round * 20 + step, text: text), to: [])
+                        let place = Bool.random(using: &random) ? other : Sample.conversation
+                        guard try transaction.conversation(place) != nil else { continue }
+                        try transaction.insertOutgoing(Sample.message(new, text: text, in: place), to: [])
                     case 3: try transaction.indexMessages(limit: 7)
-                    case 4, 5:
-                        guard var row = try transaction.message(id) else { continue }
-                        row.text = text
-                        row.deleted = Int.random(in: 0..<4, using: &random) == 0
-                        try transaction.update(row)
-                    case 6: try transaction.insert(Sample.transfer(1 + round * 20 + step, message: id))
-                    default:
-                        // Not the last: its number would be given again.
-                        guard let number = try Self.number(id, transaction), try transaction.isBehind(number) else {
-                            continue
-                        }
-                        try transaction.unindexMessage(number)
-                        try transaction.connection.execute("DELETE FROM message WHERE number = \(number)")
-                        _ = try transaction.purgeSearch(pages: 4)
+                    case 4, 5: try Self.edit(id, text, transaction)
+                    case 6:
+                        var row = Sample.transfer(new, message: id)
+                        row.conversation = try transaction.message(id)?.conversation
+                        try transaction.insert(row)
+                    case 7:
+                        guard let row = try transaction.message(id), !row.deleted else { continue }
+                        _ = try transaction.scrub(row)
+                    case 8: if let row = try transaction.message(id) { try transaction.remove(row) }
+                    case 9: _ = try transaction.removeDoomed(limit: 5)
+                    default: _ = try transaction.purgeSearch(pages: 4)
                     }
                 }
+                if round == 20 { _ = try transaction.remove(conversation: other) }
                 if round.isMultiple(of: 5) { throw Refusal() }
             }
         }
@@ -106,13 +110,8 @@ struct SearchIndexTests {
         let isClean = try await store.write { try $0.purgeSearch(pages: 8) }
         #expect(isClean)
         try await store.write { transaction in
-            var row = try #require(try transaction.message(Sample.id(200)))
-            row.text = "harmless"
-            try transaction.update(row)
-            row = try #require(try transaction.message(Sample.id(401)))
-            row.text = ""
-            row.deleted = true
-            try transaction.update(row)
+            try Self.edit(Sample.id(200), "harmless", transaction)
+            _ = try transaction.scrub(try #require(try transaction.message(Sample.id(401))))
         }
         #expect(try await SearchTests.find("secretword", store) == [])
         #expect(try await SearchTests.find("harmless", store) == [200])
@@ -134,29 +133,18 @@ struct SearchIndexTests {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, (1...2000).map { "word\($0) \($0 == 7 ? "secretword" : "other")" })
         try await fixture.store.write { transaction in
-            var row = try #require(try transaction.message(Sample.id(7)))
-            row.text = "harmless"
-            try transaction.update(row)
+            try Self.edit(Sample.id(7), "harmless", transaction)
         }
         #expect(try await !fixture.store.write { try $0.purgeSearch(pages: 1) })
         let store = try fixture.reopen()
         try await store.write { transaction in
-            var row = try #require(try transaction.message(Sample.id(8)))
-            row.text = "secretlater"
-            try transaction.update(row)
-            row.text = "harmless"
-            try transaction.update(row)
+            try Self.edit(Sample.id(8), "secretlater", transaction)
+            try Self.edit(Sample.id(8), "harmless", transaction)
         }
         while try await !store.write({ try $0.purgeSearch(pages: 16) }) {}
         store.close()
         let file = try Data(contentsOf: URL(fileURLWithPath: fixture.directory.database))
         #expect(file.range(of: Data("secret".utf8)) == nil)
-    }
-}
-
-extension ReadTransaction {
-    fileprivate func isBehind(_ number: Int64) throws -> Bool {
-        try connection.integer(SQL("SELECT count(*) FROM message WHERE number > ?"), number) ?? 0 > 0
     }
 }
 

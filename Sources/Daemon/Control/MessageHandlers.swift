@@ -9,7 +9,7 @@ extension Handlers {
 
     func conversations(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
-        let before = try parameters.optionalString("before").map { try Self.listPosition($0) }
+        let before = try parameters.optionalString("before").map { try Self.conversationPosition($0) }
         let limit = parameters.limit
         let archived = parameters.bool("archived")
         let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
@@ -37,6 +37,15 @@ extension Handlers {
             if hasMore, let position { result["next"] = .string(position.description) }
             return .object(result)
         }
+    }
+
+    nonisolated static func conversationPosition(_ text: String) throws -> ConversationPosition {
+        guard let position = ConversationPosition(text) else {
+            throw ControlError(
+                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                field: "before")
+        }
+        return position
     }
 
     nonisolated static func listPosition(_ text: String) throws -> ListPosition {
@@ -99,7 +108,7 @@ extension Handlers {
     /// "0" stands for the very beginning.
     private static func messagePosition(_ name: String, _ parameters: Parameters) throws -> MessagePosition? {
         guard let text = parameters.optionalString(name) else { return nil }
-        if text == "0" { return MessagePosition(hlc: HybridTime(rawValue: 0), id: .zero) }
+        if text == "0" { return MessagePosition(key: 0, id: .zero) }
         guard let position = MessagePosition(text) else {
             throw ControlError(
                 .invalid, "\(name) is not a position", hint: "Use the `position` of a message.", field: name)

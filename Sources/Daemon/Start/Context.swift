@@ -45,7 +45,7 @@ import Threads
         composer = ObjectComposer(contacts: contacts)
         profile = state.account
         startedAt = clocks.now
-        events = EventHub(store: store, latest: state.latestEvent, clocks: clocks, log: log)
+        events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         incarnation = state.incarnation
         do {
             files = try WorkerThread(name: "files")

@@ -3,13 +3,17 @@ import CSQLite
 
 private let waiting = SQL(
     "SELECT number, length(CAST(text AS BLOB)) FROM message WHERE number > ? ORDER BY number LIMIT ?")
-private let entry = "number, text, names, conversation FROM search_source WHERE number"
 private let addition = SQL(
-    "INSERT INTO search (rowid, text, names, conversation) SELECT \(entry) > ? AND number <= ? ORDER BY number")
-// The index doesn't keep what it was given: to forget an entry it has to be told all of it again.
+    """
+    INSERT INTO search (rowid, text, names, conversation)
+    SELECT number, text, names, conversation FROM search_source WHERE number > ? AND number <= ? ORDER BY number
+    """)
+private let entryOf = SQL("SELECT text, names, conversation FROM search_source WHERE number = ?")
+// The index doesn't keep what it was given: to forget an entry it has to be told all of it again. As plain values: for an
+// INSERT from a SELECT SQLite makes a savepoint, at each of which the index writes out what it has gathered (20 times as slow).
 private let removal = SQL(
-    "INSERT INTO search (search, rowid, text, names, conversation) SELECT 'delete', \(entry) = ?")
-private let isIndexed = SQL("SELECT count(*) FROM search_source WHERE number = ?")
+    "INSERT INTO search (search, rowid, text, names, conversation) VALUES ('delete', ?, ?, ?, ?)")
+private let insertion = SQL("INSERT INTO search (rowid, text, names, conversation) VALUES (?, ?, ?, ?)")
 private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
 private let setMeta = SQL("UPDATE meta SET value = ? WHERE name = ?")
 private let merge = SQL("INSERT INTO search (search, rank) VALUES ('merge', ?)")
@@ -32,28 +36,36 @@ extension WriteTransaction {
         return count
     }
 
-    /// To be called before the row of a message changes its text or deleted flag, before the names of its files change, and
-    /// before it goes: the index forgets the message by what stands there now. Does nothing for what was not indexed yet.
+    /// To be called before a message's text or deleted flag, or the names of its files change, and before its row goes: the
+    /// index forgets the message by what stands there now. Does nothing for what was not indexed yet.
     /// - Parameter number: the row's number.
-    func unindexMessage(_ number: Int64) throws(StoreError) {
-        guard number <= (try searchMeta(.indexed)), try connection.integer(isIndexed, number) == 1 else { return }
-        try connection.run(removal, number)
+    func textWillChange(_ number: Int64) throws(StoreError) {
+        guard let entry = try indexedEntry(number) else { return }
+        try connection.run(removal, number, entry.text, entry.names, entry.conversation)
         try set(.deleted, try searchMeta(.deleted) + 1)
     }
 
-    /// To be called after a change that ``unindexMessage(_:)`` announced. What was not indexed yet will be.
-    func reindexMessage(_ number: Int64) throws(StoreError) {
-        guard number <= (try searchMeta(.indexed)) else { return }
-        try connection.run(addition, number - 1, number)
+    /// To be called after a change that ``textWillChange(_:)`` announced. What was not indexed yet will be.
+    func textChanged(_ number: Int64) throws(StoreError) {
+        guard let entry = try indexedEntry(number) else { return }
+        try connection.run(insertion, number, entry.text, entry.names, entry.conversation)
+    }
+
+    /// What the index is told of a message; nil for one that has no words or was not looked at yet.
+    private func indexedEntry(
+        _ number: Int64
+    ) throws(StoreError) -> (text: String, names: String?, conversation: String)? {
+        guard number <= (try searchMeta(.indexed)) else { return nil }
+        return try connection.first(entryOf, number) { ($0.text(0), $0.optionalText(1), $0.text(2)) }
     }
 
     /// Makes a change of a message's text, deleted flag or file names, and keeps the index true to it.
     /// - Parameter message: nil for a change that concerns no message.
     func reindexing<T>(_ message: UUIDv7?, _ change: () throws(StoreError) -> T) throws(StoreError) -> T {
         guard let message, let number = try connection.integer(numberOf, message) else { return try change() }
-        try unindexMessage(number)
+        try textWillChange(number)
         let result = try change()
-        try reindexMessage(number)
+        try textChanged(number)
         return result
     }
 

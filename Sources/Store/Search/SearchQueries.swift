@@ -6,6 +6,7 @@ private let newestFirst = SQL(
     SELECT s.rowid, m.id, snippet(search, 0, x'FF', x'FE', '…', \(StoreLimits.snippetWords)),
         snippet(search, 1, x'FF', x'FE', '…', \(StoreLimits.snippetWords))
     FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
+        CROSS JOIN conversation AS c ON c.number = m.conversation AND c.archived < 2
     WHERE search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?
     """)
 private let latestNumber = SQL("SELECT max(number) FROM message")
