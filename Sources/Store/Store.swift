@@ -164,6 +164,10 @@ public final class Store: Sendable {
         observers.withLock { $0.append(observer) }
     }
 
+    /// Copies the log into the database and empties it, on a thread of its own: so that what was deleted, and is
+    /// overwritten in the database already, is not in the log either.
+    public func emptyLog() { checkpointer.emptyLog() }
+
     /// Bytes on the disk: the database and its log.
     public var databaseBytes: Int64 {
         var sum: Int64 = 0

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Foundation
 import TestSupport
 import Testing
 
@@ -62,6 +63,35 @@ struct SearchProcessTests {
         // A page behind a position is not brought up to date first: it shows what is indexed.
         try Patience.until("the index to follow", report: anna.logTail) {
             try search(anna, ["query": "needle", "before": "1000000", "limit": 50]).found.count == 20
+        }
+    }
+
+    @Test("What was deleted or edited away is not found, and soon its words are in no file")
+    func deletedWords() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let bertID = try bert.account.id
+        let first = try MessageProcessTests.send("first xyzzysecret", from: anna, to: bertID)
+        let second = try MessageProcessTests.send("second xyzzysecret", from: anna, to: bertID)
+        let third = try MessageProcessTests.send("third xyzzysecret", from: anna, to: bertID)
+        for message in [first, second, third] {
+            try MessageProcessTests.waitForState(.delivered, of: message.id, at: anna)
+        }
+        #expect(try search(anna, ["query": "xyzzysecret"]).found.count == 3)
+        #expect(try search(bert, ["query": "xyzzysecret"]).found.count == 3)
+        try anna.call("message.delete", ["id": .string(first.id), "for": "me"])
+        try anna.call("message.delete", ["id": .string(second.id), "for": "all"])
+        try anna.call("message.edit", ["id": .string(third.id), "text": "third plover"])
+        #expect(try search(anna, ["query": "xyzzysecret"]).found.isEmpty)
+        #expect(try search(anna, ["query": "plover"]).found.map(\.message.id) == [third.id])
+        try Patience.until("the edits to arrive", report: bert.logTail) {
+            try search(bert, ["query": "xyzzysecret"]).found.map(\.message.id) == [first.id]
+                && search(bert, ["query": "plover"]).found.count == 1
+        }
+        try Patience.until("the words to leave the disk", report: anna.logTail) {
+            try ["kibo.sqlite", "kibo.sqlite-wal"].allSatisfy { name in
+                let url = URL(fileURLWithPath: anna.dataPath + "/" + name)
+                return try Data(contentsOf: url).range(of: Data("xyzzy".utf8)) == nil
+            }
         }
     }
 }

@@ -24,6 +24,7 @@ import Threads
     private(set) lazy var handlers = Handlers(context: self)
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
+    private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?
     /// What peers are shown of the account.
@@ -65,6 +66,7 @@ import Threads
         self.network = network
         network.start()
         transfers.start()
+        housekeeper.start()
     }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.

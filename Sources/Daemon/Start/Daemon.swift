@@ -34,7 +34,8 @@ import Store
             Reactor.shared.post {
                 context?.network?.outboxGrew(commit.outbox)
                 context?.events.committed(commit.events)
-                if !commit.events.isEmpty { context?.search.committed() }
+                if commit.hasDeletions { context?.housekeeper.deleted() }
+                if !commit.events.isEmpty || commit.hasDeletions { context?.search.committed() }
             }
         }
         control = try ControlServer(path: socketPath, context: context)
@@ -78,6 +79,7 @@ import Store
         service.stopping()
         context.search.stop()
         context.transfers.stop()
+        context.housekeeper.stop()
         context.network?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

@@ -153,8 +153,10 @@ final class Writer {
 
     private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
         if let last = events.last { lastEventSeq = last.seq }
-        guard !events.isEmpty || !outbox.isEmpty else { return }
-        let record = CommitRecord(events: events, outbox: outbox)
+        let hasDeletions = transaction.wantsPurge
+        transaction.wantsPurge = false
+        guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }
+        let record = CommitRecord(events: events, outbox: outbox, hasDeletions: hasDeletions)
         for observer in observers.withLock({ $0 }) { observer(record) }
     }
 }

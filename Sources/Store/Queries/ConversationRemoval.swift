@@ -9,6 +9,7 @@ private let transfersOf = SQL(
     "UPDATE transfer SET conversation = NULL, message = NULL WHERE conversation = ? RETURNING id")
 private let messagesWithFiles = SQL(
     "SELECT DISTINCT message FROM transfer WHERE conversation = ? AND message IS NOT NULL")
+private let unsent = SQL("DELETE FROM outbox WHERE account = ? AND message IS NOT NULL")
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
 private let oldest = SQL("SELECT number, id, state FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
@@ -31,6 +32,7 @@ extension WriteTransaction {
         for message in withFiles { try textWillChange(message) }
         let transfers = try connection.rows(transfersOf, number) { row throws(StoreError) in try row.identifier(0) }
         for message in withFiles { try textChanged(message) }
+        if let contact = row.contact { try connection.run(unsent, try self.number(contact)) }
         try connection.run(dooming, number)
         conversations.forget()
         for transfer in transfers { changed(.transfer(transfer), .update) }

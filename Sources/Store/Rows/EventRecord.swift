@@ -72,6 +72,8 @@ public struct CommitRecord: Hashable, Sendable {
     /// What was put into the outbox, in the order of sending. Only here is that order certain: callers of jobs hear of
     /// their ends on threads of their own.
     public var outbox: [OutboxRow]
+    /// Something was deleted: what the files still hold of it is to be overwritten soon.
+    public var hasDeletions = false
 }
 
 /// A named reader of the log.

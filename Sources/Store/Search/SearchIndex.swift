@@ -84,6 +84,8 @@ extension WriteTransaction {
         // The statement itself counts as one; with less than two it found nothing to do.
         guard isRunning, sqlite3_total_changes64(connection.handle) - before < 2 else { return false }
         try set(.purged, purging)
+        // The log still has the pages as they were.
+        wantsPurge = true
         return deleted == purging
     }
 
