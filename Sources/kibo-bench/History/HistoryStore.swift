@@ -15,13 +15,6 @@ struct HistoryStore {
         var bytes: Int64 = 0
     }
 
-    /// Nobody hears of what is written here.
-    private struct Silence: EventComposer {
-        func compose(_ change: ObjectChange, in transaction: ReadTransaction) throws -> (type: String, data: [UInt8])? {
-            nil
-        }
-    }
-
     /// A friend with a conversation.
     private struct Person: Sendable {
         let account: AccountID
@@ -32,13 +25,16 @@ struct HistoryStore {
     /// Messages in one commit: what one costs no longer matters, and the store's log stays small.
     private static let group = 10_000
 
+    /// Conversations that are marked as read in one commit.
+    private static let conversationsRead = 50
+
     private let store: Store
     /// The ends of jobs.
     private let ends = JobQueue<Result<Void, any Error>>()
 
     /// - Parameter directory: the daemon's data; it must have made its account.
     static func fill(directory: String, plan: HistoryPlan) throws -> Written {
-        let store = try Store.open(directory: directory, composer: Silence(), clocks: SystemClocks())
+        let store = try Store.open(directory: directory, clocks: SystemClocks())
         defer { store.close() }
         return try HistoryStore(store: store).write(plan)
     }
@@ -59,16 +55,24 @@ struct HistoryStore {
             group = plan.next(Self.group)
         }
         try waitForEnd()
-        let unread = people.indices.map { plan.unread($0) }
-        submit { try Self.markRead(people, unread: unread, in: $0) }
-        try waitForEnd()
+        for first in stride(from: 0, to: people.count, by: Self.conversationsRead) {
+            let some = people.indices[first...].prefix(Self.conversationsRead).map { (people[$0], plan.unread($0)) }
+            submit { try Self.markRead(some, in: $0) }
+            try waitForEnd()
+        }
         written.bytes = store.databaseBytes
         return written
     }
 
     private func submit(_ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
         let ends = ends
-        store.submit(body) { _ = ends.put($0) }
+        store.submit(
+            { transaction in
+                // Nobody hears of what is written here, but as many events are kept as a daemon would keep: the store
+                // itself drops the old ones at a daemon's pace.
+                while try transaction.pruneEvents() > 0 {}
+                try body(transaction)
+            }, completion: { _ = ends.put($0) })
     }
 
     private func waitForEnd() throws {
@@ -125,12 +129,12 @@ struct HistoryStore {
         }
     }
 
-    /// All but the last few that came in were read.
-    private static func markRead(_ people: [Person], unread: [Int], in transaction: WriteTransaction) throws {
-        for (person, count) in zip(people, unread) {
-            guard var row = try transaction.conversation(person.conversation) else { continue }
-            row.unread = Int64(count)
-            try transaction.update(row)
+    /// All was read but what came in among the last few.
+    private static func markRead(_ people: [(Person, unread: Int)], in transaction: WriteTransaction) throws {
+        for (person, unread) in people {
+            let page = try transaction.messages(in: person.conversation, limit: unread + 1)
+            guard let last = page.messages.first else { continue }
+            _ = try transaction.markRead(in: person.conversation, upTo: last)
         }
     }
 

@@ -63,7 +63,7 @@ struct MessageBench {
         let found = try body()
         figures[name, default: []].append(found)
         let cells = found.cells
-        report("  round \(round)  \(name.padded(28))p50 \(cells[0]) ms, p99 \(cells[1]) ms, \(cells[2]) a second")
+        report("  round \(round)  \(name.padded(30))p50 \(cells[0]) ms, p99 \(cells[1]) ms, \(cells[2]) a second")
     }
 
     private func run(_ contender: Contender) throws -> MessageFigures {
