@@ -67,13 +67,17 @@ public struct Message: Hashable, Sendable {
     public var reactions: [Reaction]
     /// What it carries.
     public var attachments: [Attachment]
+    /// Whether it came in and nobody has read it.
+    public var unread: Bool
+    /// The order in which messages were stored here: grows.
+    public var arrival: Int64
 
     /// Put together from its fields.
     public init(
         id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
-        attachments: [Attachment] = []
+        attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0
     ) {
         self.id = id
         self.conversation = conversation
@@ -90,6 +94,8 @@ public struct Message: Hashable, Sendable {
         self.deleted = deleted
         self.reactions = reactions
         self.attachments = attachments
+        self.unread = unread
+        self.arrival = arrival
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -112,6 +118,8 @@ public struct Message: Hashable, Sendable {
         deleted = try reader.bool("deleted")
         reactions = try reader.list("reactions", Reaction.init(json:))
         attachments = try reader.list("attachments", Attachment.init(json:))
+        unread = try reader.bool("unread")
+        arrival = try reader.optionalInteger("arrival") ?? 0
     }
 
     /// The value as it travels.
@@ -122,7 +130,7 @@ public struct Message: Hashable, Sendable {
             "receivedAt": .optional(receivedAt), "position": .string(position), "state": .string(state.rawValue),
             "recipients": .array(recipients.map(\.json)), "replyTo": .optional(replyTo),
             "editedAt": .optional(editedAt), "deleted": .bool(deleted), "reactions": .array(reactions.map(\.json)),
-            "attachments": .array(attachments.map(\.json)),
+            "attachments": .array(attachments.map(\.json)), "unread": .bool(unread), "arrival": .integer(arrival),
         ]
     }
 }
