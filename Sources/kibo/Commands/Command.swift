@@ -15,7 +15,7 @@ enum CommandTable {
         [
             SetupCommand(), StatusCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
-            ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
+            ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
             ForgetCommand(), ExportCommand(),
