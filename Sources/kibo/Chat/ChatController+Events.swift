@@ -14,7 +14,7 @@ extension ChatController {
 
     private mutating func added(_ id: String) {
         guard let message = state.model.message(id) else { return }
-        askQuotes()
+        askQuotes([message])
         if message.sender == state.people.own {
             // The answer with the same message is on its way.
             if let index = state.pending.firstIndex(where: { !$0.isHere && $0.text == message.text }) {

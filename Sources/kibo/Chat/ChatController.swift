@@ -31,7 +31,7 @@ struct ChatController {
     private var load = 0
     private var isLoadingOlder = false
     private var asked: Set<String> = []
-    private var marked: (id: String, arrival: Int64)?
+    private var marked: (position: String, arrival: Int64)?
     /// Methods that this daemon does not have.
     private var missing: Set<String> = []
     private var isFresh = true
@@ -154,11 +154,11 @@ struct ChatController {
         case .newest(let asOf, let load) where load == self.load:
             state.model.applyNewest(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
             if state.unreadMark == nil { state.unreadMark = state.model.messages.first(where: \.unread)?.id }
-            askQuotes()
+            askQuotes(state.model.messages)
         case .older(let asOf, let load) where load == self.load:
             isLoadingOlder = false
             state.model.applyOlder(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
-            askQuotes()
+            askQuotes(state.model.messages)
         case .newest, .older: break
         case .conversation:
             if let conversation = try? Conversation(json: result) { state.isMuted = conversation.muted }
@@ -215,8 +215,8 @@ struct ChatController {
     }
 
     /// Answers show what they answer, also if that is too old to be loaded.
-    mutating func askQuotes() {
-        for message in state.model.messages {
+    mutating func askQuotes(_ messages: [Message]) {
+        for message in messages {
             guard let id = message.replyTo, state.message(id) == nil, asked.insert(id).inserted else { continue }
             call("message.get", ["id": .string(id)], .quote(id))
         }
@@ -227,13 +227,13 @@ struct ChatController {
     /// What was drawn has been read.
     mutating func shown(_ view: ChatViewport.View) {
         if view.isAtTop { loadOlder() }
-        guard state.isConnected, let last = view.last, let index = state.model.index(of: last.id) else { return }
-        if let marked, marked.id == last.id, marked.arrival >= view.arrival { return }
-        let hasUnread = (0...index).contains { place in
-            state.model[place].map { $0.unread && $0.arrival <= view.arrival } ?? false
+        guard state.isConnected, let last = view.last else { return }
+        let seen = (last.position, view.arrival)
+        let news = state.model.unread.compactMap(state.model.message).filter { message in
+            message.isWithin(seen) && !(marked.map(message.isWithin) ?? false)
         }
-        guard hasUnread else { return }
-        marked = (last.id, view.arrival)
+        if news.isEmpty { return }
+        marked = seen
         var params: JSONObject = ["id": .string(state.model.conversation), "upTo": .string(last.id)]
         if view.arrival > 0 { params["arrival"] = .integer(view.arrival) }
         call("conversation.markRead", params, .markedRead)
@@ -259,5 +259,12 @@ struct ChatController {
             return
         }
         state.transfers[transfer.id] = transfer
+    }
+}
+
+extension Message {
+    /// Whether it stands up to a position and had come in by then.
+    fileprivate func isWithin(_ seen: (position: String, arrival: Int64)) -> Bool {
+        arrival <= seen.arrival && !seen.position.utf8.lexicographicallyPrecedes(position.utf8)
     }
 }

@@ -44,6 +44,8 @@ struct ChatModel {
     private var entries: [String: Entry] = [:]
     private var places: [Place] = []
     private var removed: Set<String> = []
+    /// Those that nobody has read.
+    private(set) var unread: Set<String> = []
 
     init(conversation: String, lastSeq: Int64 = 0) {
         self.conversation = conversation
@@ -113,6 +115,7 @@ struct ChatModel {
     /// The newest page: it takes the place of all that was loaded, except for what events have brought since.
     mutating func applyNewest(_ messages: [Message], hasMore: Bool, asOf: Int64) {
         entries = entries.filter { $0.value.version > asOf }
+        unread = Set(entries.values.filter(\.message.unread).map(\.message.id))
         places = entries.map { Place(position: $0.value.message.position, id: $0.key) }.sorted()
         for message in messages { apply(message, version: asOf) }
         start = hasMore ? messages.first?.position : nil
@@ -133,6 +136,7 @@ struct ChatModel {
         removed.insert(id)
         guard let entry = entries.removeValue(forKey: id) else { return false }
         drop(Place(position: entry.message.position, id: id))
+        unread.remove(id)
         return true
     }
 
@@ -147,17 +151,22 @@ struct ChatModel {
         if removed.contains(message.id) { return .nothing }
         let place = Place(position: message.position, id: message.id)
         guard let known = entries[message.id] else {
-            entries[message.id] = Entry(message: message, version: version)
+            put(message, version)
             places.insert(place, at: lowerBound(place))
             return .added(message.id)
         }
         guard version >= known.version else { return .nothing }
-        entries[message.id] = Entry(message: message, version: version)
+        put(message, version)
         if known.message.position != message.position {
             drop(Place(position: known.message.position, id: message.id))
             places.insert(place, at: lowerBound(place))
         }
         return known.message == message ? .nothing : .changed(message.id)
+    }
+
+    private mutating func put(_ message: Message, _ version: Int64) {
+        entries[message.id] = Entry(message: message, version: version)
+        if message.unread { unread.insert(message.id) } else { unread.remove(message.id) }
     }
 
     private mutating func drop(_ place: Place) {

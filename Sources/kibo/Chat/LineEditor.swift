@@ -165,9 +165,9 @@ struct LineEditor {
         var out = String.UnicodeScalarView()
         var wasReturn = false
         for scalar in text.unicodeScalars {
-            if scalar == "\r" || scalar == "\n" && !wasReturn {
+            if scalar == "\r" {
                 out.append("\n")
-            } else if !ForeignText.isHostile(scalar, multiline: true) {
+            } else if !(scalar == "\n" && wasReturn), !ForeignText.isHostile(scalar, multiline: true) {
                 out.append(scalar)
             }
             wasReturn = scalar == "\r"

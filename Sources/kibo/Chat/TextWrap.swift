@@ -43,13 +43,14 @@ enum TextWrap {
         var widthBeforeWord = 0
         for character in line {
             let wide = DisplayWidth.of(character)
-            if used + wide > width {
-                if character == " " {
-                    // The blank at the break is not shown.
-                    out.append(current)
-                    (current, used, wordStart) = ("", 0, nil)
-                    continue
-                }
+            if used + wide > width, character == " " {
+                // The blank at the break is not shown.
+                out.append(current)
+                (current, used, wordStart) = ("", 0, nil)
+                continue
+            }
+            // Twice where the word that goes to the next line fills that one too.
+            while used + wide > width {
                 if let start = wordStart, widthBeforeWord > 0 {
                     let word = String(current[start...])
                     out.append(trimmed(current[..<start]))
