@@ -50,6 +50,15 @@ enum DaemonLimits {
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
     static let incomingRequests = 1000
 
+    /// How soon after the start it is looked for messages that are to go, and how often then.
+    static let firstHousekeeping = Duration.seconds(5)
+    static let housekeeping = Duration.seconds(3600)
+    /// Messages removed in one commit, and the pause behind it: nobody waits for more than some milliseconds.
+    static let removalsAtOnce = 200
+    static let removalPause = Duration.milliseconds(20)
+    /// How long it must be quiet after a deletion before the log is emptied.
+    static let logEmptying = Duration.seconds(1)
+
     // MARK: Transfers
 
     /// Bulk connections at once, in all and to one peer.

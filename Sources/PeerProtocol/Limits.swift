@@ -47,6 +47,8 @@ public enum PeerLimits {
 
     /// Bytes of a message's text.
     public static let textBytes = 64 * 1024
+    /// Bytes of a reaction's sign: the longest emoji in use, a family of four with skin colours, has 41.
+    public static let emojiBytes = 64
     /// Attachments of one message.
     public static let attachments = 32
     /// Bytes of an attachment's name: what file systems allow one component.
@@ -84,6 +86,15 @@ public enum PeerLimits {
     public static let windowFrames = 512
     /// A frame that needs a receipt is begun only while fewer bytes than this wait for theirs.
     public static let windowBytes = 1 << 20
+    /// First and longest wait before a frame is sent again that was refused for a passing reason: a full disk is not
+    /// emptied in a second, and somebody who has emptied it doesn't want to wait for an hour.
+    public static let firstRedelivery = Duration.seconds(5)
+    public static let longestRedelivery = Duration.seconds(600)
+    /// Frames of one account that wait for such another attempt: two windows.
+    public static let delayedFrames = 2 * windowFrames
+    /// How long "sent" waits to be written down, in case "delivered" comes: above the round trip of any local network and
+    /// a commit, below what a person notices.
+    public static let sentNoteDelay = Duration.milliseconds(40)
     /// Frames received and not committed yet beyond which a session stops reading: a peer that keeps to its window
     /// never gets there, even when it sends a window again on a new session.
     public static let backlogFrames = 2 * windowFrames

@@ -30,6 +30,10 @@ public enum StoreLimits {
     static let rememberedConversations = 4096
     /// Account and device numbers remembered per connection.
     static let rememberedKeys = 16_384
+    /// Reactions of one account to one message, those taken back included: more than anybody means.
+    public static let reactionsPerAccount: Int64 = 32
+    /// For how long it is remembered that a message was removed: a peer that sends it again does so within days.
+    public static let traceAge: Duration = .seconds(90 * 24 * 3600)
     /// Rows in one page of a list, whatever the caller asks.
     public static let pageRows = 1000
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).

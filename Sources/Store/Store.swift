@@ -10,7 +10,7 @@ import Threads
 /// The database. Writes are jobs on one thread that commits for all jobs that wait; reads are snapshots on another.
 ///
 /// ```swift
-/// let store = try Store.open(directory: path, composer: composer, clocks: SystemClocks())
+/// let store = try Store.open(directory: path, clocks: SystemClocks())
 /// let row = try await store.write { try $0.insertOutgoing(message, to: [friend]) }
 /// ```
 /// When `write` returns, the change survives a crash and a power cut.
@@ -20,6 +20,7 @@ public final class Store: Sendable {
 
     private let writes: JobQueue<any WriteJob>
     private let reads: JobQueue<any ReadJob>
+    private let eventReads: JobQueue<any ReadJob>
     private let observers: Lock<[Writer.Observer]>
     private let checkpointer: Checkpointer
     private let path: String
@@ -38,37 +39,37 @@ public final class Store: Sendable {
     /// Opens the database in `directory`, makes both if they are missing (0700, 0600), and brings it up to date.
     ///
     /// One process at a time: that is the caller's to see to (a lock on the directory).
-    /// - Parameter composer: gives events their type and data.
     /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
     ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full`` and what else a disk can
     ///   do.
-    public static func open(
-        directory: String, composer: any EventComposer, clocks: any Clocks
-    ) throws(StoreError) -> Store {
+    public static func open(directory: String, clocks: any Clocks) throws(StoreError) -> Store {
         let path = try DatabaseFile.prepare(directory: directory)
-        return try Store(path: path, composer: composer, clocks: clocks)
+        return try Store(path: path, clocks: clocks)
     }
 
-    private init(path: String, composer: any EventComposer, clocks: any Clocks) throws(StoreError) {
+    private init(path: String, clocks: any Clocks) throws(StoreError) {
         let writing = try Connection(path: path, purpose: .writer)
         try Migrations.run(on: writing, path: path)
         let reading = try Connection(path: path, purpose: .reader)
+        let following = try Connection(path: path, purpose: .reader)
         let copying = try Connection(path: path, purpose: .checkpointer)
         let observers = Lock<[Writer.Observer]>([])
         let checkpointer = Checkpointer()
         let writer = HandOver(
-            value: try Writer(
-                connection: writing, composer: composer, clocks: clocks, observers: observers,
-                checkpointer: checkpointer))
+            value: try Writer(connection: writing, clocks: clocks, observers: observers, checkpointer: checkpointer))
         let reader = HandOver(value: Reader(connection: reading))
+        let follower = HandOver(value: Reader(connection: following))
         let writes = JobQueue<any WriteJob>()
         let reads = JobQueue<any ReadJob>()
+        let eventReads = JobQueue<any ReadJob>()
         let writingOwned = HandOver(value: writing)
         let readingOwned = HandOver(value: reading)
+        let followingOwned = HandOver(value: following)
         let copyingOwned = HandOver(value: copying)
         self.path = path
         self.writes = writes
         self.reads = reads
+        self.eventReads = eventReads
         self.observers = observers
         self.checkpointer = checkpointer
         threads = Lock(Running())
@@ -83,6 +84,11 @@ public final class Store: Sendable {
                 readingOwned.value.close()
             }
             threads.withLock { $0.others.append(read) }
+            let follow = try PlatformThread.spawn(name: "store-events") {
+                follower.value.run(eventReads)
+                followingOwned.value.close()
+            }
+            threads.withLock { $0.others.append(follow) }
             let write = try PlatformThread.spawn(name: "store-write") {
                 writer.value.run(writes)
                 writingOwned.value.close()
@@ -141,11 +147,26 @@ public final class Store: Sendable {
         if !reads.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
     }
 
+    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own: what follows the commits doesn't wait behind
+    /// somebody's search.
+    public func submitEventRead<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        if !eventReads.put(ClosureReadJob(body: body, completion: completion)) {
+            completion(.failure(StoreError.closed))
+        }
+    }
+
     /// `observer` gets the events and the new outbox items of every commit from now on: on the store's thread, after the
     /// commit, before the completions of its jobs, in their order. It must be quick and must not wait for the store.
     public func observeCommits(_ observer: @escaping @Sendable (CommitRecord) -> Void) {
         observers.withLock { $0.append(observer) }
     }
+
+    /// Copies the log into the database and empties it, on a thread of its own: so that what was deleted, and is
+    /// overwritten in the database already, is not in the log either.
+    public func emptyLog() { checkpointer.emptyLog() }
 
     /// Bytes on the disk: the database and its log.
     public var databaseBytes: Int64 {
@@ -162,6 +183,7 @@ public final class Store: Sendable {
     public func close() {
         checkpointer.close()
         reads.close()
+        eventReads.close()
         threads.withLock { $0.others }.forEach { $0.join() }
         // The writer goes last and alone: the connection that closes last copies the log into the database and removes
         // it, and of two that close at the same time neither does.
@@ -172,6 +194,7 @@ public final class Store: Sendable {
     private func stop() {
         checkpointer.close()
         reads.close()
+        eventReads.close()
         writes.close()
     }
 }

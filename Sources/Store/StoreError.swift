@@ -20,8 +20,6 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(StoredObject)
     /// Anything else that SQLite says: its result code and text.
     case sql(code: Int32, detail: String)
-    /// An event could not be composed: an error of the program, the whole group was undone.
-    case composer(detail: String)
     /// The system gave no thread.
     case noThread(detail: String)
     /// The store was closed before the job could run.
@@ -40,7 +38,6 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .constraint(let detail): "refused by the database: \(detail)"
         case .missing(let object): "there is no \(object)"
         case .sql(let code, let detail): "SQLite error \(code): \(detail)"
-        case .composer(let detail): "an event could not be composed: \(detail)"
         case .noThread(let detail): detail
         case .closed: "the store is closed"
         }

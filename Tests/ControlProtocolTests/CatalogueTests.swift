@@ -20,7 +20,9 @@ struct CatalogueTests {
         let expected = """
             system.hello system.status system.schema system.shutdown account.create account.get peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.decline conversation.list conversation.get \
-            conversation.open message.send message.list message.get transfer.send transfer.list transfer.get \
+            conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
+            message.send message.list message.get message.edit message.delete message.react message.retry message.why \
+            transfer.send transfer.list transfer.get \
             transfer.accept transfer.decline transfer.cancel transfer.resume events.subscribe events.ack events.unsubscribe
             """
         #expect(Catalogue.methods.map(\.name) == expected.split(separator: " ").map(String.init))

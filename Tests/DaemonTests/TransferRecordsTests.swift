@@ -18,7 +18,7 @@ struct TransferRecordsTests {
     ) async throws -> Result {
         let directory = try TemporaryDirectory()
         let store = try Store.open(
-            directory: directory.path, composer: ObjectComposer(contacts: ContactBook()), clocks: SystemClocks())
+            directory: directory.path, clocks: SystemClocks())
         defer { store.close() }
         let (id, peer) = (try id(7), try account(1))
         return try await store.write { transaction in

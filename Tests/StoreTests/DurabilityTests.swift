@@ -29,7 +29,7 @@ struct DurabilityTests {
         gate.open()
         fixture.store.close()
 
-        let store = try Store.open(directory: copy.path, composer: TestComposer(), clocks: fixture.clocks)
+        let store = try Store.open(directory: copy.path, clocks: fixture.clocks)
         let (page, outbox, events) = try await store.read {
             (
                 try $0.messages(in: Sample.conversation, limit: 100),
@@ -40,7 +40,7 @@ struct DurabilityTests {
         #expect(page.messages.map(\.id) == (1...50).map { Sample.id($0) })
         #expect(outbox.map(\.id) == (1...50).map { Sample.id($0) })
         #expect(events.map(\.seq) == Array(1...Int64(events.count)))
-        #expect(events.count { $0.type == "message" } == 50)
+        #expect(events.count { $0.object.isMessage } == 50)
         store.close()
     }
 
@@ -66,13 +66,13 @@ struct DurabilityTests {
         stat(log, &status)
         let answered = UInt64(status.st_size)
 
-        let store = try Store.open(directory: directory.path, composer: TestComposer(), clocks: SystemClocks())
+        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
         let (found, outbox, events) = try await store.read { transaction in
             var found: [MessageRow] = []
             repeat {
                 let page = try transaction.messages(
                     in: Sample.conversation,
-                    after: found.last?.position ?? MessagePosition(hlc: HybridTime(rawValue: 0), id: .zero), limit: 500)
+                    after: found.last?.position(in: .sent) ?? MessagePosition(key: 0, id: .zero), limit: 500)
                 found += page.messages
                 if !page.hasMore { break }
             } while true
@@ -85,7 +85,7 @@ struct DurabilityTests {
         #expect(found.map(\.id) == (0..<UInt64(found.count)).map { Sample.id($0) })
         // Each message came with its outbox item and its event, or not at all.
         #expect(outbox.map(\.id) == found.map(\.id))
-        #expect(events.count { $0.type == "message" } == found.count)
+        #expect(events.count { $0.object.isMessage } == found.count)
         #expect(events.map(\.seq) == Array(1...Int64(events.count)))
         store.close()
     }
@@ -95,7 +95,7 @@ struct DurabilityTests {
         .enabled(if: getenv(variable) != nil))
     func child() async throws {
         guard let directory = getenv(Self.variable).map({ String(cString: $0) }) else { return }
-        let store = try Store.open(directory: directory, composer: TestComposer(), clocks: SystemClocks())
+        let store = try Store.open(directory: directory, clocks: SystemClocks())
         let file = open(directory + "/answers", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         try await store.write { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
         for number: UInt64 in 0..<50_000 {

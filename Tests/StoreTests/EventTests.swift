@@ -29,7 +29,7 @@ struct EventTests {
         let all = first + rest
         #expect(first.count == 2)
         #expect(all.map(\.seq) == Array(1...6))
-        #expect(all.map { String(decoding: $0.data, as: UTF8.self) } == ["a", "b", "c", "d", "e", "f"])
+        #expect(all.allSatisfy { $0.object == .contact(Sample.friend) && $0.parent == nil })
         #expect(all.map(\.change) == [.insert, .update, .update, .update, .update, .update])
         #expect(oldest == 1)
         #expect(latest == 6)
@@ -61,7 +61,7 @@ struct EventTests {
             let time = transaction.wallTime
             try transaction.insert(
                 (Array(1...900) + [newest]).map {
-                    EventRecord(seq: $0, at: time, type: "x", change: .update, data: [])
+                    EventRecord(seq: $0, at: time, object: .account, change: .update)
                 })
             return [try transaction.pruneEvents(), try transaction.pruneEvents(), try transaction.pruneEvents()]
         }

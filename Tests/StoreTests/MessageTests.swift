@@ -1,6 +1,7 @@
 import Basics
-import Store
 import Testing
+
+@testable import Store
 
 @Suite("Messages")
 struct MessageTests {
@@ -13,14 +14,17 @@ struct MessageTests {
         row.editedAt = WallTime(milliseconds: 5)
         row.failureReason = "offline"
         row.detail = ""
-        let stored = row
-        try await fixture.store.write { try $0.insertOutgoing(stored, to: [Sample.friend, Sample.other]) }
-        let (found, recipients) = try await fixture.store.read {
+        var stored = row
+        try await fixture.store.write { [stored] in
+            try $0.insertOutgoing(stored, to: [Sample.friend, Sample.other])
+        }
+        stored.arrival = 1
+        let (found, recipients) = try await fixture.store.read { [stored] in
             (try $0.message(stored.id), try $0.recipients(of: stored.id))
         }
         #expect(found == stored)
         #expect(Set(recipients.map(\.account)) == [Sample.friend, Sample.other])
-        #expect(recipients.allSatisfy { $0.state == .queued && $0.at == stored.sentAt && $0.reason == nil })
+        #expect(recipients.allSatisfy { $0.state == .queued && $0.at == row.sentAt && $0.reason == nil })
         fixture.store.close()
     }
 
@@ -95,22 +99,22 @@ struct MessageTests {
         try await fixture.store.write { transaction in
             for row in rows { try transaction.insertOutgoing(row, to: []) }
         }
-        let expected = rows.map(\.position).sorted()
+        let expected = rows.map { $0.position(in: .sent) }.sorted()
         let limit = Int.random(in: 1...20, using: &random)
         let (forwards, backwards) = try await fixture.store.read { transaction in
             var forwards: [MessagePosition] = []
             var page = MessagePage(messages: [], hasMore: true)
-            var first = MessagePosition(hlc: HybridTime(rawValue: 0), id: .zero)
+            var first = MessagePosition(key: 0, id: .zero)
             while page.hasMore {
                 page = try transaction.messages(in: Sample.conversation, after: first, limit: limit)
-                forwards += page.messages.map(\.position)
+                forwards += page.messages.map { $0.position(in: .sent) }
                 first = forwards.last ?? first
             }
             var backwards: [MessagePosition] = []
             page.hasMore = true
             while page.hasMore {
                 page = try transaction.messages(in: Sample.conversation, before: backwards.first, limit: limit)
-                backwards = page.messages.map(\.position) + backwards
+                backwards = page.messages.map { $0.position(in: .sent) } + backwards
             }
             return (forwards, backwards)
         }
@@ -129,9 +133,11 @@ struct MessageTests {
         let (part, all) = try await fixture.store.read { transaction in
             (
                 try transaction.messages(
-                    in: Sample.conversation, before: rows[7].position, after: rows[1].position, limit: 3),
+                    in: Sample.conversation, before: rows[7].position(in: .sent), after: rows[1].position(in: .sent),
+                    limit: 3),
                 try transaction.messages(
-                    in: Sample.conversation, before: rows[7].position, after: rows[1].position, limit: 5)
+                    in: Sample.conversation, before: rows[7].position(in: .sent), after: rows[1].position(in: .sent),
+                    limit: 5)
             )
         }
         #expect(part.messages.map(\.id) == rows[2...4].map(\.id))
@@ -146,7 +152,7 @@ struct MessageTests {
         var random = SeededGenerator(seed: 1)
         let positions = (0..<200).map { _ in
             MessagePosition(
-                hlc: HybridTime(rawValue: UInt64.random(in: 0..<3, using: &random) << 60),
+                key: UInt64.random(in: 0..<3, using: &random) << 60,
                 id: UUIDv7(high: UInt64.random(in: 0...1, using: &random), low: random.next()))
         }
         #expect(positions.sorted().map(\.description) == positions.map(\.description).sorted())

@@ -7,7 +7,7 @@ import Testing
 @Suite("Opening")
 struct OpeningTests {
     private func open(_ directory: TemporaryDirectory) throws(StoreError) -> Store {
-        try Store.open(directory: directory.path, composer: TestComposer(), clocks: ManualClocks())
+        try Store.open(directory: directory.path, clocks: ManualClocks())
     }
 
     /// Writes a file where the database belongs.
@@ -109,7 +109,7 @@ struct OpeningTests {
     @Test("A directory that can't be made is an error that names it")
     func noDirectory() {
         #expect {
-            try Store.open(directory: "/proc/nowhere/kibo", composer: TestComposer(), clocks: ManualClocks())
+            try Store.open(directory: "/proc/nowhere/kibo", clocks: ManualClocks())
         } throws: {
             if case .cannotOpen(let path, _) = $0 as? StoreError { path == "/proc/nowhere/kibo" } else { false }
         }

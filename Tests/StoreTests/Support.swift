@@ -32,27 +32,6 @@ final class ManualClocks: Clocks {
     func advance(_ duration: Duration) { time.withLock { $0 += duration.milliseconds } }
 }
 
-/// Composes `object:fact` events that tests can compare; a marked object makes it throw.
-struct TestComposer: EventComposer {
-    struct Refusal: Error {}
-    var refused: StoredObject?
-
-    func compose(_ change: ObjectChange, in transaction: ReadTransaction) throws -> (type: String, data: [UInt8])? {
-        if change.object == refused { throw Refusal() }
-        switch change.object {
-        case .account: return ("account", Array((try transaction.ownAccount()?.displayName ?? "").utf8))
-        case .contact(let id): return ("contact", Array((try transaction.contact(id)?.displayName ?? "").utf8))
-        case .conversation(let id):
-            return ("conversation", Array("\(try transaction.conversation(id)?.unread ?? -1)".utf8))
-        case .message(let id):
-            return ("message", Array((try transaction.message(id).map { "\($0.state)" } ?? "").utf8))
-        case .transfer(let id):
-            return ("transfer", Array((try transaction.transfer(id).map { "\($0.state)" } ?? "").utf8))
-        case .group: return nil
-        }
-    }
-}
-
 /// People, devices and ids by number, the same in every run.
 enum Sample {
     static func account(_ number: UInt8) -> AccountID {
@@ -101,10 +80,10 @@ struct Fixture {
     let clocks: ManualClocks
     let store: Store
 
-    init(composer: any EventComposer = TestComposer(), conversation: Bool = true) async throws {
+    init(conversation: Bool = true) async throws {
         directory = try TemporaryDirectory()
         clocks = ManualClocks()
-        store = try Store.open(directory: directory.path, composer: composer, clocks: clocks)
+        store = try Store.open(directory: directory.path, clocks: clocks)
         if conversation {
             try await store.write { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
         }
@@ -113,7 +92,7 @@ struct Fixture {
     /// The same files, opened again.
     func reopen() throws -> Store {
         store.close()
-        return try Store.open(directory: directory.path, composer: TestComposer(), clocks: clocks)
+        return try Store.open(directory: directory.path, clocks: clocks)
     }
 }
 
@@ -122,4 +101,8 @@ final class Gate: Sendable {
     private let queue = JobQueue<Void>()
     func wait() { _ = queue.takeAll() }
     func open() { queue.close() }
+}
+
+extension StoredObject {
+    var isMessage: Bool { if case .message = self { true } else { false } }
 }

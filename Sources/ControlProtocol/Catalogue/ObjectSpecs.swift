@@ -91,7 +91,7 @@ extension Catalogue {
                 .required("deleted", .boolean, "a tombstone"),
                 .required("reactions", .results(.anything), "`{account, emoji}` of each"),
                 .required("attachments", .results(.object("Attachment")), "files and folders"),
-                .required("unread", .boolean, "whether it came in and nobody has read it"),
+                .required("unread", .boolean, "incoming, and nobody has read it"),
                 .required("arrival", .integer(0 ... .max), "the order in which messages were stored here; grows"),
             ]),
         ObjectSpec(

@@ -42,6 +42,9 @@ public struct Parameters: Sendable {
     /// A truth value; false if it is missing and has no standard value.
     public func bool(_ name: String) -> Bool { self[name]?.bool ?? false }
 
+    /// A truth value that may be missing.
+    public func optionalBool(_ name: String) -> Bool? { self[name]?.bool }
+
     /// A list of texts; empty if it is missing.
     public func strings(_ name: String) -> [String] { self[name]?.array?.compactMap(\.string) ?? [] }
 

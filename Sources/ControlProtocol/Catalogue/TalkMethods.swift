@@ -3,7 +3,8 @@ extension Catalogue {
 
     static let conversationMethods: [MethodSpec] = [
         MethodSpec(
-            "conversation.list", "The conversations, the one with the newest message first.",
+            "conversation.list",
+            "The conversations: those that are pinned, then the others, the latest activity first.",
             [
                 .optional("before", position, "`next` of the page before"),
                 .limit,
@@ -22,6 +23,41 @@ extension Catalogue {
             "conversation.open", "The conversation with a friend, made if there is none.",
             [.required("contact", .account, "the friend")],
             result: .object("Conversation"), errors: [.notFound, .notFriends]),
+        MethodSpec(
+            "conversation.markRead", "Remembers that the messages up to one have been seen, and tells their senders.",
+            [
+                .required("id", .uuid, "the conversation"),
+                .required("upTo", .uuid, "the last message that was seen, in the order that is set"),
+                .optional(
+                    "arrival", .integer(0 ... .max),
+                    "the greatest `arrival` that was seen: what came later stays unread, wherever it stands"),
+            ],
+            result: .object("Conversation"), errors: [.notFound]),
+        MethodSpec(
+            "conversation.update", "Pins, archives or mutes a conversation, or takes that back.",
+            [
+                .required("id", .uuid, "the conversation"),
+                .optional("pinned", .boolean, "keep it on top"),
+                .optional("archived", .boolean, "put it away; a new message brings it back unless it is muted"),
+                .optional("muted", .boolean, "no notifications"),
+            ],
+            result: .object("Conversation"), errors: [.notFound]),
+        MethodSpec(
+            "conversation.delete",
+            "Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent.",
+            [.required("id", .uuid, "the conversation")], result: .fields([]), errors: [.notFound]),
+        MethodSpec(
+            "conversation.export", "Writes a conversation to a new file on this host.",
+            [
+                .required("id", .uuid, "the conversation"),
+                .required("path", .path, "the file, which must not be there yet"),
+                .optional(
+                    "format", .choice(["jsonl", "text"]), "a Message a line, or text for people", standard: "jsonl"),
+            ],
+            result: .fields([
+                .required("path", .path, "the file"), .required("messages", .integer(0 ... .max), "how many it has"),
+            ]),
+            errors: [.notFound, .alreadyExists, .noSpace, .invalid]),
     ]
 
     static let messageMethods: [MethodSpec] = [
@@ -55,7 +91,48 @@ extension Catalogue {
             ]),
             errors: [.notFound, .invalid]),
         MethodSpec(
-            "message.get", "One message.", [.required("id", .uuid, "the message")],
-            result: .object("Message"), errors: [.notFound]),
+            "message.get", "One message.",
+            [
+                .optional("id", .uuid, "the message"),
+                .optional(
+                    "prefix", .token(maximumBytes: 36), "or the beginning of its id, of at least eight letters"),
+            ],
+            exactlyOne: [["id", "prefix"]], result: .object("Message"), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "message.edit", "Changes the text of a message of one's own, for everybody.",
+            [
+                .required("id", .uuid, "the message"),
+                .required("text", .text(.bytes(Limits.textBytes)), "what it is to say"),
+            ],
+            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends, .tooLarge, .invalid]),
+        MethodSpec(
+            "message.delete",
+            "Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays.",
+            [
+                .required("id", .uuid, "the message"),
+                .required("for", .choice(["me", "all"]), "from whose sight"),
+            ],
+            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends]),
+        MethodSpec(
+            "message.react", "Reacts to a message with one sign, or takes that back.",
+            [
+                .required("id", .uuid, "the message"),
+                .required("emoji", .text(.bytes(64)), "one character as people see it"),
+                .optional("remove", .boolean, "take it back", standard: false),
+            ],
+            result: .object("Message"), errors: [.notFound, .notFriends, .tooLarge, .invalid]),
+        MethodSpec(
+            "message.retry",
+            "Sends a message that has failed again, and looks at once for the recipient of one that waits.",
+            [.required("id", .uuid, "the message")],
+            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends, .keyChanged, .invalid]),
+        MethodSpec(
+            "message.why", "Tells the story of a message in words: what happened to it, and what it waits for.",
+            [.required("id", .uuid, "the message")],
+            result: .fields([
+                .required("steps", .results(.anything), "`{at, what}` of each, the oldest first"),
+                .required("now", .text(.characters(500)), "how it stands"),
+            ]),
+            errors: [.notFound]),
     ]
 }

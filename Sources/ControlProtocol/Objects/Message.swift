@@ -67,9 +67,9 @@ public struct Message: Hashable, Sendable {
     public var reactions: [Reaction]
     /// What it carries.
     public var attachments: [Attachment]
-    /// Whether it came in and nobody has read it.
+    /// Incoming, and nobody has read it.
     public var unread: Bool
-    /// The order in which messages were stored here: grows.
+    /// The order in which messages were stored here: grows with each.
     public var arrival: Int64
 
     /// Put together from its fields.

@@ -20,6 +20,8 @@ import Reactor
     /// Subscriptions of this client, by number.
     private(set) var subscriptions: [Int64: Subscription] = [:]
     private var nextSubscription: Int64 = 1
+    /// Requests of this client that change conversations and are not answered yet.
+    var writes = 0
     /// Orders requests that prepare something on disk before the store knows of them.
     let lane = OrderedLane()
 

@@ -13,6 +13,12 @@ import Store
     /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.
     func handle(_ request: RPCRequest, on connection: ControlConnection) async throws -> JSONValue {
         let parameters = try Catalogue.validate(request)
+        // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
+        // written before it on the same connection.
+        let isWrite = Self.writes.contains(request.method)
+        if isWrite { connection.writes += 1 }
+        defer { if isWrite { connection.writes -= 1 } }
+        if Self.reads.contains(request.method) { try await settle(connection) }
         switch request.method {
         case "system.hello": return hello().json
         case "system.status": return try await status().json
@@ -32,6 +38,15 @@ import Store
         case "conversation.open": return try await openConversation(parameters).json
         case "message.send": return try await sendMessage(parameters, on: connection).json
         case "message.list": return try await messages(parameters)
+        case "conversation.markRead": return try await markRead(parameters).json
+        case "conversation.update": return try await updateConversation(parameters).json
+        case "conversation.delete": return try await deleteConversation(parameters)
+        case "conversation.export": return try await exportConversation(parameters)
+        case "message.edit": return try await editMessage(parameters).json
+        case "message.delete": return try await deleteMessage(parameters).json
+        case "message.react": return try await react(parameters).json
+        case "message.retry": return try await retryMessage(parameters).json
+        case "message.why": return try await whyMessage(parameters)
         case "message.get": return try await message(parameters).json
         case "transfer.send": return try await sendFiles(parameters, on: connection)
         case "transfer.list": return try await transfers(parameters)
@@ -47,6 +62,24 @@ import Store
             // The catalogue names a method that nobody carries out: a mistake in the program.
             throw RPCError.methodNotFound(request.method)
         }
+    }
+
+    private static let reads: Set<String> = [
+        "conversation.list", "conversation.get", "conversation.export", "message.list", "message.get",
+        "message.search", "message.why",
+    ]
+
+    private static let writes: Set<String> = [
+        "conversation.open", "conversation.markRead", "conversation.update", "conversation.delete", "message.send",
+        "message.edit", "message.delete", "message.react", "message.retry", "transfer.send",
+    ]
+
+    /// Waits until what this connection asked for before is committed: reads have a snapshot of their own, and it begins
+    /// when they do.
+    private func settle(_ connection: ControlConnection) async throws {
+        guard connection.writes > 0 else { return }
+        await connection.lane.pass()
+        try await context.store.write { _ in }
     }
 
     var composer: ObjectComposer { context.composer }

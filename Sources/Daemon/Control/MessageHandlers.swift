@@ -5,78 +5,6 @@ import PeerProtocol
 import Store
 
 extension Handlers {
-    // MARK: Conversations
-
-    func conversations(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
-        let before = try parameters.optionalString("before").map { try Self.listPosition($0) }
-        let limit = parameters.limit
-        let archived = parameters.bool("archived")
-        let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
-        let composer = composer
-        return try await context.store.read { transaction in
-            var found: [Conversation] = []
-            var position = before
-            var hasMore = true
-            // Without a query this reads once; with one, on until the page is full or everything was looked at.
-            while found.count < limit, hasMore {
-                let rows = try transaction.conversations(before: position, limit: limit + 1, archived: archived)
-                hasMore = rows.count > limit
-                for row in rows.prefix(limit) {
-                    if found.count == limit {
-                        // The rest of these rows is for the next page.
-                        hasMore = true
-                        break
-                    }
-                    position = row.position
-                    let conversation = try composer.conversation(row, in: transaction)
-                    if query.isEmpty || conversation.title.lowercased().contains(query) { found.append(conversation) }
-                }
-            }
-            var result: JSONObject = ["conversations": .array(found.map(\.json))]
-            if hasMore, let position { result["next"] = .string(position.description) }
-            return .object(result)
-        }
-    }
-
-    nonisolated static func listPosition(_ text: String) throws -> ListPosition {
-        guard let position = ListPosition(text) else {
-            throw ControlError(
-                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
-                field: "before")
-        }
-        return position
-    }
-
-    func conversation(_ parameters: Parameters) async throws -> Conversation {
-        _ = try requireAccount()
-        let id = try uuid("id", parameters)
-        let composer = composer
-        return try await context.store.read { transaction in
-            guard let row = try transaction.conversation(id) else { throw Self.noConversation(id) }
-            return try composer.conversation(row, in: transaction)
-        }
-    }
-
-    func openConversation(_ parameters: Parameters) async throws -> Conversation {
-        _ = try requireAccount()
-        guard let id = parameters.account("contact") else {
-            throw ControlError(.invalid, "contact is not an account id", field: "contact")
-        }
-        let composer = composer
-        let now = context.clocks.wallTime
-        return try await context.store.write { transaction in
-            guard let contact = try transaction.contact(id) else {
-                throw ControlError(
-                    .notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
-            }
-            guard contact.relation == .friend || contact.conversation != nil else { throw Self.notFriends(contact) }
-            var random = SodiumGenerator()
-            let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
-            return try composer.conversation(row, in: transaction)
-        }
-    }
-
     // MARK: Messages
 
     func messages(_ parameters: Parameters) async throws -> JSONValue {
@@ -99,7 +27,7 @@ extension Handlers {
     /// "0" stands for the very beginning.
     private static func messagePosition(_ name: String, _ parameters: Parameters) throws -> MessagePosition? {
         guard let text = parameters.optionalString(name) else { return nil }
-        if text == "0" { return MessagePosition(hlc: HybridTime(rawValue: 0), id: .zero) }
+        if text == "0" { return MessagePosition(key: 0, id: .zero) }
         guard let position = MessagePosition(text) else {
             throw ControlError(
                 .invalid, "\(name) is not a position", hint: "Use the `position` of a message.", field: name)
@@ -109,14 +37,17 @@ extension Handlers {
 
     func message(_ parameters: Parameters) async throws -> Message {
         _ = try requireAccount()
-        let id = try uuid("id", parameters)
         let composer = composer
-        return try await context.store.read { transaction in
-            guard let row = try transaction.message(id) else {
-                throw ControlError(
-                    .notFound, "there is no message \(id)", hint: "kibo read CHAT shows messages with their ids.")
+        if let prefix = parameters.optionalString("prefix") {
+            return try await context.store.read { transaction in
+                try composer.message(
+                    try Amendments.message(try MessagePrefix.resolve(prefix, in: transaction), in: transaction),
+                    in: transaction)
             }
-            return try composer.message(row, in: transaction)
+        }
+        let id = try uuid("id", parameters)
+        return try await context.store.read { transaction in
+            try composer.message(try Amendments.message(id, in: transaction), in: transaction)
         }
     }
 

@@ -5,21 +5,31 @@ import Store
 
 /// Hands events to subscribers.
 ///
-/// This room (`Events`) turns what the store committed into what clients read. A subscription is a place in the durable
-/// log: while its client keeps up, it is fed with what was just committed; when the client is slow, it waits and later
-/// reads on from the log. So a slow client loses nothing that the log still holds and holds up nobody.
+/// This room (`Events`) turns what the store committed into what clients read. The log says which objects changed; how they
+/// look is looked up when an event is handed out, once for all subscribers, on a reading thread of its own, and only if
+/// somebody wants events of that type. A subscription is a place in the log: while its client keeps up, it is fed with what
+/// was just committed; when the client is slow, it waits and later reads on from the log. So a slow client loses nothing
+/// that the log still holds and holds up nobody.
 @ReactorActor final class EventHub {
     private let store: Store
+    private let composer: ObjectComposer
     private let log: Logger
     private let clocks: any Clocks
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
     /// The newest committed event that went through here.
     private(set) var latest: Int64
+    /// Committed, and not looked up yet.
+    private var waiting: [EventRecord] = []
+    /// The last event that was taken from `waiting`.
+    private var taken: Int64
+    private var isComposing = false
 
-    init(store: Store, latest: Int64, clocks: any Clocks, log: Logger) {
+    init(store: Store, composer: ObjectComposer, latest: Int64, clocks: any Clocks, log: Logger) {
         self.clocks = clocks
         self.store = store
+        self.composer = composer
         self.latest = latest
+        taken = latest
         self.log = log.labelled("events")
     }
 
@@ -38,17 +48,64 @@ import Store
         subscriptions[ObjectIdentifier(subscription)] = nil
     }
 
+    // MARK: Those who keep up
+
     /// What one commit added to the log, in order.
     func committed(_ events: [EventRecord]) {
         guard let last = events.last else { return }
         latest = max(latest, last.seq)
+        waiting += events
+        handOut()
+    }
+
+    /// Takes the next events that wait, a page at a time.
+    private func handOut() {
+        while !isComposing, !waiting.isEmpty {
+            let batch = Array(waiting.prefix(DaemonLimits.eventPage))
+            waiting.removeFirst(batch.count)
+            guard let last = batch.last else { return }
+            taken = last.seq
+            let live = subscriptions.values.filter(\.isLive)
+            let wanted = batch.filter { record in
+                guard let type = EventType(record) else { return false }
+                return live.contains { $0.wants(type) }
+            }
+            if wanted.isEmpty {
+                for subscription in live { subscription.position = max(subscription.position, last.seq) }
+            } else {
+                compose(wanted) { [weak self] composed in self?.deliver(composed, upTo: last.seq) }
+            }
+        }
+    }
+
+    private func compose(_ records: [EventRecord], then deliver: @escaping @ReactorActor ([ComposedEvent]) -> Void) {
+        isComposing = true
+        store.submitEventRead { [composer] transaction in
+            try records.compactMap { try composer.compose($0, in: transaction) }
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                guard let self else { return }
+                self.isComposing = false
+                switch result {
+                case .success(let composed): deliver(composed)
+                case .failure(let error):
+                    // Nobody misses anything: all read on from the log.
+                    self.log.error("events can't be looked up", [("error", "\(error)")])
+                    for subscription in self.subscriptions.values { subscription.isLive = false }
+                }
+                self.handOut()
+            }
+        }
+    }
+
+    private func deliver(_ composed: [ComposedEvent], upTo last: Int64) {
         for subscription in subscriptions.values where subscription.isLive {
             guard subscription.hasRoom else {
                 subscription.isLive = false
                 continue
             }
-            for event in events where event.seq > subscription.position { subscription.deliver(event) }
-            subscription.position = max(subscription.position, last.seq)
+            for event in composed where event.seq > subscription.position { subscription.deliver(event) }
+            subscription.position = max(subscription.position, last)
         }
     }
 
@@ -62,38 +119,52 @@ import Store
         for subscription in interested { subscription.deliver(type: type, change: change, data: encoded, at: time) }
     }
 
+    // MARK: Those who are behind
+
     /// Reads on from the log for a subscription that is behind, until it has caught up or its client is full again.
     func resume(_ subscription: Subscription) {
         guard !subscription.isLive, !subscription.isReading, subscription.hasRoom,
             subscriptions[ObjectIdentifier(subscription)] != nil
         else { return }
-        guard subscription.position < latest else {
+        // What is being looked up now was chosen before this one was there to want it.
+        guard subscription.position < taken else {
             subscription.isLive = true
             return
         }
         subscription.isReading = true
         let position = subscription.position
-        store.submitRead { transaction in
-            (try transaction.events(since: position, limit: DaemonLimits.eventPage), try transaction.oldestEvent())
+        let types = subscription.types
+        store.submitEventRead { [composer] transaction in
+            let records = try transaction.events(since: position, limit: DaemonLimits.eventPage)
+            let wanted = records.filter { record in
+                EventType(record).map { types?.contains($0.rawValue) ?? true } ?? false
+            }
+            return (
+                records: records, composed: try wanted.compactMap { try composer.compose($0, in: transaction) },
+                oldest: try transaction.oldestEvent()
+            )
         } completion: { [weak self, weak subscription] result in
             Reactor.shared.post {
                 guard let self, let subscription else { return }
                 subscription.isReading = false
                 switch result {
-                case .success(let (events, oldest)): self.caughtUp(subscription, events, oldest: oldest)
+                case .success(let page):
+                    self.caughtUp(subscription, page.records, page.composed, oldest: page.oldest)
                 case .failure(let error): self.log.error("the event log can't be read", [("error", "\(error)")])
                 }
             }
         }
     }
 
-    private func caughtUp(_ subscription: Subscription, _ events: [EventRecord], oldest: Int64?) {
-        let first = events.first?.seq ?? oldest ?? latest + 1
+    private func caughtUp(
+        _ subscription: Subscription, _ records: [EventRecord], _ composed: [ComposedEvent], oldest: Int64?
+    ) {
+        let first = records.first?.seq ?? oldest ?? latest + 1
         if first > subscription.position + 1 {
             subscription.deliverGap(from: subscription.position + 1, to: first - 1, at: clocks.wallTime)
         }
-        for event in events { subscription.deliver(event) }
-        subscription.position = events.last?.seq ?? max(subscription.position, first - 1)
+        for event in composed { subscription.deliver(event) }
+        subscription.position = records.last?.seq ?? max(subscription.position, first - 1)
         resume(subscription)
     }
 }

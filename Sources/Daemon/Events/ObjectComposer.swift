@@ -5,41 +5,41 @@ import Store
 /// Makes the objects of the control interface from rows of the database, for replies and for events alike.
 ///
 /// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
-struct ObjectComposer: EventComposer {
+struct ObjectComposer: Sendable {
     let contacts: ContactBook
 
-    // MARK: EventComposer
+    // MARK: Events
 
-    func compose(_ change: ObjectChange, in transaction: ReadTransaction) throws -> (type: String, data: [UInt8])? {
-        let isDelete = change.change == .delete
-        switch change.object {
-        case .account:
-            guard let row = try transaction.ownAccount() else { return nil }
-            return event(.accountChanged, account(row).json)
-        case .contact(let id):
-            guard let row = try transaction.contact(id) else { return nil }
-            return event(.contactChanged, contact(row).json)
-        case .conversation(let id):
-            if isDelete { return event(.conversationChanged, ["id": .string(id.description)]) }
-            guard let row = try transaction.conversation(id) else { return nil }
-            return event(.conversationChanged, try conversation(row, in: transaction).json)
-        case .message(let id):
-            if isDelete { return event(.messageRemoved, ["id": .string(id.description)]) }
-            guard let row = try transaction.message(id) else { return nil }
-            let type: EventType = change.change == .insert ? .messageAdded : .messageChanged
-            return event(type, try message(row, in: transaction).json)
-        case .group: return nil
-        case .transfer(let id):
-            guard let row = try transaction.transfer(id) else { return nil }
-            return event(.transferChanged, transfer(row).json)
-        }
-    }
-
-    private func event(_ type: EventType, _ json: JSONValue) -> (type: String, data: [UInt8]) {
+    /// Looks up what an event is about.
+    /// - Returns: nil for what is gone by now: the event of its deletion follows.
+    func compose(_ record: EventRecord, in transaction: ReadTransaction) throws -> ComposedEvent? {
+        guard let type = EventType(record), let json = try data(of: record, in: transaction) else { return nil }
         var data: [UInt8] = []
         data.reserveCapacity(768)
         json.append(to: &data)
-        return (type.rawValue, data)
+        return ComposedEvent(seq: record.seq, at: record.at, type: type, change: record.change, data: data)
+    }
+
+    private func data(of record: EventRecord, in transaction: ReadTransaction) throws -> JSONValue? {
+        let isDelete = record.change == .delete
+        switch record.object {
+        case .account: return try transaction.ownAccount().map { account($0).json }
+        case .contact(let id):
+            if isDelete { return ["id": .string(id.description)] }
+            return try transaction.contact(id).map { contact($0).json }
+        case .conversation(let id):
+            if isDelete { return ["id": .string(id.description)] }
+            return try transaction.conversation(id).map { try conversation($0, in: transaction).json }
+        case .message(let id):
+            if isDelete {
+                return [
+                    "id": .string(id.description), "conversation": .optional(record.parent?.description),
+                ]
+            }
+            return try transaction.message(id).map { try message($0, in: transaction).json }
+        case .transfer(let id): return try transaction.transfer(id).map { transfer($0).json }
+        case .group, .setting: return nil
+        }
     }
 
     // MARK: Objects
@@ -81,15 +81,17 @@ struct ObjectComposer: EventComposer {
         return Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
             kind: MessageKind(row.kind), text: row.text, sentAt: row.sentAt.milliseconds,
-            receivedAt: isIncoming ? row.receivedAt.milliseconds : nil, position: row.position.description,
-            state: MessageState(row.state),
+            receivedAt: isIncoming ? row.receivedAt.milliseconds : nil,
+            position: try row.position(in: transaction.messageOrder()).description, state: MessageState(row.state),
             recipients: recipients.map {
                 Message.Recipient(
                     id: $0.account.description, state: MessageState($0.state), at: $0.at.milliseconds,
                     reason: $0.reason, detail: row.detail)
             },
             replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
-            reactions: [], attachments: attachments.map(attachment))
+            reactions: try transaction.reactions(to: row.id).map {
+                Message.Reaction(account: $0.account.description, emoji: $0.emoji)
+            }, attachments: attachments.map(attachment), unread: row.unread, arrival: row.arrival)
     }
 
     func attachment(_ row: TransferRow) -> Attachment {

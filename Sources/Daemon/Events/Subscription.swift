@@ -8,7 +8,7 @@ import Store
     let number: Int64
     let consumer: String?
     let wantsEphemeral: Bool
-    private let types: Set<String>?
+    let types: Set<String>?
     private weak var connection: ControlConnection?
     /// The last event that was handed over or passed by.
     var position: Int64
@@ -34,10 +34,12 @@ import Store
     /// Whether the client reads fast enough to be given more.
     var hasRoom: Bool { connection.map { $0.bufferedBytes < DaemonLimits.controlOutputHighMark } ?? false }
 
-    func deliver(_ event: EventRecord) {
+    func wants(_ type: EventType) -> Bool { types?.contains(type.rawValue) ?? true }
+
+    func deliver(_ event: ComposedEvent) {
         send(
-            seq: event.seq, at: event.at, type: event.type, change: EventChange(event.change).rawValue, data: event.data
-        )
+            seq: event.seq, at: event.at, type: event.type.rawValue, change: EventChange(event.change).rawValue,
+            data: event.data)
     }
 
     /// An event that has no number.

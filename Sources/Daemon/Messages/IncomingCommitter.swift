@@ -33,6 +33,10 @@ struct IncomingCommitter: Sendable {
             case .contactAnswer(let body): outcome = try answer(body, in: transaction, &result)
             case .contactRemoval: outcome = try removal(in: transaction, &result)
             case .fileStatus(let body): outcome = try fileStatus(body, in: transaction, &result)
+            case .edit(let body): outcome = try edit(body, in: transaction)
+            case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
+            case .reaction(let body): outcome = try reaction(body, in: transaction)
+            case .seen(let body): outcome = try seen(body, in: transaction)
             }
             if result.outcomes.last?.outcome == outcome {
                 result.outcomes[result.outcomes.count - 1].ids.append(frame.id)
@@ -43,7 +47,7 @@ struct IncomingCommitter: Sendable {
         return result
     }
 
-    private func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+    func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
         .refused(Refusal(reason, detail: detail))
     }
 

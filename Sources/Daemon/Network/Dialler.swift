@@ -13,6 +13,8 @@ import Reactor
     private var willDial = false
     private var isStopped = false
     private let names: StaticPeers
+    /// How the last dial of a device went wrong.
+    private var failures: [DeviceID: (at: WallTime, text: String)] = [:]
 
     init(own: DeviceID, context: Context) {
         self.context = context
@@ -58,6 +60,7 @@ import Reactor
 
     /// A session is open, or lost the tie break against one that is.
     func opened(_ device: DeviceID, by target: DialTarget?) {
+        failures[device] = nil
         plan { planner, now in
             planner.sessionOpened(device, by: target, now: now)
             planner.setPending(false, for: device, now: now)
@@ -83,6 +86,18 @@ import Reactor
 
     /// Something waits for this device.
     func pend(_ device: DeviceID) { plan { $0.setPending(true, for: device, now: $1) } }
+
+    /// Somebody asks for this device now, whatever failed before.
+    func request(_ device: DeviceID) { plan { $0.request(.device(device), now: $1) } }
+
+    /// What was tried for a device, and what comes next.
+    func outlook(_ device: DeviceID) -> DialOutlook? {
+        planner.outlook(.device(device)).map {
+            DialOutlook(
+                address: $0.address, isUnderWay: $0.isUnderWay, failures: $0.failures,
+                next: $0.due.map { context.clocks.wallTime + ($0 - context.clocks.now) }, last: failures[device])
+        }
+    }
 
     /// A new session with a device that has one, for fresh keys.
     func renew(_ device: DeviceID) { plan { $0.request(.device(device), now: $1) } }
@@ -122,6 +137,11 @@ import Reactor
 
     func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
         guard let (_, dial) = underWay.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        if case .device(let device) = dial.target,
+            context.contacts.account(of: device).map(context.contacts.relation) == .friend
+        {
+            failures[device] = (context.clocks.wallTime, failure.text)
+        }
         let isOurselves = failure == .channel(.ourselves)
         plan { $0.dialFailed(dial.target, isOurselves ? .ourselves : .unreachable, now: $1) }
         network?.unreachable(dial, failure)

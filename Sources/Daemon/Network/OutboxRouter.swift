@@ -1,18 +1,25 @@
 import Basics
+import ControlProtocol
+import Crypto
 import PeerProtocol
 import Reactor
 import Store
 
-/// Brings what is in the outbox on its way: to the session with the account, or to the dialler, so that there will be one.
+/// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to the
+/// dialler, so that there will be one; and writes down what became of it.
 @ReactorActor final class OutboxRouter {
     private unowned let network: PeerNetwork
     private let dialler: Dialler
     private let context: Context
+    private let log: Logger
+    private var machine = DeliveryMachine(random: SodiumGenerator())
+    private var timer: TimerToken?
 
     init(network: PeerNetwork, dialler: Dialler, context: Context) {
         self.network = network
         self.dialler = dialler
         self.context = context
+        log = context.log.labelled("delivery")
     }
 
     /// What was in the outbox before the restart is a reason to dial.
@@ -21,9 +28,11 @@ import Store
             try $0.pendingAccounts()
         } completion: { [weak self] result in
             guard case .success(let accounts) = result else { return }
-            Reactor.shared.post { for account in accounts { self?.pend(account) } }
+            Reactor.shared.post { self.map { $0.perform($0.machine.pending(accounts)) } }
         }
     }
+
+    func stop() { timer?.cancel() }
 
     /// What one commit put into the outbox, in its order.
     func grew(_ rows: [OutboxRow]) {
@@ -31,21 +40,89 @@ import Store
         while let account = rest.first?.account {
             let items = rest.prefix { $0.account == account }
             rest = rest.dropFirst(items.count)
-            if let session = network.session(with: account) {
-                session.outboxAppended(
-                    items.map {
-                        OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
-                    })
-            } else {
-                pend(account)
-            }
+            perform(machine.appended(items.map(OutboxItem.init), for: account))
         }
     }
 
-    /// Something waits for an account without a session: wherever it is known to be, it is dialled.
-    private func pend(_ account: AccountID) {
+    func connected(_ account: AccountID) {
+        machine.connected(account)
+        arm()
+    }
+
+    func disconnected(_ account: AccountID) {
+        machine.disconnected(account)
+        arm()
+    }
+
+    /// The account has answered for what it was sent.
+    func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
+        perform(machine.settled(ids, by: account, status, now: context.clocks.now))
+    }
+
+    /// A person doesn't want to wait.
+    func retry(_ account: AccountID) {
+        perform(machine.retry(account))
+        guard network.session(with: account) == nil else { return }
+        for device in devices(of: account) { dialler.request(device) }
+    }
+
+    private func perform(_ effects: [DeliveryEffect]) {
+        for effect in effects {
+            switch effect {
+            case .hand(let account, let items): network.session(with: account)?.outboxAppended(items)
+            case .again(let account, let ids): sendAgain(ids, to: account)
+            case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
+            case .delivered(let account, let ids): write { try $0.acknowledge(ids, by: account) }
+            case .postpone(let account, let ids, let refusal):
+                write {
+                    try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
+                }
+            case .fail(let account, let ids, let refusal):
+                // A reason that we don't know is kept as detail: kinds are ours to promise.
+                let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
+                let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
+                write { try $0.refuse(ids, by: account, reason: kind.rawValue, detail: detail) }
+            }
+        }
+        arm()
+    }
+
+    private func write(_ body: @escaping @Sendable (WriteTransaction) throws -> some Sendable) {
+        let log = log
+        context.store.submit(body) { result in
+            if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
+        }
+    }
+
+    private func sendAgain(_ ids: [UUIDv7], to account: AccountID) {
+        context.store.submitRead { transaction in
+            try ids.compactMap { try transaction.outboxItem($0, for: account) }
+        } completion: { [weak self] result in
+            guard case .success(let rows) = result else { return }
+            Reactor.shared.post { self?.network.session(with: account)?.outboxAgain(rows.map(OutboxItem.init)) }
+        }
+    }
+
+    /// Wherever an account is known to be.
+    func devices(of account: AccountID) -> Set<DeviceID> {
         var devices = Set(network.directory.devices(of: account).map(\.device))
         if let device = context.contacts.entry(account)?.device { devices.insert(device) }
-        for device in devices { dialler.pend(device) }
+        return devices
+    }
+
+    private func arm() {
+        timer?.cancel()
+        timer = machine.nextDeadline.map { deadline in
+            Reactor.shared.schedule(at: deadline) { [weak self] in
+                guard let self else { return }
+                perform(machine.tick(now: context.clocks.now))
+            }
+        }
+    }
+}
+
+extension OutboxItem {
+    init(_ row: OutboxRow) {
+        self.init(sequence: row.seq, id: row.id, kind: FrameKind(rawValue: row.kind), body: row.body)
     }
 }

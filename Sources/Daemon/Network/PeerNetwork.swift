@@ -63,6 +63,7 @@ import Store
         housekeeping?.cancel()
         discovery?.stop()
         dialler.stop()
+        outbox.stop()
         listener.stop()
         for session in sessions.all { session.close(.goodbye) }
     }
@@ -94,6 +95,21 @@ import Store
 
     /// What one commit put into the outbox, in its order.
     func outboxGrew(_ rows: [OutboxRow]) { outbox.grew(rows) }
+
+    /// An account has answered for what it was sent.
+    func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
+        outbox.settled(ids, by: account, status)
+    }
+
+    /// A person doesn't want to wait for the next attempt.
+    func retry(_ account: AccountID) { outbox.retry(account) }
+
+    /// How it looks for what waits for an account.
+    func prospect(of account: AccountID) -> Prospect {
+        let isConnected = session(with: account) != nil
+        let outlook = outbox.devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
+        return Prospect(isConnected: isConnected, dial: outlook)
+    }
 
     // MARK: Announcements
 
@@ -162,6 +178,7 @@ import Store
         if context.contacts.relation(peer.account) != .friend { sessions.crowdedOut()?.close(.busy) }
         let session = PeerSession(connection: connection, peer: peer, network: self, context: context)
         sessions.insert(session)
+        outbox.connected(peer.account)
         let address = session.dialAddress
         log.info("session opened", [("peer", peer.account.description), ("address", address?.description ?? "?")])
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
@@ -194,6 +211,7 @@ import Store
         let peer = session.peer
         // One that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
+        if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
         if case .closedByPeer(.goodbye, _) = end {
             presence.change { $0.gone(peer.device, at: $1) }

@@ -12,6 +12,7 @@ import Store
     private let log: Logger
     private unowned let network: PeerNetwork
     private var machine: SessionMachine
+    private var sentNotes = SentNotes()
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
     private var hasEnded = false
@@ -44,6 +45,9 @@ import Store
 
     /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(items)) }
+
+    /// These came back for a passing reason: once more.
+    func outboxAgain(_ items: [OutboxItem]) { feed(.outboxAgain(items)) }
 
     /// The relation to the peer is another one since the last commit.
     func relationChanged() {
@@ -79,10 +83,12 @@ import Store
         case .send(let frames): send(frames)
         case .card(let card): network.session(self, received: card)
         case .commit(let frames): commit(frames)
-        case .receipts(let status, let ids): apply(status, ids)
+        case .receipts(let status, let ids):
+            sentNotes.settled(ids)
+            network.settled(ids, by: peer.account, status)
         case .wantOutbox(let after, let limit, let maximumBytes):
             readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
-        case .sent(let ids): markSent(ids)
+        case .sent(let ids): sentNotes.sent(ids, now: context.clocks.now)
         case .pauseReading: connection.pauseReading()
         case .resumeReading: connection.resumeReading()
         case .renewalDue: network.renew(self)
@@ -100,13 +106,16 @@ import Store
 
     /// A timer that is set already and not later than needed stays: most deadlines only move away.
     private func arm() {
-        guard !hasEnded, let deadline = machine.nextDeadline else { return }
+        let deadlines = [machine.nextDeadline, sentNotes.deadline].compactMap { $0 }
+        guard !hasEnded, let deadline = deadlines.min() else { return }
         if timer != nil, armedFor <= deadline { return }
         timer?.cancel()
         armedFor = deadline
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
-            self?.timer = nil
-            self?.feed(.tick)
+            guard let self else { return }
+            timer = nil
+            markSent(sentNotes.due(now: context.clocks.now))
+            feed(.tick)
         }
     }
 
@@ -114,6 +123,7 @@ import Store
         guard !hasEnded else { return }
         hasEnded = true
         timer?.cancel()
+        markSent(sentNotes.takeAll())
         connection.closeAfterFlush()
         network.session(self, ended: end)
     }
@@ -142,16 +152,6 @@ import Store
         }
     }
 
-    private func apply(_ status: ReceiptBody.Status, _ ids: [UUIDv7]) {
-        let account = peer.account
-        let log = log
-        context.store.submit { transaction in
-            try OutgoingReceipts.apply(status, ids, from: account, in: transaction)
-        } completion: { result in
-            if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
-        }
-    }
-
     // MARK: What goes out
 
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
@@ -167,11 +167,8 @@ import Store
         switch result {
         case .success(let rows):
             feed(
-                .outbox(
-                    rows.map {
-                        OutboxItem(sequence: $0.seq, id: $0.id, kind: FrameKind(rawValue: $0.kind), body: $0.body)
-                        // A page may end by its bytes too: only an empty one is surely the end.
-                    }, hasMore: !rows.isEmpty))
+                // A page may end by its bytes too: only an empty one is surely the end.
+                .outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
         case .failure(let error):
             log.error("the outbox can't be read", [("error", "\(error)")])
             feed(.close(.busy))
@@ -179,6 +176,7 @@ import Store
     }
 
     private func markSent(_ ids: [UUIDv7]) {
+        guard !ids.isEmpty else { return }
         let account = peer.account
         let log = log
         context.store.submit {

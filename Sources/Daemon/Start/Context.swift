@@ -23,6 +23,7 @@ import Threads
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
     private(set) lazy var transfers = TransferService(context: self)
+    private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?
     /// What peers are shown of the account.
@@ -44,7 +45,7 @@ import Threads
         composer = ObjectComposer(contacts: contacts)
         profile = state.account
         startedAt = clocks.now
-        events = EventHub(store: store, latest: state.latestEvent, clocks: clocks, log: log)
+        events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         incarnation = state.incarnation
         do {
             files = try WorkerThread(name: "files")
@@ -64,6 +65,7 @@ import Threads
         self.network = network
         network.start()
         transfers.start()
+        housekeeper.start()
     }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.

@@ -34,6 +34,7 @@ import Store
             Reactor.shared.post {
                 context?.network?.outboxGrew(commit.outbox)
                 context?.events.committed(commit.events)
+                if commit.hasDeletions { context?.housekeeper.deleted() }
             }
         }
         control = try ControlServer(path: socketPath, context: context)
@@ -75,6 +76,7 @@ import Store
         context.log.notice("stopping", [("because", reason)])
         service.stopping()
         context.transfers.stop()
+        context.housekeeper.stop()
         context.network?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

@@ -22,7 +22,7 @@ final class Starter: Sendable {
         let contacts = ContactBook()
         let account = try KeyFile.load(from: directory.path)
         let store = try Store.open(
-            directory: directory.path, composer: ObjectComposer(contacts: contacts), clocks: SystemClocks())
+            directory: directory.path, clocks: SystemClocks())
         let state = try await StoredState.load(from: store)
         if state.account != nil, account == nil {
             throw StartError.failed(

@@ -40,6 +40,14 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// Whether the device has an open session, as far as was told.
     public func isConnected(_ device: DeviceID) -> Bool { connected[device] != nil }
 
+    /// What is planned for a target; nil if nothing is known of it.
+    public func outlook(
+        _ target: DialTarget
+    ) -> (address: SocketAddress?, isUnderWay: Bool, failures: Int, due: Instant?)? {
+        guard let entry = entries[target] else { return nil }
+        return (address(of: target), entry.underWay != nil, entry.failures, entry.due)
+    }
+
     /// When ``tick(now:)`` has something to do; nil: not before the next input.
     public var nextDeadline: Instant? {
         guard addressesUnderWay.count < DiscoveryLimits.dials else { return nil }

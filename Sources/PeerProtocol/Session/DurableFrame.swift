@@ -10,6 +10,10 @@ public struct DurableFrame: Hashable, Sendable {
         case contactAnswer(ContactAnswerBody)
         case contactRemoval
         case fileStatus(FileStatusBody)
+        case edit(EditBody)
+        case deletion(DeletionBody)
+        case reaction(ReactionBody)
+        case seen(SeenBody)
     }
 
     /// The sender's name for it; the same frame may come again, on this session or another. For a message: its id.
@@ -32,6 +36,10 @@ public struct DurableFrame: Hashable, Sendable {
             _ = try ContactRemovalBody(decoding: frame.body)
             content = .contactRemoval
         case .fileStatus: content = .fileStatus(try FileStatusBody(decoding: frame.body))
+        case .edit: content = .edit(try EditBody(decoding: frame.body))
+        case .deletion: content = .deletion(try DeletionBody(decoding: frame.body))
+        case .reaction: content = .reaction(try ReactionBody(decoding: frame.body))
+        case .seen: content = .seen(try SeenBody(decoding: frame.body))
         default: throw .unsupported(field: "frame kind \(frame.kind.rawValue)")
         }
     }
@@ -40,7 +48,7 @@ public struct DurableFrame: Hashable, Sendable {
     var mayChangeRelation: Bool {
         switch content {
         case .contactRequest, .contactAnswer, .contactRemoval: true
-        case .message, .fileStatus: false
+        case .message, .fileStatus, .edit, .deletion, .reaction, .seen: false
         }
     }
 }

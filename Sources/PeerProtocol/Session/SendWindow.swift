@@ -69,6 +69,15 @@ struct SendWindow: Sendable {
         return fill(items, now: now)
     }
 
+    /// Takes items that went out before and came back: whatever the cursor says, but not those that are on their way. They
+    /// may overshoot the window, for they are few.
+    mutating func take(again items: [OutboxItem], now: Instant) -> Batch {
+        var batch = Batch()
+        if inFlight.isEmpty { lastProgress = now }
+        for item in items where inFlight[item.id] == nil { add(item, to: &batch) }
+        return batch
+    }
+
     /// The peer has answered for these.
     mutating func settle(_ ids: [UUIDv7], now: Instant) {
         var hasProgress = false
@@ -96,16 +105,20 @@ struct SendWindow: Sendable {
                 break
             }
             cursor = item.sequence
-            if item.body.count > PeerLimits.frameBodyBytes {
-                batch.unsendable.append((item.id, Refusal(.tooLarge, detail: "frame")))
-            } else if item.id == .zero {
-                batch.unsendable.append((item.id, Refusal(.invalid, detail: "id")))
-            } else {
-                if let earlier = inFlight.updateValue(item.body.count, forKey: item.id) { bytesInFlight -= earlier }
-                bytesInFlight += item.body.count
-                batch.items.append(item)
-            }
+            add(item, to: &batch)
         }
         return batch
+    }
+
+    private mutating func add(_ item: OutboxItem, to batch: inout Batch) {
+        if item.body.count > PeerLimits.frameBodyBytes {
+            batch.unsendable.append((item.id, Refusal(.tooLarge, detail: "frame")))
+        } else if item.id == .zero {
+            batch.unsendable.append((item.id, Refusal(.invalid, detail: "id")))
+        } else {
+            if let earlier = inFlight.updateValue(item.body.count, forKey: item.id) { bytesInFlight -= earlier }
+            bytesInFlight += item.body.count
+            batch.items.append(item)
+        }
     }
 }

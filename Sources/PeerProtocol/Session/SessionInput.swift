@@ -17,6 +17,8 @@ public enum SessionInput: Sendable {
     /// Items that were just committed to the outbox. Optional for correctness only in that an empty list does, too: it
     /// says "look again". Items given here spare the question; they must come in the order of their commits.
     case outboxAppended([OutboxItem])
+    /// Items that the peer refused for a passing reason: send them once more.
+    case outboxAgain([OutboxItem])
     /// What became of durable frames of the peer.
     case committed([UUIDv7], CommitOutcome)
     /// End the session in good order.

@@ -35,7 +35,8 @@ extension SessionMachine {
     }
 
     private static let durableKinds: Set<FrameKind> = [
-        .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus,
+        .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .edit, .deletion,
+        .reaction, .seen,
     ]
 
     private mutating func admit(_ frame: Frame) {

@@ -79,6 +79,7 @@ public struct SessionMachine: Sendable {
         case .cardChanged(let card): if isOpen { send(.card, card.encoded, now) }
         case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
         case .outboxAppended(let items): send(window.take(appended: items, now: now), now)
+        case .outboxAgain(let items): send(window.take(again: items, now: now), now)
         case .committed(let ids, let outcome):
             lastTraffic = now
             answer(ids, outcome)

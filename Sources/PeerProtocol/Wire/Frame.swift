@@ -19,6 +19,10 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactAnswer = FrameKind(rawValue: 18)
     public static let contactRemoval = FrameKind(rawValue: 19)
     public static let message = FrameKind(rawValue: 48)
+    public static let edit = FrameKind(rawValue: 49)
+    public static let deletion = FrameKind(rawValue: 50)
+    public static let reaction = FrameKind(rawValue: 51)
+    public static let seen = FrameKind(rawValue: 52)
     public static let fileStatus = FrameKind(rawValue: 80)
 
     public var description: String {
@@ -32,6 +36,10 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactAnswer: "contactAnswer"
         case .contactRemoval: "contactRemoval"
         case .message: "message"
+        case .edit: "edit"
+        case .deletion: "deletion"
+        case .reaction: "reaction"
+        case .seen: "seen"
         case .fileStatus: "fileStatus"
         default: "kind \(rawValue)"
         }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The marks of one commit: which objects its jobs changed. Merged per object, in an order in which a client can
 /// follow.
 struct ChangeLog {
@@ -6,11 +8,14 @@ struct ChangeLog {
     /// A place to go back to with ``rewind(to:)``.
     var mark: Int { marks.count }
 
-    mutating func append(_ object: StoredObject, _ change: ChangeKind) {
+    mutating func append(_ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil) {
         // The common case, many messages in one conversation: the same mark twice in a row.
         if let last = marks.last, last.object == object, last.change == change, change == .update { return }
-        marks.append(ObjectChange(object: object, change: change))
+        marks.append(ObjectChange(object: object, change: change, parent: parent))
     }
+
+    /// What was marked, in the order of marking.
+    var all: [ObjectChange] { marks }
 
     /// Forgets what a job marked that was undone.
     mutating func rewind(to mark: Int) { marks.removeSubrange(mark...) }
@@ -33,7 +38,7 @@ struct ChangeLog {
         }
         return marks.enumerated().compactMap { place, mark in
             guard let (change, own) = changes[mark.object], let change, own == place else { return nil }
-            return ObjectChange(object: mark.object, change: change)
+            return ObjectChange(object: mark.object, change: change, parent: mark.parent)
         }
     }
 

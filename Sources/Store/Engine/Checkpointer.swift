@@ -4,8 +4,15 @@ import Threads
 /// Copies the write-ahead log into the database on a thread and a connection of its own, while the writer goes on.
 /// Without it the commit that fills the log's thousandth page would wait for thousands of pages and two fsyncs.
 final class Checkpointer: Sendable {
-    private let queue = JobQueue<Void>()
+    private let queue = JobQueue<Request>()
     private let log = Lock(LogState())
+
+    private enum Request: Sendable {
+        /// Copy what can be copied without waiting for anybody.
+        case copy
+        /// Copy everything and empty the log: nothing that was deleted stays in it.
+        case empty
+    }
 
     private struct LogState {
         /// Pages in the log after the last commit.
@@ -49,17 +56,26 @@ final class Checkpointer: Sendable {
                 defer { state.isAsked = true }
                 return !state.isAsked
             }
-            if isNew { queue.put(()) }
+            if isNew { queue.put(.copy) }
         }
     }
 
     /// The loop of the checkpointer's thread.
     func run(_ connection: Connection) {
-        while queue.takeAll() != nil {
-            copy(connection.handle)
+        while let requests = queue.takeAll() {
+            if requests.contains(.empty) {
+                // Waits for readers and holds up writers, for as long as the busy timeout at most; if it can't be done
+                // now, the log is overwritten in time.
+                sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+            } else {
+                copy(connection.handle)
+            }
             log.withLock { $0.isAsked = false }
         }
     }
+
+    /// Empties the log soon.
+    func emptyLog() { queue.put(.empty) }
 
     func close() { queue.close() }
 

@@ -22,8 +22,8 @@ struct ConversationNumbers {
     }
 }
 
-private let numberOfConversation = SQL("SELECT number FROM conversation WHERE id = ?")
-private let conversationOfNumber = SQL("SELECT id FROM conversation WHERE number = ?")
+private let numberOfConversation = SQL("SELECT number FROM conversation WHERE id = ? AND archived < 2")
+private let conversationOfNumber = SQL("SELECT id FROM conversation WHERE number = ? AND archived < 2")
 
 extension ReadTransaction {
     func conversationNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
@@ -33,12 +33,13 @@ extension ReadTransaction {
         return number
     }
 
-    func conversationID(_ number: Int64) throws(StoreError) -> UUIDv7 {
+    /// Nil for one that is being removed.
+    func conversationID(_ number: Int64) throws(StoreError) -> UUIDv7? {
         if let known = conversations[number] { return known }
         let found = try connection.first(conversationOfNumber, number) { row throws(StoreError) in
             try row.identifier(0)
         }
-        guard let id = found else { throw .corrupt(detail: "no conversation has the number \(number)") }
+        guard let id = found else { return nil }
         conversations.remember(id, number)
         return id
     }

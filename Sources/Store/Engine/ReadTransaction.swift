@@ -6,6 +6,8 @@ public class ReadTransaction {
     let connection: Connection
     let keys: KeyNumbers
     var conversations: ConversationNumbers
+    /// The order of messages, once somebody has asked.
+    var order: MessageOrder?
 
     init(_ connection: Connection) {
         self.connection = connection

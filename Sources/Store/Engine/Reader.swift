@@ -20,6 +20,7 @@ final class Reader {
     private func begin() throws -> ReadTransaction {
         // The writer may have deleted a conversation since.
         transaction.conversations.forget()
+        transaction.order = nil
         try connection.run(SQL.beginSnapshot)
         return transaction
     }

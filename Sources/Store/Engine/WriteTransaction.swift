@@ -13,17 +13,27 @@ public final class WriteTransaction: ReadTransaction {
     var appended: [OutboxRow] = []
     /// The number of the last item ever put into the outbox.
     var lastOutboxSeq: Int64
+    /// Something was deleted whose bytes are to leave the files soon.
+    var wantsPurge = false
+    /// The number of the last message ever stored.
+    var lastMessage: Int64
 
-    init(_ connection: Connection, clock: HybridClock, wallTime: WallTime, lastOutboxSeq: Int64) {
+    init(
+        _ connection: Connection, clock: HybridClock, wallTime: WallTime, lastOutboxSeq: Int64, lastMessage: Int64
+    ) {
         self.clock = clock
         self.wallTime = wallTime
         self.lastOutboxSeq = lastOutboxSeq
+        self.lastMessage = lastMessage
         super.init(connection)
     }
 
     /// Marks an object as changed, so that an event about it goes into the log with this commit. The query methods that
     /// change an object do it themselves; this is for what an object shows but doesn't store itself.
-    public func changed(_ object: StoredObject, _ change: ChangeKind) { changes.append(object, change) }
+    /// - Parameter parent: the conversation of a message that is deleted.
+    public func changed(_ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil) {
+        changes.append(object, change, parent: parent)
+    }
 
     func takeAppended() -> [OutboxRow] {
         defer { appended = [] }
@@ -34,5 +44,6 @@ public final class WriteTransaction: ReadTransaction {
     func forget() {
         keys.forget()
         conversations.forget()
+        order = nil
     }
 }

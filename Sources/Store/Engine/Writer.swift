@@ -1,7 +1,7 @@
 import Basics
 import Threads
 
-/// The loop of the writing thread: gathers jobs, runs each in a savepoint, composes the events, commits once, then
+/// The loop of the writing thread: gathers jobs, runs each in a savepoint, writes down what changed, commits once, then
 /// tells observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its
 /// way.
 final class Writer {
@@ -9,7 +9,6 @@ final class Writer {
 
     private let transaction: WriteTransaction
     private let connection: Connection
-    private let composer: any EventComposer
     private let clocks: any Clocks
     private let observers: Lock<[Observer]>
     private let checkpointer: Checkpointer
@@ -23,11 +22,9 @@ final class Writer {
     }
 
     init(
-        connection: Connection, composer: any EventComposer, clocks: any Clocks, observers: Lock<[Observer]>,
-        checkpointer: Checkpointer
+        connection: Connection, clocks: any Clocks, observers: Lock<[Observer]>, checkpointer: Checkpointer
     ) throws(StoreError) {
         self.connection = connection
-        self.composer = composer
         self.clocks = clocks
         self.observers = observers
         self.checkpointer = checkpointer
@@ -36,7 +33,7 @@ final class Writer {
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
             connection, clock: HybridClock(latest: try state.latestHybridTime()), wallTime: clocks.wallTime,
-            lastOutboxSeq: try state.latestOutboxSeq())
+            lastOutboxSeq: try state.latestOutboxSeq(), lastMessage: try state.latestMessageNumber())
         checkpointer.watch(connection)
     }
 
@@ -71,7 +68,7 @@ final class Writer {
                 if waiting.isEmpty { waiting = queue.takeWhatWaits()[...] }
             }
             if connection.isInTransaction {
-                events = try composeEvents()
+                events = try recordEvents()
                 try connection.run(SQL.commit)
             } else if group.contains(where: { $0.failure == nil }) {
                 // A job swallowed the error with which SQLite undid everything.
@@ -135,20 +132,15 @@ final class Writer {
         transaction.forget()
     }
 
-    private func composeEvents() throws(StoreError) -> [EventRecord] {
-        var events: [EventRecord] = []
+    private func recordEvents() throws(StoreError) -> [EventRecord] {
+        try transaction.markDependents()
         let at = clocks.wallTime
-        for change in transaction.changes.merged() {
-            let composed: (type: String, data: [UInt8])?
-            do {
-                composed = try composer.compose(change, in: transaction)
-            } catch {
-                throw .composer(detail: "\(change.object): \(error)")
-            }
-            guard let composed else { continue }
-            let seq = lastEventSeq + Int64(events.count) + 1
+        var events: [EventRecord] = []
+        for (offset, change) in transaction.changes.merged().enumerated() {
             events.append(
-                EventRecord(seq: seq, at: at, type: composed.type, change: change.change, data: composed.data))
+                EventRecord(
+                    seq: lastEventSeq + Int64(offset) + 1, at: at, object: change.object, change: change.change,
+                    parent: change.parent))
         }
         try transaction.insert(events)
         let last = lastEventSeq + Int64(events.count)
@@ -161,8 +153,10 @@ final class Writer {
 
     private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
         if let last = events.last { lastEventSeq = last.seq }
-        guard !events.isEmpty || !outbox.isEmpty else { return }
-        let record = CommitRecord(events: events, outbox: outbox)
+        let hasDeletions = transaction.wantsPurge
+        transaction.wantsPurge = false
+        guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }
+        let record = CommitRecord(events: events, outbox: outbox, hasDeletions: hasDeletions)
         for observer in observers.withLock({ $0 }) { observer(record) }
     }
 }

@@ -4,12 +4,12 @@ private let columns = """
     c.id, c.kind, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at
     """
 private let source = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
-private let byID = SQL("SELECT \(columns) FROM \(source) WHERE c.id = ?")
+private let byID = SQL("SELECT \(columns) FROM \(source) WHERE c.id = ? AND c.archived < 2")
 private let byContact = SQL("SELECT \(columns) FROM \(source) WHERE c.contact = ?")
 private let newestFirst = SQL(
     """
-    SELECT \(columns) FROM \(source) WHERE c.archived = ? AND (c.updated_at, c.id) < (?, ?)
-    ORDER BY c.updated_at DESC, c.id DESC LIMIT ?
+    SELECT \(columns) FROM \(source) WHERE c.archived = ? AND (c.pinned, c.updated_at, c.id) < (?, ?, ?)
+    ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ?
     """)
 private let insertion = SQL(
     """
@@ -18,7 +18,7 @@ private let insertion = SQL(
     """)
 private let change = SQL(
     """
-    UPDATE conversation SET title = ?, unread = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
+    UPDATE conversation SET title = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
     """)
 private let unreadSum = SQL("SELECT coalesce(sum(unread), 0) FROM conversation WHERE unread > 0")
 
@@ -34,14 +34,14 @@ extension ReadTransaction {
         return try connection.first(byContact, number, read: conversationRow)
     }
 
-    /// Conversations by last activity, the latest first.
+    /// Conversations by last activity, the latest first; those that are pinned before all others.
     /// - Parameter before: the ``ConversationRow/position`` of the last one of the page before.
     public func conversations(
-        before: ListPosition? = nil, limit: Int, archived: Bool = false
+        before: ConversationPosition? = nil, limit: Int, archived: Bool = false
     ) throws(StoreError) -> [ConversationRow] {
-        let end = before ?? .end
+        let end = before ?? ConversationPosition(pinned: true, place: .end)
         return try connection.rows(
-            newestFirst, archived, end.time, end.id, Int64(limit), read: conversationRow)
+            newestFirst, archived, end.pinned, end.place.time, end.place.id, Int64(limit), read: conversationRow)
     }
 
     /// Unread messages in all conversations.
@@ -80,11 +80,11 @@ extension WriteTransaction {
         return row
     }
 
-    /// Stores title, unread, pinned, archived, muted and updatedAt of an existing conversation.
+    /// Stores title, pinned, archived, muted and updatedAt of an existing conversation.
     /// - Throws: ``StoreError/missing(_:)``.
     public func update(_ row: ConversationRow) throws(StoreError) {
         let count = try connection.run(
-            change, row.title, row.unread, row.pinned, row.archived, row.muted, row.updatedAt, row.id)
+            change, row.title, row.pinned, row.archived, row.muted, row.updatedAt, row.id)
         guard count == 1 else { throw .missing(.conversation(row.id)) }
         changed(.conversation(row.id), .update)
     }

@@ -2,8 +2,8 @@ import Basics
 
 private let latest = SQL("SELECT max(seq) FROM event")
 private let oldest = SQL("SELECT min(seq) FROM event")
-private let page = SQL("SELECT seq, at, type, change, data FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
-private let insertion = SQL("INSERT INTO event (seq, at, type, change, data) VALUES (?, ?, ?, ?, ?)")
+private let page = SQL("SELECT seq, at, change, object, parent FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+private let insertion = SQL("INSERT INTO event (seq, at, change, object, parent) VALUES (?, ?, ?, ?, ?)")
 private let lastExpired = SQL(
     "SELECT max(seq) FROM (SELECT seq, at FROM event ORDER BY seq LIMIT ?) WHERE at < ? OR seq <= ?")
 private let removal = SQL("DELETE FROM event WHERE seq <= ? AND seq < ?")
@@ -27,8 +27,8 @@ extension ReadTransaction {
     public func events(since: Int64, limit: Int) throws(StoreError) -> [EventRecord] {
         try connection.rows(page, since, Int64(limit)) { row throws(StoreError) in
             EventRecord(
-                seq: row.integer(0), at: row.time(1), type: row.text(2), change: try row.enumeration(3),
-                data: row.bytes(4))
+                seq: row.integer(0), at: row.time(1), object: try StoredObject(encoded: row.bytes(3)),
+                change: try row.enumeration(2), parent: try row.optionalIdentifier(4))
         }
     }
 
@@ -52,7 +52,7 @@ extension WriteTransaction {
 
     func insert(_ events: [EventRecord]) throws(StoreError) {
         for event in events {
-            try connection.run(insertion, event.seq, event.at, event.type, event.change, event.data)
+            try connection.run(insertion, event.seq, event.at, event.change, event.object.encoded, event.parent)
         }
     }
 

@@ -3,30 +3,31 @@ import Basics
 private let insertion = SQL(
     """
     INSERT INTO message
-        (id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted,
-        reason, detail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        (number, id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at,
+        deleted, reason, detail, unread, edit_time)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
-// `last_message` follows clock order; of two at the same time the one that came later.
+// `last_message` follows the order that is set (?6: that of arrival); of two at the same time the one that came later.
+// A new message brings an archived conversation back, unless it is muted.
 private let activity = SQL(
     """
     UPDATE conversation SET
-        last_message = CASE WHEN ?3 >= last_hlc THEN ?2 ELSE last_message END, last_hlc = max(last_hlc, ?3),
-        updated_at = max(updated_at, ?4), unread = unread + ?5
+        last_message = CASE WHEN ?6 OR ?3 >= last_hlc THEN ?2 ELSE last_message END, last_hlc = max(last_hlc, ?3),
+        updated_at = max(updated_at, ?4), unread = unread + ?5, archived = archived AND muted
     WHERE number = ?1
     """)
 private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
-private let change = SQL(
-    """
-    UPDATE message SET
-        text = ?, state = ?, reply_to = ?, edited_at = ?, deleted = ?, reason = ?, detail = ?
-    WHERE id = ?
-    """)
 private let sendKey = SQL("INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?")
 private let recipientProgress = SQL(
-    "UPDATE recipient SET state = ?3, at = ?4 WHERE message = ?1 AND account = ?2 AND state < ?3")
+    """
+    UPDATE recipient SET
+        state = ?3, at = ?4, sent_at = coalesce(sent_at, ?4),
+        delivered_at = CASE WHEN ?3 >= 2 THEN coalesce(delivered_at, ?4) END,
+        read_at = CASE WHEN ?3 = 3 THEN coalesce(read_at, ?4) END
+    WHERE message = ?1 AND account = ?2 AND state < ?3
+    """)
 private let recipientFailure = SQL(
     "UPDATE recipient SET state = 4, at = ?3, reason = ?4 WHERE message = ?1 AND account = ?2 AND state < 2")
 // A message has come as far as its last recipient; those that failed don't hold it back.
@@ -49,6 +50,8 @@ extension WriteTransaction {
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id
     ///   is taken.
     public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) {
+        var row = row
+        row.unread = false
         guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
         for recipient in recipients {
             try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
@@ -62,24 +65,19 @@ extension WriteTransaction {
     /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
     public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
+        if try wasRemoved(row.id) { return .duplicate }
         var row = row
         row.hlc = clock.observe(row.hlc, at: wallTime)
         row.state = .received
+        row.unread = !row.deleted
+        try applyEarly(to: &row)
         guard let message = try insert(row) else {
             let known = try connection.integer(senderOf, row.id)
             return known == (try number(row.senderDevice)) ? .duplicate : .collision
         }
-        try noteActivity(row, number: message, unread: 1)
+        try dropForeignReactions(to: row.id, in: row.conversation)
+        try noteActivity(row, number: message, unread: row.unread ? 1 : 0)
         return .inserted
-    }
-
-    /// Stores text, state, replyTo, editedAt, deleted, failureReason and detail of an existing message.
-    /// - Throws: ``StoreError/missing(_:)``.
-    public func update(_ row: MessageRow) throws(StoreError) {
-        let count = try connection.run(
-            change, row.text, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason, row.detail, row.id)
-        guard count == 1 else { throw .missing(.message(row.id)) }
-        changed(.message(row.id), .update)
     }
 
     /// Remembers under which of the client's keys a message was sent, so that the same request again finds it.
@@ -127,17 +125,20 @@ extension WriteTransaction {
             throw .missing(.conversation(row.conversation))
         }
         let count = try connection.run(
-            insertion, row.id, conversation, try number(row.sender), try number(row.senderDevice), row.kind, row.text,
+            insertion, lastMessage + 1, row.id, conversation, try number(row.sender), try number(row.senderDevice),
+            row.kind, row.text,
             row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
-            row.detail)
+            row.detail, row.unread, row.editTime)
         guard count == 1 else { return nil }
+        lastMessage += 1
         changed(.message(row.id), .insert)
-        return connection.lastInsertedRow
+        return lastMessage
     }
 
     private func noteActivity(_ row: MessageRow, number: Int64, unread: Int64) throws(StoreError) {
         guard let conversation = try conversationNumber(row.conversation) else { return }
-        try connection.run(activity, conversation, number, row.hlc, row.receivedAt, unread)
+        try connection.run(
+            activity, conversation, number, row.hlc, row.receivedAt, unread, try messageOrder() == .arrival)
         changed(.conversation(row.conversation), .update)
     }
 }

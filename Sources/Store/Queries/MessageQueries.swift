@@ -2,7 +2,7 @@ import Basics
 
 private let columns = """
     id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted,
-    reason, detail
+    reason, detail, unread, edit_time, number
     """
 private let byID = SQL("SELECT \(columns) FROM message WHERE id = ?")
 private let after = SQL(
@@ -13,9 +13,14 @@ private let before = SQL(
     """
     SELECT \(columns) FROM message WHERE conversation = ? AND (hlc, id) < (?, ?) ORDER BY hlc DESC, id DESC LIMIT ?
     """)
+private let arrivedAfter = SQL(
+    "SELECT \(columns) FROM message WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?")
+private let arrivedBefore = SQL(
+    "SELECT \(columns) FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
+private let between = SQL("SELECT id FROM message WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?")
 private let recipientsOf = SQL(
     """
-    SELECT r.account, r.state, r.at, r.reason FROM message AS m JOIN recipient AS r ON r.message = m.number
+    SELECT r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at FROM message AS m JOIN recipient AS r ON r.message = m.number
     WHERE m.id = ? ORDER BY r.account
     """)
 // The newest of each conversation, by the index: as many seeks as there are conversations, however many messages.
@@ -26,20 +31,29 @@ private let bySendKey = SQL("SELECT m.id FROM send_key AS k JOIN message AS m ON
 extension ReadTransaction {
     /// A message by its id.
     public func message(_ id: UUIDv7) throws(StoreError) -> MessageRow? {
-        try connection.first(byID, id, read: messageRow)
+        try connection.first(byID, id, read: messageRow) ?? nil
+    }
+
+    /// The ids of messages from one id to another, both included: for those who know the beginning of an id.
+    public func messageIDs(from first: UUIDv7, through last: UUIDv7, limit: Int) throws(StoreError) -> [UUIDv7] {
+        try connection.rows(between, first, last, Int64(limit)) { row throws(StoreError) in try row.identifier(0) }
     }
 
     /// The recipients of a message of ours; none for an incoming one.
     public func recipients(of message: UUIDv7) throws(StoreError) -> [RecipientRow] {
         try connection.rows(recipientsOf, message) { row throws(StoreError) in
-            RecipientRow(
+            var value = RecipientRow(
                 message: message, account: try account(row.integer(0)), state: try row.enumeration(1),
                 at: row.time(2), reason: row.optionalText(3))
+            value.sentAt = row.optionalTime(4)
+            value.deliveredAt = row.optionalTime(5)
+            value.readAt = row.optionalTime(6)
+            return value
         }
     }
 
     /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest.
-    /// With both, the first after `after` that lie before `before`.
+    /// With both, the first after `after` that lie before `before`. In the order that is set.
     /// - Parameter limit: 1 to ``StoreLimits/pageRows``; clamped.
     public func messages(
         in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
@@ -50,18 +64,29 @@ extension ReadTransaction {
         let limit = min(max(limit, 1), StoreLimits.pageRows)
         // One more than asked for tells whether there are more.
         let wanted = Int64(limit + 1)
-        var found: [MessageRow]
+        let order = try messageOrder()
+        var found: [MessageRow?]
         if let start {
-            found = try connection.rows(after, number, start.hlc, start.id, wanted, read: messageRow)
-            if let end { found.removeAll { $0.position >= end } }
+            let key = Int64(clamping: start.key)
+            found =
+                switch order {
+                case .sent: try connection.rows(after, number, key, start.id, wanted, read: messageRow)
+                case .arrival: try connection.rows(arrivedAfter, number, key, wanted, read: messageRow)
+                }
+            if let end { found.removeAll { $0.map { $0.position(in: order) >= end } ?? true } }
         } else {
             let end = end ?? .end
-            found = try connection.rows(before, number, end.hlc, end.id, wanted, read: messageRow)
+            let key = Int64(clamping: end.key)
+            found =
+                switch order {
+                case .sent: try connection.rows(before, number, key, end.id, wanted, read: messageRow)
+                case .arrival: try connection.rows(arrivedBefore, number, key, wanted, read: messageRow)
+                }
         }
         let hasMore = found.count > limit
-        found = Array(found.prefix(limit))
-        if start == nil { found.reverse() }
-        return MessagePage(messages: found, hasMore: hasMore)
+        var messages = found.prefix(limit).compactMap { $0 }
+        if start == nil { messages.reverse() }
+        return MessagePage(messages: messages, hasMore: hasMore)
     }
 
     /// The message that was sent under a client's idempotency key.
@@ -74,18 +99,24 @@ extension ReadTransaction {
         HybridTime(rawValue: UInt64(clamping: try connection.integer(latestTime) ?? 0))
     }
 
-    private func messageRow(_ row: StoredRow) throws(StoreError) -> MessageRow {
-        MessageRow(
-            id: try row.identifier(0), conversation: try conversationID(row.integer(1)),
+    /// Nil for a message of a conversation that is being removed.
+    func messageRow(_ row: StoredRow) throws(StoreError) -> MessageRow? {
+        guard let conversation = try conversationID(row.integer(1)) else { return nil }
+        var value = MessageRow(
+            id: try row.identifier(0), conversation: conversation,
             sender: try account(row.integer(2)), senderDevice: try device(row.integer(3)),
             kind: try row.enumeration(4), text: row.text(5), sentAt: row.time(6), receivedAt: row.time(7),
             hlc: row.hybridTime(8), state: try row.enumeration(9), replyTo: try row.optionalIdentifier(10),
             editedAt: row.optionalTime(11), deleted: row.flag(12), failureReason: row.optionalText(13),
             detail: row.optionalText(14))
+        value.unread = row.flag(15)
+        value.editTime = row.optionalInteger(16).map { HybridTime(rawValue: UInt64(clamping: $0)) }
+        value.arrival = row.integer(17)
+        return value
     }
 }
 
 extension MessagePosition {
     /// After everything: where a conversation that is read backwards begins.
-    static let end = MessagePosition(hlc: HybridTime(rawValue: .max), id: UUIDv7(high: .max, low: .max))
+    static let end = MessagePosition(key: .max, id: UUIDv7(high: .max, low: .max))
 }

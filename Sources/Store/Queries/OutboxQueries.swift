@@ -2,8 +2,8 @@ import Basics
 
 private let insertion = SQL(
     """
-    INSERT INTO outbox (seq, account, id, kind, message, created_at, body)
-    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7)
+    INSERT INTO outbox (seq, account, id, kind, message, created_at, body, about)
+    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8)
     """)
 private let page = SQL(
     """
@@ -79,15 +79,18 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Puts a frame behind all others for an account.
-    /// - Parameter message: the message that it carries, already stored.
+    /// - Parameters:
+    ///   - message: the message that the receiver has once it has taken the frame, already stored.
+    ///   - about: a message that the frame speaks of: if that is deleted, the frame goes too.
     /// - Returns: its place in the order of sending.
     /// - Throws: ``StoreError/constraint(detail:)`` if an item of this id waits for this account already.
     @discardableResult
     public func appendOutbox(
-        for account: AccountID, id: UUIDv7, kind: UInt16, body: [UInt8], message: UUIDv7? = nil
+        for account: AccountID, id: UUIDv7, kind: UInt16, body: [UInt8], message: UUIDv7? = nil,
+        about: UUIDv7? = nil
     ) throws(StoreError) -> Int64 {
         lastOutboxSeq += 1
-        try connection.run(insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body)
+        try connection.run(insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body, about)
         appended.append(
             OutboxRow(
                 seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,

@@ -42,5 +42,7 @@ public struct ConversationRow: Hashable, Sendable {
     }
 
     /// Its place in the list of conversations.
-    public var position: ListPosition { ListPosition(time: updatedAt, id: id) }
+    public var position: ConversationPosition {
+        ConversationPosition(pinned: pinned, place: ListPosition(time: updatedAt, id: id))
+    }
 }

@@ -8,6 +8,8 @@ public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
     case message(UUIDv7)
     case group(UUIDv7)
     case transfer(UUIDv7)
+    /// By its key.
+    case setting(String)
 
     public var description: String {
         switch self {
@@ -17,6 +19,7 @@ public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
         case .message(let id): "message \(id)"
         case .group(let id): "group \(id)"
         case .transfer(let id): "transfer \(id)"
+        case .setting(let key): "setting \(key)"
         }
     }
 }
@@ -32,30 +35,33 @@ public enum ChangeKind: Int64, StoredEnumeration, CaseIterable, Sendable {
 public struct ObjectChange: Hashable, Sendable {
     public var object: StoredObject
     public var change: ChangeKind
+    /// The conversation of a message that is gone: its row can't tell any more.
+    public var parent: UUIDv7?
 
-    public init(object: StoredObject, change: ChangeKind) {
+    public init(object: StoredObject, change: ChangeKind, parent: UUIDv7? = nil) {
         self.object = object
         self.change = change
+        self.parent = parent
     }
 }
 
-/// An event of the durable log.
+/// An event of the durable log: what changed, not how it looks. Whoever reads it looks at the object, which is at least as
+/// new as the event; what was deleted from the disk is not in the log either.
 public struct EventRecord: Hashable, Sendable {
     /// Grows by one with each event, over all runs.
     public var seq: Int64
     public var at: WallTime
-    /// Such as `message.added`.
-    public var type: String
+    public var object: StoredObject
     public var change: ChangeKind
-    /// The whole object as JSON, as it was at the commit.
-    public var data: [UInt8]
+    /// The conversation of a message that is gone.
+    public var parent: UUIDv7?
 
-    public init(seq: Int64, at: WallTime, type: String, change: ChangeKind, data: [UInt8]) {
+    public init(seq: Int64, at: WallTime, object: StoredObject, change: ChangeKind, parent: UUIDv7? = nil) {
         self.seq = seq
         self.at = at
-        self.type = type
+        self.object = object
         self.change = change
-        self.data = data
+        self.parent = parent
     }
 }
 
@@ -66,6 +72,8 @@ public struct CommitRecord: Hashable, Sendable {
     /// What was put into the outbox, in the order of sending. Only here is that order certain: callers of jobs hear of
     /// their ends on threads of their own.
     public var outbox: [OutboxRow]
+    /// Something was deleted: what the files still hold of it is to be overwritten soon.
+    public var hasDeletions = false
 }
 
 /// A named reader of the log.
@@ -73,13 +81,4 @@ public struct ConsumerRow: Hashable, Sendable {
     public var name: String
     /// It has dealt with all events up to this.
     public var acknowledged: Int64
-}
-
-/// Turns a change into an event: the daemon's, since it is the control API that gives objects their JSON form.
-public protocol EventComposer: Sendable {
-    /// Called on the store's thread right before the commit; `transaction` sees the state that is being committed. For
-    /// a deletion the object is gone already. Must not write.
-    /// - Returns: the event's type and its data as JSON; nil if nobody is to hear of it.
-    /// - Throws: anything; the whole group is then undone, so throw only for what can't happen.
-    func compose(_ change: ObjectChange, in transaction: ReadTransaction) throws -> (type: String, data: [UInt8])?
 }

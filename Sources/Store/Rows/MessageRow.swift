@@ -37,6 +37,12 @@ public struct MessageRow: Hashable, Sendable {
     public var replyTo: UUIDv7?
     public var editedAt: WallTime?
     public var deleted: Bool
+    /// Incoming, and nobody has read it. Kept by the store.
+    public internal(set) var unread = false
+    /// The hybrid time of the edit that it shows.
+    public internal(set) var editTime: HybridTime?
+    /// Its number in the order in which messages were stored here; 0 until it is.
+    public internal(set) var arrival: Int64 = 0
     /// An error kind of the control API.
     public var failureReason: String?
     /// What more there is to say about the failure.
@@ -65,7 +71,20 @@ public struct MessageRow: Hashable, Sendable {
     }
 
     /// Its place in its conversation.
-    public var position: MessagePosition { MessagePosition(hlc: hlc, id: id) }
+    public func position(in order: MessageOrder) -> MessagePosition {
+        switch order {
+        case .sent: MessagePosition(key: hlc.rawValue, id: id)
+        case .arrival: MessagePosition(key: UInt64(clamping: arrival), id: id)
+        }
+    }
+}
+
+/// In which order conversations are read: the setting `messages.order`.
+public enum MessageOrder: String, Sendable, CaseIterable {
+    /// By the senders' hybrid clocks.
+    case sent
+    /// As they came.
+    case arrival
 }
 
 /// One recipient of a message of ours.
@@ -77,6 +96,12 @@ public struct RecipientRow: Hashable, Sendable {
     public var at: WallTime
     /// An error kind, if it failed.
     public var reason: String?
+    /// When it was first handed to a connection.
+    public internal(set) var sentAt: WallTime?
+    /// When the other side said that it has it.
+    public internal(set) var deliveredAt: WallTime?
+    /// When the other side said that somebody has seen it.
+    public internal(set) var readAt: WallTime?
 
     public init(message: UUIDv7, account: AccountID, state: MessageRow.State, at: WallTime, reason: String? = nil) {
         self.message = message
@@ -85,6 +110,14 @@ public struct RecipientRow: Hashable, Sendable {
         self.at = at
         self.reason = reason
     }
+}
+
+/// What somebody thinks of a message, in one sign.
+public struct ReactionRow: Hashable, Sendable {
+    public var account: AccountID
+    public var emoji: String
+    /// When it was stored here.
+    public var at: WallTime
 }
 
 /// A page of a conversation, in ascending order.

@@ -17,6 +17,9 @@ public struct OutboxRow: Hashable, Sendable {
     public var createdAt: WallTime
     public var attempts: Int64
     public var lastAttempt: WallTime?
+    /// Why the other side could not take it at the last attempt: an error kind.
+    public internal(set) var reason: String?
+    public internal(set) var detail: String?
 
     public init(
         seq: Int64, id: UUIDv7, account: AccountID, kind: UInt16, body: [UInt8], message: UUIDv7?, createdAt: WallTime,

@@ -2,28 +2,30 @@ import Basics
 
 /// A message's place in its conversation. As text (`position` of the control API) it sorts in the same way.
 public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public let hlc: HybridTime
+    /// What the order goes by: a hybrid time, or the number of arrival.
+    public let key: UInt64
     public let id: UUIDv7
 
-    public init(hlc: HybridTime, id: UUIDv7) {
-        self.hlc = hlc
+    public init(key: UInt64, id: UUIDv7) {
+        self.key = key
         self.id = id
     }
 
     /// Nil for text that ``description`` doesn't make.
     public init?(_ text: String) {
         guard let (number, id) = PositionText.parse(text) else { return nil }
-        self.init(hlc: HybridTime(rawValue: number), id: id)
+        self.init(key: number, id: id)
     }
 
-    public var description: String { PositionText.make(hlc.rawValue, id) }
+    public var description: String { PositionText.make(key, id) }
 
     public static func < (left: MessagePosition, right: MessagePosition) -> Bool {
-        (left.hlc, left.id) < (right.hlc, right.id)
+        (left.key, left.id) < (right.key, right.id)
     }
 }
 
-/// A place in a list that is ordered by a time: the cursor of `conversation.list` and `transfer.list`.
+/// A place in a list that is ordered by a time: the cursor of `transfer.list` and, with a mark for what is pinned, of
+/// `conversation.list`.
 public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let time: WallTime
     public let id: UUIDv7
@@ -43,6 +45,30 @@ public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConverti
 
     public static func < (left: ListPosition, right: ListPosition) -> Bool {
         (left.time, left.id) < (right.time, right.id)
+    }
+}
+
+/// A place in the list of conversations: pinned ones first, then the latest.
+public struct ConversationPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let pinned: Bool
+    public let place: ListPosition
+
+    public init(pinned: Bool, place: ListPosition) {
+        self.pinned = pinned
+        self.place = place
+    }
+
+    /// Nil for text that ``description`` doesn't make.
+    public init?(_ text: String) {
+        guard let mark = text.first, mark == "p" || mark == "n", let place = ListPosition(String(text.dropFirst()))
+        else { return nil }
+        self.init(pinned: mark == "p", place: place)
+    }
+
+    public var description: String { (pinned ? "p" : "n") + place.description }
+
+    public static func < (left: ConversationPosition, right: ConversationPosition) -> Bool {
+        left.pinned == right.pinned ? left.place < right.place : right.pinned
     }
 }
 

@@ -6,6 +6,8 @@ import Testing
 struct SessionFrameTests {
     /// A frame of this kind that a session would take from a friend.
     private static func frame(_ kind: FrameKind, id: UUIDv7) throws -> Frame {
+        let (five, now) = (PeerProtocolTests.id(5), WallTime(milliseconds: 1))
+        let time = HybridTime(milliseconds: 1)
         let body: [UInt8] =
             switch kind {
             case .close: CloseBody(reason: .goodbye).encoded()
@@ -16,13 +18,17 @@ struct SessionFrameTests {
             case .contactRemoval: ContactRemovalBody().encoded()
             case .message: try textMessage("hi").encoded()
             case .fileStatus: try FileStatusBody(transfer: PeerProtocolTests.id(5), status: .accepted).encoded()
+            case .edit: try EditBody(message: five, text: "hi", time: time, editedAt: now).encoded()
+            case .deletion: try DeletionBody(message: five, time: time, sentAt: now).encoded()
+            case .reaction: try ReactionBody(message: five, emoji: "👍", time: time, removed: false).encoded()
+            case .seen: try SeenBody(messages: [five]).encoded()
             default: []
             }
         return Frame(kind: kind, id: id, body: body)
     }
 
     private static let durable: Set<FrameKind> = [
-        .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus,
+        .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen,
     ]
 
     @Test("Every kind from everybody: what is taken, refused, ignored", arguments: PeerRelation.allCases)

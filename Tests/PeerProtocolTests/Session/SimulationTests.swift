@@ -106,7 +106,7 @@ private final class ToyDaemon {
                 relation = .friend
                 write(.contactAnswer, try ContactAnswerBody(accepted: true, request: frame.id).encoded())
             case .contactAnswer(let body): if body.accepted { relation = .friend }
-            case .contactRemoval, .fileStatus: break
+            case .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen: break
             }
         }
         if relation != before { feed(.relationChanged(relation), now) }

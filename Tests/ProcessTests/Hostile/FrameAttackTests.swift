@@ -52,7 +52,7 @@ struct FrameAttackTests {
     func unknownKinds() throws {
         let scene = try Scene()
         for link in [try TestPeer("Fred").befriend(scene.anna), try TestPeer().openSession(with: scene.anna)] {
-            for kind: UInt16 in [0, 5, 15, 32, 33, 49, 50, 51, 64, 66, 96, 112, 999, .max] {
+            for kind: UInt16 in [0, 5, 15, 32, 47, 53, 63, 64, 66, 96, 112, 999, .max] {
                 link.send(Frame(kind: FrameKind(rawValue: kind), body: [0xFF, 0x00]))
                 let frame = Frame(kind: FrameKind(rawValue: kind), id: freshID(), body: [1, 2, 3])
                 link.send(frame)
@@ -70,7 +70,8 @@ struct FrameAttackTests {
         let link = try stranger.openSession(with: scene.anna)
         let status = try FileStatusBody(transfer: freshID(), status: .cancelled).encoded()
         let bodies: [(FrameKind, [UInt8])] = [
-            (.message, try textBody("buy now")), (.message, []), (.fileStatus, status), (.fileStatus, [0xFF]),
+            (.message, try textBody("buy now")), (.message, []), (.edit, []), (.deletion, []), (.reaction, []),
+            (.seen, []), (.fileStatus, status), (.fileStatus, [0xFF]),
             (.contactRemoval, ContactRemovalBody().encoded()),
         ]
         for (kind, body) in bodies {

@@ -1,0 +1,138 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Store
+
+extension Handlers {
+    func conversations(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let before = try parameters.optionalString("before").map { try Self.conversationPosition($0) }
+        let limit = parameters.limit
+        let archived = parameters.bool("archived")
+        let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
+        let composer = composer
+        return try await context.store.read { transaction in
+            var found: [Conversation] = []
+            var position = before
+            var hasMore = true
+            // Without a query this reads once; with one, on until the page is full or everything was looked at.
+            while found.count < limit, hasMore {
+                let rows = try transaction.conversations(before: position, limit: limit + 1, archived: archived)
+                hasMore = rows.count > limit
+                for row in rows.prefix(limit) {
+                    if found.count == limit {
+                        // The rest of these rows is for the next page.
+                        hasMore = true
+                        break
+                    }
+                    position = row.position
+                    let conversation = try composer.conversation(row, in: transaction)
+                    if query.isEmpty || conversation.title.lowercased().contains(query) { found.append(conversation) }
+                }
+            }
+            var result: JSONObject = ["conversations": .array(found.map(\.json))]
+            if hasMore, let position { result["next"] = .string(position.description) }
+            return .object(result)
+        }
+    }
+
+    nonisolated static func conversationPosition(_ text: String) throws -> ConversationPosition {
+        guard let position = ConversationPosition(text) else {
+            throw ControlError(
+                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                field: "before")
+        }
+        return position
+    }
+
+    nonisolated static func listPosition(_ text: String) throws -> ListPosition {
+        guard let position = ListPosition(text) else {
+            throw ControlError(
+                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                field: "before")
+        }
+        return position
+    }
+
+    func conversation(_ parameters: Parameters) async throws -> Conversation {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let composer = composer
+        return try await context.store.read { transaction in
+            guard let row = try transaction.conversation(id) else { throw Self.noConversation(id) }
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    func openConversation(_ parameters: Parameters) async throws -> Conversation {
+        _ = try requireAccount()
+        guard let id = parameters.account("contact") else {
+            throw ControlError(.invalid, "contact is not an account id", field: "contact")
+        }
+        let composer = composer
+        let now = context.clocks.wallTime
+        return try await context.store.write { transaction in
+            guard let contact = try transaction.contact(id) else {
+                throw ControlError(
+                    .notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
+            }
+            guard contact.relation == .friend || contact.conversation != nil else { throw Self.notFriends(contact) }
+            var random = SodiumGenerator()
+            let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    // MARK: Changes
+
+    func markRead(_ parameters: Parameters) async throws -> Conversation {
+        let account = try requireAccount()
+        let id = try uuid("id", parameters)
+        let message = try uuid("upTo", parameters)
+        let arrival = parameters.optionalInteger("arrival")
+        let composer = composer
+        return try await context.store.write { transaction in
+            let row = try Amendments(own: account.id, transaction: transaction)
+                .markRead(id, upTo: message, arrival: arrival)
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    func updateConversation(_ parameters: Parameters) async throws -> Conversation {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let (pinned, archived, muted) = (
+            parameters.optionalBool("pinned"), parameters.optionalBool("archived"), parameters.optionalBool("muted")
+        )
+        let composer = composer
+        return try await context.store.write { transaction in
+            guard var row = try transaction.conversation(id) else { throw Self.noConversation(id) }
+            let before = row
+            row.pinned = pinned ?? row.pinned
+            row.archived = archived ?? row.archived
+            row.muted = muted ?? row.muted
+            if row != before { try transaction.update(row) }
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    func deleteConversation(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        try await context.store.write { transaction in
+            guard try transaction.remove(conversation: id) else { throw Self.noConversation(id) }
+        }
+        return [:]
+    }
+
+    func exportConversation(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let path = parameters.string("path")
+        let export = ConversationExport(
+            conversation: try uuid("id", parameters), path: path,
+            format: ConversationExport.Format(rawValue: parameters.string("format")) ?? .jsonl, store: context.store,
+            composer: composer)
+        let count = try await context.files.run { try export.run() }
+        return ["path": .string(path), "messages": .integer(count)]
+    }
+}

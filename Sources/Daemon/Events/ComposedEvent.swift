@@ -1,0 +1,28 @@
+import Basics
+import ControlProtocol
+import Store
+
+/// An event as it goes out: its object as JSON.
+struct ComposedEvent: Sendable {
+    let seq: Int64
+    let at: WallTime
+    let type: EventType
+    let change: ChangeKind
+    let data: [UInt8]
+}
+
+extension EventType {
+    /// Nil for what clients don't hear of yet.
+    init?(_ record: EventRecord) {
+        switch (record.object, record.change) {
+        case (.account, _): self = .accountChanged
+        case (.contact, _): self = .contactChanged
+        case (.conversation, _): self = .conversationChanged
+        case (.message, .insert): self = .messageAdded
+        case (.message, .update): self = .messageChanged
+        case (.message, .delete): self = .messageRemoved
+        case (.transfer, _): self = .transferChanged
+        case (.group, _), (.setting, _): return nil
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// What this account does to messages that are there: each in one transaction with the frames that tell the others.
+struct Amendments {
+    let own: AccountID
+    let transaction: WriteTransaction
+
+    /// The message, or the refusal that says how to find one.
+    static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
+        guard let row = try transaction.message(id) else {
+            throw ControlError(
+                .notFound, "there is no message \(id)", hint: "kibo read CHAT --ids shows messages with their ids.")
+        }
+        return row
+    }
+
+    // MARK: Own messages
+
+    func edit(_ id: UUIDv7, text: String) throws -> MessageRow {
+        let row = try ownMessage(id, verb: "change")
+        guard row.kind == .file || !text.isEmpty else {
+            throw ControlError(
+                .invalid, "a message can't become empty", hint: "To take it back: kibo delete.", field: "text")
+        }
+        guard text != row.text else { return row }
+        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        let (now, time) = (transaction.wallTime, transaction.clock.tick(at: transaction.wallTime))
+        _ = try transaction.applyEdit(of: id, by: own, text: text, at: now, time: time)
+        let edited = try Self.message(id, in: transaction)
+        // What has not left yet leaves as it is now, and older edits need not leave at all.
+        if let body = try MessageBodies.body(of: edited, in: transaction) {
+            try transaction.replaceOutboxBody(of: id, with: try body.encoded())
+        }
+        try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
+        let body = EditBody(message: id, text: text, time: time, editedAt: now)
+        try append(.edit, try body.encoded(), to: contact.account, about: id)
+        return edited
+    }
+
+    /// - Returns: the tombstone, and the transfers that ended with the message.
+    func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+        let row = try ownMessage(id, verb: "delete for all")
+        guard !row.deleted else { return (row, []) }
+        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        let recipients = try transaction.recipients(of: id)
+        let ended = try Tombstones.end(try transaction.scrub(row), in: transaction)
+        // Whoever refused the message needs no tombstone of it.
+        if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
+            try transaction.dropOutbox(id, for: contact.account)
+            let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
+            // The message has come as far as its deletion, if it hasn't come further itself.
+            try append(.deletion, try body.encoded(), to: contact.account, carrying: id)
+        }
+        return (try Self.message(id, in: transaction), ended)
+    }
+
+    /// From this disk only.
+    /// - Returns: the message as it is told to the client, and the transfers that ended with it.
+    func deleteForMe(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+        var row = try Self.message(id, in: transaction)
+        let transfers = try transaction.remove(row)
+        // What nobody has been offered yet never will be.
+        let ended = row.state == .queued ? try Tombstones.end(transfers, in: transaction) : []
+        row.deleted = true
+        row.text = ""
+        return (row, ended)
+    }
+
+    /// A message that has failed waits in the outbox again.
+    func retry(_ id: UUIDv7) throws -> MessageRow {
+        let row = try ownMessage(id, verb: "send again")
+        guard row.state == .failed else {
+            guard row.state == .queued else {
+                throw ControlError(
+                    .invalid, "this message is on its way or has arrived", hint: "kibo why tells where it is.")
+            }
+            return row
+        }
+        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        guard let body = try MessageBodies.body(of: row, in: transaction) else {
+            throw ControlError(.invalid, "this message can't be sent again", hint: "Send a new one.")
+        }
+        for account in try transaction.requeue(id) where account == contact.account {
+            _ = try transaction.appendOutbox(
+                for: account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+        }
+        return try Self.message(id, in: transaction)
+    }
+
+    private func ownMessage(_ id: UUIDv7, verb: String) throws -> MessageRow {
+        let row = try Self.message(id, in: transaction)
+        guard row.sender == own else {
+            throw ControlError(
+                .notAllowed, "only who wrote a message can \(verb) it",
+                hint: "For yourself alone: kibo delete --for me.")
+        }
+        guard !row.deleted || verb == "delete for all" else {
+            throw ControlError(.invalid, "this message was deleted", field: "id")
+        }
+        return row
+    }
+
+    // MARK: Anybody's messages
+
+    func react(_ id: UUIDv7, emoji: String, removed: Bool) throws -> MessageRow {
+        let row = try Self.message(id, in: transaction)
+        guard ReactionBody.isEmoji(emoji) else {
+            throw ControlError(.invalid, "a reaction is one sign, such as 👍", field: "emoji")
+        }
+        guard !row.deleted else { throw ControlError(.invalid, "this message was deleted", field: "id") }
+        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        let isThere = try transaction.reactions(to: id).contains { $0.account == own && $0.emoji == emoji }
+        guard isThere == removed else { return row }
+        let time = transaction.clock.tick(at: transaction.wallTime)
+        guard try transaction.applyReaction(to: id, by: own, emoji: emoji, removed: removed, time: time) != nil else {
+            throw ControlError(.tooLarge, "there are too many reactions of yours to this message", field: "emoji")
+        }
+        let body = ReactionBody(message: id, emoji: emoji, time: time, removed: removed)
+        try append(.reaction, try body.encoded(), to: contact.account, about: id)
+        return try Self.message(id, in: transaction)
+    }
+
+    /// - Parameter arrival: what arrived later stays unread.
+    func markRead(_ conversation: UUIDv7, upTo id: UUIDv7, arrival: Int64?) throws -> ConversationRow {
+        guard let row = try transaction.conversation(conversation) else { throw Handlers.noConversation(conversation) }
+        let message = try Self.message(id, in: transaction)
+        guard message.conversation == conversation else {
+            throw ControlError(.notFound, "there is no message \(id) in this conversation", field: "upTo")
+        }
+        let read = try transaction.markRead(in: conversation, upTo: message, arrival: arrival)
+        if let account = row.contact, try transaction.contact(account)?.relation == .friend,
+            try transaction.setting("messages.readReceipts") != "false"
+        {
+            var seen = read.filter { $0.sender == account }.map(\.id)[...]
+            while !seen.isEmpty {
+                let body = SeenBody(messages: Array(seen.prefix(PeerLimits.receiptIDs)))
+                seen = seen.dropFirst(PeerLimits.receiptIDs)
+                try append(.seen, try body.encoded(), to: account)
+            }
+        }
+        return try transaction.conversation(conversation) ?? row
+    }
+
+    private func append(
+        _ kind: FrameKind, _ body: [UInt8], to account: AccountID, carrying message: UUIDv7? = nil,
+        about: UUIDv7? = nil
+    ) throws {
+        var random = SodiumGenerator()
+        _ = try transaction.appendOutbox(
+            for: account, id: UUIDv7(at: transaction.wallTime, using: &random), kind: kind.rawValue, body: body,
+            message: message, about: about)
+    }
+}
+
+/// Messages as frames, made from what the database has.
+enum MessageBodies {
+    /// Nil for a message that has no frame: a tombstone.
+    static func body(of row: MessageRow, in transaction: ReadTransaction) throws -> MessageBody? {
+        guard !row.deleted, row.kind == .text || row.kind == .file else { return nil }
+        let attachments = try transaction.transfers(of: row.id).map { transfer in
+            AttachmentBody(
+                transfer: transfer.id, name: transfer.name, size: UInt64(clamping: transfer.size),
+                kind: AttachmentBody.Kind(rawValue: UInt64(clamping: transfer.kind.rawValue)) ?? .other,
+                mediaType: transfer.mediaType, fileCount: UInt64(clamping: transfer.files))
+        }
+        return MessageBody(
+            kind: attachments.isEmpty ? .text : .file, text: row.text, time: row.hlc, sentAt: row.sentAt,
+            replyTo: row.replyTo, attachments: attachments)
+    }
+}

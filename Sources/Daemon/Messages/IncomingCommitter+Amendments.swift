@@ -1,0 +1,75 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// What a friend says about messages that may or may not be here.
+extension IncomingCommitter {
+    func edit(_ body: EditBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        let amendment = try transaction.applyEdit(
+            of: body.message, by: peer.account, text: body.text, at: body.editedAt, time: body.time)
+        return outcome(amendment)
+    }
+
+    func deletion(
+        _ body: DeletionBody, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        let now = transaction.wallTime
+        var random = SodiumGenerator()
+        let conversation = try transaction.openConversation(with: peer.account, newID: UUIDv7(at: now, using: &random))
+        let tombstone = MessageRow(
+            id: body.message, conversation: conversation.id, sender: peer.account, senderDevice: peer.device, text: "",
+            sentAt: body.sentAt, receivedAt: now, hlc: body.time, state: .received, deleted: true)
+        let (amendment, transfers) = try transaction.applyDeletion(tombstone)
+        result.transfers += try Tombstones.end(transfers, in: transaction)
+        return outcome(amendment)
+    }
+
+    func reaction(_ body: ReactionBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        let amendment = try transaction.applyReaction(
+            to: body.message, by: peer.account, emoji: body.emoji, removed: body.removed, time: body.time)
+        guard let amendment else { return refused(.tooLarge, "too many reactions to one message") }
+        return outcome(amendment)
+    }
+
+    func seen(_ body: SeenBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        // Whoever has seen a message has it, though the receipt that said so was lost.
+        try transaction.acknowledge(body.messages, by: peer.account)
+        try transaction.advance(body.messages, at: peer.account, to: .read)
+        return .stored
+    }
+
+    private func isFriend(in transaction: WriteTransaction) throws -> Bool {
+        try transaction.contact(peer.account)?.relation == .friend
+    }
+
+    private func outcome(_ amendment: Amendment) -> CommitOutcome {
+        switch amendment {
+        case .changed, .unchanged, .waits: .stored
+        case .notTheirs: refused(.notAllowed, "that message is somebody else's")
+        }
+    }
+}
+
+/// What becomes of the files of a message that was deleted.
+enum Tombstones {
+    /// Offers that nobody has taken, and transfers on their way, end; what has arrived stays where it is.
+    /// - Returns: those that ended.
+    static func end(_ transfers: [TransferRow], in transaction: WriteTransaction) throws -> [TransferRow] {
+        var ended: [TransferRow] = []
+        for transfer in transfers where !transfer.state.isOver {
+            guard var row = try transaction.transfer(transfer.id) else { continue }
+            row.state = .cancelled
+            row.reason = ErrorKind.cancelled.rawValue
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+            ended.append(row)
+        }
+        return ended
+    }
+}

@@ -1,0 +1,137 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+
+/// What happened to one message, and why it is where it is: the answer of `message.why`.
+struct MessageStory: Sendable {
+    private struct Recipient: Sendable {
+        let row: RecipientRow
+        let name: String
+        let contact: ContactRow?
+        /// What waits in the outbox for this recipient.
+        let item: OutboxRow?
+    }
+
+    private let row: MessageRow
+    /// Who wrote an incoming one.
+    private let author: String
+    private let recipients: [Recipient]
+
+    static func load(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageStory {
+        let row = try Amendments.message(id, in: transaction)
+        let items = try transaction.outbox(carrying: id)
+        func name(_ account: AccountID) throws -> String {
+            let contact = try transaction.contact(account)
+            let shown = contact.map { $0.alias.isEmpty ? $0.displayName : $0.alias } ?? Names.placeholder(for: account)
+            return ForeignText.escaped(shown)
+        }
+        return MessageStory(
+            row: row, author: try name(row.sender),
+            recipients: try transaction.recipients(of: id).map { recipient in
+                Recipient(
+                    row: recipient, name: try name(recipient.account),
+                    contact: try transaction.contact(recipient.account),
+                    item: items.first { $0.account == recipient.account })
+            })
+    }
+
+    /// Those who don't have it yet.
+    var waiting: [AccountID] { recipients.filter { $0.item != nil }.map(\.row.account) }
+
+    func json(prospects: [AccountID: Prospect], now: WallTime) -> JSONValue {
+        let steps = steps().sorted { $0.at < $1.at }.map { step -> JSONValue in
+            ["at": .integer(step.at.milliseconds), "what": .string(step.what)]
+        }
+        return ["steps": .array(steps), "now": .string(state(prospects, now))]
+    }
+
+    // MARK: What happened
+
+    private func steps() -> [(at: WallTime, what: String)] {
+        var steps: [(at: WallTime, what: String)] = []
+        if row.state == .received {
+            steps.append((row.sentAt, "written by \(author), by their clock"))
+            steps.append((row.receivedAt, "arrived and stored here"))
+        } else {
+            steps.append((row.sentAt, "written and stored here"))
+        }
+        if let editedAt = row.editedAt { steps.append((editedAt, "changed")) }
+        for recipient in recipients {
+            let name = recipient.name
+            if let at = recipient.row.sentAt { steps.append((at, "handed to the connection with \(name)")) }
+            if let item = recipient.item, let at = item.lastAttempt, let reason = item.reason {
+                let tries = item.attempts == 1 ? "" : ", \(item.attempts) tries so far"
+                steps.append((at, "\(name)'s side could not take it: \(Self.words(reason, item.detail))\(tries)"))
+            }
+            if let at = recipient.row.deliveredAt { steps.append((at, "stored on \(name)'s disk")) }
+            if let at = recipient.row.readAt { steps.append((at, "read by \(name)")) }
+            if recipient.row.state == .failed {
+                let reason = Self.words(recipient.row.reason ?? ErrorKind.internal.rawValue, row.detail)
+                steps.append((recipient.row.at, "\(name)'s side refused it: \(reason)"))
+            }
+        }
+        return steps
+    }
+
+    private static func words(_ reason: String, _ detail: String?) -> String {
+        let words = String(reason.map { $0 == "_" ? " " : $0 })
+        return words + (detail.map { " (\(ForeignText.escaped($0)))" } ?? "")
+    }
+
+    // MARK: How it stands
+
+    private func state(_ prospects: [AccountID: Prospect], _ now: WallTime) -> String {
+        let deleted = row.deleted ? "It was deleted for all. " : ""
+        if row.state == .received {
+            return deleted + (row.unread ? "It is here, and nobody has read it." : "It is here, and was read.")
+        }
+        let sentences = recipients.map { recipient in
+            recipient.item == nil
+                ? ended(recipient) : waits(recipient, prospects[recipient.row.account], now)
+        }
+        return deleted + (sentences.isEmpty ? "It is for nobody." : sentences.joined(separator: " "))
+    }
+
+    private func ended(_ recipient: Recipient) -> String {
+        let name = recipient.name
+        switch recipient.row.state {
+        case .read: return "\(name) has read it."
+        case .delivered: return "\(name) has it, and has not said that it was read."
+        case .failed:
+            return
+                "It has failed: \(Self.words(recipient.row.reason ?? "internal", row.detail)). kibo retry sends it again."
+        case .queued, .sent, .received: return "Nothing more is done about it for \(name)."
+        }
+    }
+
+    private func waits(_ recipient: Recipient, _ prospect: Prospect?, _ now: WallTime) -> String {
+        let name = recipient.name
+        guard let contact = recipient.contact, contact.relation == .friend else {
+            return "It waits, because you and \(name) are not friends any more."
+        }
+        if prospect?.isConnected == true {
+            guard let reason = recipient.item?.reason else { return "\(name) is connected: it is being handed over." }
+            return
+                "\(name) is connected but could not take it: \(Self.words(reason, recipient.item?.detail)). It is tried again."
+        }
+        let seen =
+            contact.lastSeen.map { "last seen \(Spans.ago($0, now: now))" } ?? "never seen on this network so far"
+        var text = "It waits for \(name), who is not connected: \(seen)."
+        guard let dial = prospect?.dial else {
+            return text + " It goes out as soon as \(name) is heard on the network."
+        }
+        let address = dial.address.map { " at \($0)" } ?? ""
+        if let last = dial.last {
+            text += " Tried\(address) \(Spans.ago(last.at, now: now)): \(last.text)."
+        }
+        if dial.isUnderWay {
+            text += " Trying\(address) now."
+        } else if let next = dial.next {
+            text += " Next try \(Spans.until(next, now: now)), or as soon as \(name) is heard."
+        } else {
+            text += " It goes out as soon as \(name) is heard on the network."
+        }
+        return text
+    }
+}

@@ -1,0 +1,144 @@
+// The Delivery room: what becomes of what waits in the outbox. Who gets it, when a refusal is only for now, when to try
+// again. May use Wire and Session's values. No sockets, no store, no clock.
+
+import Basics
+
+/// What the owner of a ``DeliveryMachine`` has to do.
+public enum DeliveryEffect: Hashable, Sendable {
+    /// Give these, just committed, to the session with the account.
+    case hand(AccountID, [OutboxItem])
+    /// Read these from the outbox and give them to the session once more.
+    case again(AccountID, [UUIDv7])
+    /// Something waits and there is no session: look for the account.
+    case seek(AccountID)
+    /// The account has these: they leave the outbox.
+    case delivered(AccountID, [UUIDv7])
+    /// They stay in the outbox; write down why they could not be taken this time.
+    case postpone(AccountID, [UUIDv7], Refusal)
+    /// They will never be taken: they leave the outbox, their messages have failed.
+    case fail(AccountID, [UUIDv7], Refusal)
+}
+
+/// Brings what is in the outbox to those it is for.
+///
+/// The outbox is on disk and has one queue for each account, which is one device in this version. What lies in it goes to
+/// the account's session as soon as there is one, in order; the session's window repeats on its next session what was not
+/// answered. What the other side refuses for a passing reason (its disk is full) is tried again within the session, after a
+/// wait that grows; what it refuses for good has failed. Receivers commit before they answer and know what they have by
+/// (device, id), so that a repeat does nothing.
+public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendable {
+    private struct Delay {
+        /// Refusals in a row.
+        var refusals = 0
+        /// When to try again; nil while an attempt is under way or there is no session.
+        var due: Instant?
+    }
+
+    private var connected: Set<AccountID> = []
+    private var delays: [AccountID: [UUIDv7: Delay]] = [:]
+    private var random: Random
+
+    /// - Parameter random: jitter.
+    public init(random: Random) { self.random = random }
+
+    /// When ``tick(now:)`` has something to do.
+    public var nextDeadline: Instant? { delays.values.flatMap { $0.values.compactMap(\.due) }.min() }
+
+    /// These accounts have something in the outbox: after a start.
+    public func pending(_ accounts: [AccountID]) -> [DeliveryEffect] {
+        accounts.filter { !connected.contains($0) }.map { .seek($0) }
+    }
+
+    /// These were just committed for an account, in this order.
+    public func appended(_ items: [OutboxItem], for account: AccountID) -> [DeliveryEffect] {
+        connected.contains(account) ? [.hand(account, items)] : [.seek(account)]
+    }
+
+    /// There is a session, which reads the outbox from its beginning: whatever was put off is tried again by that.
+    public mutating func connected(_ account: AccountID) {
+        connected.insert(account)
+        pause(account)
+    }
+
+    /// There is none any more.
+    public mutating func disconnected(_ account: AccountID) {
+        connected.remove(account)
+        pause(account)
+    }
+
+    private mutating func pause(_ account: AccountID) {
+        guard var known = delays[account] else { return }
+        for id in known.keys { known[id]?.due = nil }
+        delays[account] = known
+    }
+
+    /// The account has answered for these.
+    public mutating func settled(
+        _ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status, now: Instant
+    ) -> [DeliveryEffect] {
+        switch status {
+        case .stored:
+            forget(ids, account)
+            return [.delivered(account, ids)]
+        case .read: return []
+        case .refused(let refusal):
+            guard refusal.reason.isPassing else {
+                forget(ids, account)
+                return [.fail(account, ids, refusal)]
+            }
+            for id in ids { delay(id, account, now) }
+            return [.postpone(account, ids, refusal)]
+        }
+    }
+
+    private mutating func forget(_ ids: [UUIDv7], _ account: AccountID) {
+        guard delays[account] != nil else { return }
+        for id in ids { delays[account]?[id] = nil }
+        if delays[account]?.isEmpty == true { delays[account] = nil }
+    }
+
+    private mutating func delay(_ id: UUIDv7, _ account: AccountID, _ now: Instant) {
+        var known = delays[account] ?? [:]
+        // Beyond this many the next session tries them.
+        guard known[id] != nil || known.count < PeerLimits.delayedFrames else { return }
+        var delay = known[id] ?? Delay()
+        delay.refusals += 1
+        let doubled = PeerLimits.firstRedelivery * (1 << min(delay.refusals - 1, 10))
+        let round = min(doubled, PeerLimits.longestRedelivery)
+        delay.due = now + round * 3 / 4 + .random(in: round / 2, using: &random)
+        known[id] = delay
+        delays[account] = known
+    }
+
+    /// A person doesn't want to wait.
+    public mutating func retry(_ account: AccountID) -> [DeliveryEffect] {
+        guard connected.contains(account) else { return [.seek(account)] }
+        return again(account) { $0.due != nil }
+    }
+
+    /// ``nextDeadline`` has come.
+    public mutating func tick(now: Instant) -> [DeliveryEffect] {
+        var effects: [DeliveryEffect] = []
+        for account in delays.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            effects += again(account) { $0.due.map { $0 <= now } ?? false }
+        }
+        return effects
+    }
+
+    private mutating func again(_ account: AccountID, where isChosen: (Delay) -> Bool) -> [DeliveryEffect] {
+        let chosen = (delays[account] ?? [:]).filter { isChosen($0.value) }.keys.sorted()
+        guard !chosen.isEmpty else { return [] }
+        for id in chosen { delays[account]?[id]?.due = nil }
+        return [.again(account, chosen)]
+    }
+}
+
+extension ReasonKind {
+    /// Whether the same frame may be taken another time, without anybody changing it.
+    public var isPassing: Bool {
+        switch self {
+        case .busy, .noSpace, .internal: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Basics
+
+/// The author changes the text of a message. CBOR `{1: message, 2: text, 3: hybrid time, 4: edited at}`. Needs a receipt.
+///
+/// May come before its message. Of two edits the one with the greater time counts.
+public struct EditBody: Hashable, Sendable {
+    public let message: UUIDv7
+    /// At most ``PeerLimits/textBytes`` bytes; empty only for a message that has attachments.
+    public let text: String
+    /// Of the edit, by the author's hybrid clock.
+    public let time: HybridTime
+    /// By the author's wall clock.
+    public let editedAt: WallTime
+
+    public init(message: UUIDv7, text: String, time: HybridTime, editedAt: WallTime) {
+        self.message = message
+        self.text = text
+        self.time = time
+        self.editedAt = editedAt
+    }
+
+    /// - Throws: ``WireError``.
+    public init(decoding bytes: [UInt8]) throws(WireError) {
+        let body = try BodyReader(bytes)
+        self.init(
+            message: try body.id(1, "message"),
+            text: try body.text(2, "text", maximumBytes: PeerLimits.textBytes),
+            time: HybridTime(rawValue: try body.unsigned(3, "hybrid time")), editedAt: try body.time(4, "edited at"))
+        guard editedAt.milliseconds >= 0 else { throw .invalid(field: "edited at") }
+    }
+
+    /// - Throws: ``WireError`` where a peer would refuse it.
+    public func encoded() throws(WireError) -> [UInt8] {
+        guard message != .zero else { throw .invalid(field: "message") }
+        guard editedAt.milliseconds >= 0 else { throw .invalid(field: "edited at") }
+        try FieldRules.bytes(text.utf8.count, "text", maximum: PeerLimits.textBytes)
+        return CBOR.map([
+            1: .bytes(message.bytes), 2: .text(text), 3: .unsigned(time.rawValue), 4: .integer(editedAt.milliseconds),
+        ]).encoded()
+    }
+}
+
+/// The author deletes a message for all. CBOR `{1: message, 2: its hybrid time, 3: its sent at}`. Needs a receipt.
+///
+/// Has the message's place with it, so that a receiver that never got the message shows the same gap as everybody else.
+public struct DeletionBody: Hashable, Sendable {
+    public let message: UUIDv7
+    /// The message's own, as in ``MessageBody/time``.
+    public let time: HybridTime
+    /// The message's own, as in ``MessageBody/sentAt``.
+    public let sentAt: WallTime
+
+    public init(message: UUIDv7, time: HybridTime, sentAt: WallTime) {
+        self.message = message
+        self.time = time
+        self.sentAt = sentAt
+    }
+
+    /// - Throws: ``WireError``.
+    public init(decoding bytes: [UInt8]) throws(WireError) {
+        let body = try BodyReader(bytes)
+        self.init(
+            message: try body.id(1, "message"), time: HybridTime(rawValue: try body.unsigned(2, "hybrid time")),
+            sentAt: try body.time(3, "sent at"))
+        guard sentAt.milliseconds >= 0 else { throw .invalid(field: "sent at") }
+    }
+
+    /// - Throws: ``WireError`` where a peer would refuse it.
+    public func encoded() throws(WireError) -> [UInt8] {
+        guard message != .zero else { throw .invalid(field: "message") }
+        guard sentAt.milliseconds >= 0 else { throw .invalid(field: "sent at") }
+        return CBOR.map([1: .bytes(message.bytes), 2: .unsigned(time.rawValue), 3: .integer(sentAt.milliseconds)])
+            .encoded()
+    }
+}
+
+/// Somebody reacts to a message with one sign, or takes that back. CBOR `{1: message, 2: emoji, 3: hybrid time, 4: removed}`.
+/// Needs a receipt.
+///
+/// May come before its message. Of two about the same sign of the same account the one with the greater time counts.
+public struct ReactionBody: Hashable, Sendable {
+    public let message: UUIDv7
+    /// One character as people see it, of at most ``PeerLimits/emojiBytes`` bytes.
+    public let emoji: String
+    /// Of the reaction, by the hybrid clock of whoever reacts.
+    public let time: HybridTime
+    public let removed: Bool
+
+    public init(message: UUIDv7, emoji: String, time: HybridTime, removed: Bool) {
+        self.message = message
+        self.emoji = emoji
+        self.time = time
+        self.removed = removed
+    }
+
+    /// - Throws: ``WireError``.
+    public init(decoding bytes: [UInt8]) throws(WireError) {
+        let body = try BodyReader(bytes)
+        self.init(
+            message: try body.id(1, "message"),
+            emoji: try body.text(2, "emoji", maximumBytes: PeerLimits.emojiBytes),
+            time: HybridTime(rawValue: try body.unsigned(3, "hybrid time")), removed: try body.boolean(4, "removed"))
+        guard Self.isEmoji(emoji) else { throw .invalid(field: "emoji") }
+    }
+
+    /// - Throws: ``WireError`` where a peer would refuse it.
+    public func encoded() throws(WireError) -> [UInt8] {
+        guard message != .zero else { throw .invalid(field: "message") }
+        guard Self.isEmoji(emoji) else { throw .invalid(field: "emoji") }
+        return CBOR.map([
+            1: .bytes(message.bytes), 2: .text(emoji), 3: .unsigned(time.rawValue), 4: .boolean(removed),
+        ]).encoded()
+    }
+
+    /// Whether a text is one visible character. Which of them are emoji changes every year; any sign will do.
+    public static func isEmoji(_ text: String) -> Bool {
+        text.count == 1 && text.utf8.count <= PeerLimits.emojiBytes
+            && ForeignText.isLabel(text, maximumCharacters: PeerLimits.emojiBytes / 8)
+    }
+}
+
+/// Messages that somebody has seen. CBOR `{1: [ids]}`. Needs a receipt.
+public struct SeenBody: Hashable, Sendable {
+    /// 1 to ``PeerLimits/receiptIDs``.
+    public let messages: [UUIDv7]
+
+    public init(messages: [UUIDv7]) { self.messages = messages }
+
+    /// - Throws: ``WireError``.
+    public init(decoding bytes: [UInt8]) throws(WireError) {
+        let body = try BodyReader(bytes)
+        guard let items = try body.optionalArray(1, "messages", maximum: PeerLimits.receiptIDs) else {
+            throw .missing(field: "messages")
+        }
+        guard !items.isEmpty else { throw .invalid(field: "messages") }
+        var ids: [UUIDv7] = []
+        ids.reserveCapacity(items.count)
+        for item in items { ids.append(try BodyReader.id(item, "messages")) }
+        messages = ids
+    }
+
+    /// - Throws: ``WireError`` where a peer would refuse it.
+    public func encoded() throws(WireError) -> [UInt8] {
+        guard !messages.isEmpty, !messages.contains(.zero) else { throw .invalid(field: "messages") }
+        try FieldRules.bytes(messages.count, "messages", maximum: PeerLimits.receiptIDs)
+        return CBOR.map([1: .array(messages.map { .bytes($0.bytes) })]).encoded()
+    }
+}

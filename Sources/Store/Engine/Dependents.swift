@@ -1,0 +1,34 @@
+import Basics
+
+private let conversationShowing = SQL(
+    """
+    SELECT v.id FROM message AS m JOIN conversation AS v ON v.number = m.conversation AND v.last_message = m.number
+    WHERE m.id = ? AND v.archived < 2
+    """)
+private let conversationWith = SQL("SELECT id FROM conversation WHERE contact = ?")
+
+extension WriteTransaction {
+    /// Marks what shows an object that has changed: a conversation its last message, and its title the contact's name.
+    /// So a client that follows the events has what a fresh look would show.
+    func markDependents() throws(StoreError) {
+        var seen: Set<StoredObject> = []
+        for mark in changes.all {
+            switch mark.object {
+            case .message(let id):
+                // An insertion has marked its conversation already.
+                guard mark.change == .update, seen.insert(mark.object).inserted else { continue }
+                let found = try connection.first(conversationShowing, id) { row throws(StoreError) in
+                    try row.identifier(0)
+                }
+                if let found { changed(.conversation(found), .update) }
+            case .contact(let account):
+                guard mark.change != .insert, seen.insert(mark.object).inserted else { continue }
+                let found = try connection.first(conversationWith, try number(account)) { row throws(StoreError) in
+                    try row.identifier(0)
+                }
+                if let found { changed(.conversation(found), .update) }
+            case .account, .conversation, .group, .transfer, .setting: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Basics
+
+private let dooming = SQL(
+    """
+    UPDATE conversation SET archived = 2, contact = NULL, group_id = NULL, title = '', unread = 0, last_message = NULL
+    WHERE number = ?
+    """)
+private let transfersOf = SQL(
+    "UPDATE transfer SET conversation = NULL, message = NULL WHERE conversation = ? RETURNING id")
+private let unsent = SQL("DELETE FROM outbox WHERE account = ? AND message IS NOT NULL")
+private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
+private let oldest = SQL("SELECT number, id, state FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
+private let removal = SQL("DELETE FROM message WHERE number = ?")
+private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?")
+private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
+private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
+private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
+private let firstArrived = SQL("SELECT id, received_at FROM message ORDER BY number LIMIT ?")
+private let removedExpiry = SQL("DELETE FROM removed_message WHERE at < ?")
+private let earlyExpiry = SQL("DELETE FROM early_edit WHERE at < ?")
+
+extension WriteTransaction {
+    /// Takes a conversation and its messages out of sight at once. The rows go with ``removeDoomed(limit:)``, a piece at a
+    /// time, so that nobody waits for the removal of a hundred thousand.
+    /// - Returns: false if there is none of that id.
+    public func remove(conversation id: UUIDv7) throws(StoreError) -> Bool {
+        guard let row = try conversation(id), let number = try conversationNumber(id) else { return false }
+        let transfers = try connection.rows(transfersOf, number) { row throws(StoreError) in try row.identifier(0) }
+        if let contact = row.contact { try connection.run(unsent, try self.number(contact)) }
+        try connection.run(dooming, number)
+        conversations.forget()
+        for transfer in transfers { changed(.transfer(transfer), .update) }
+        changed(.conversation(id), .delete)
+        if let contact = row.contact { changed(.contact(contact), .update) }
+        wantsPurge = true
+        return true
+    }
+
+    /// Whether there is something for ``removeDoomed(limit:)``.
+    public func hasDoomed() throws(StoreError) -> Bool { try connection.integer(doomed) != nil }
+
+    /// Removes the next messages of conversations that were deleted, and those conversations in the end. No events: whoever
+    /// saw the conversation go knows that its messages went.
+    /// - Returns: whether there is more to do.
+    public func removeDoomed(limit: Int) throws(StoreError) -> Bool {
+        guard let conversation = try connection.integer(doomed) else { return false }
+        let rows = try connection.rows(oldest, conversation, Int64(limit)) { row throws(StoreError) in
+            (number: row.integer(0), id: try row.identifier(1), state: row.integer(2))
+        }
+        try keepMessageNumber()
+        for row in rows {
+            try textWillChange(row.number)
+            try connection.run(reactionRemoval, row.id)
+            try connection.run(aboutRemoval, row.id)
+            if row.state == MessageRow.State.received.rawValue {
+                try connection.run(removedInsertion, row.id, wallTime)
+            }
+            try connection.run(removal, row.number)
+        }
+        if rows.count < limit { try connection.run(conversationRemoval, conversation) }
+        wantsPurge = true
+        return try hasDoomed()
+    }
+
+    /// Removes the messages that arrived before a time, the oldest first.
+    /// - Parameter limit: how many at most.
+    /// - Returns: how many went; fewer than `limit` means that there are no more.
+    public func removeMessages(arrivedBefore time: WallTime, limit: Int) throws(StoreError) -> Int {
+        let rows = try connection.rows(firstArrived, Int64(limit)) { row throws(StoreError) in
+            (id: try row.identifier(0), at: row.time(1))
+        }
+        var count = 0
+        for row in rows.prefix(while: { $0.at < time }) {
+            guard let message = try message(row.id) else { continue }
+            try remove(message)
+            count += 1
+        }
+        return count
+    }
+
+    /// Forgets what nobody will ask for any more: ids of messages that were removed long ago, edits whose message never
+    /// came.
+    public func expireTraces() throws(StoreError) {
+        let before = wallTime - StoreLimits.traceAge
+        try connection.run(removedExpiry, before)
+        try connection.run(earlyExpiry, before)
+    }
+}

@@ -1,0 +1,154 @@
+import Basics
+
+private let editing = SQL("UPDATE message SET text = ?, edited_at = ?, edit_time = ? WHERE number = ?")
+private let early = SQL(
+    """
+    INSERT INTO early_edit (message, account, text, edited_at, hlc, at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (message, account) DO UPDATE SET
+        text = excluded.text, edited_at = excluded.edited_at, hlc = excluded.hlc, at = excluded.at
+    WHERE (excluded.hlc, excluded.text) > (hlc, text)
+    """)
+private let earlyFor = SQL("DELETE FROM early_edit WHERE message = ? AND account = ? RETURNING text, edited_at, hlc")
+private let earlyDrop = SQL("DELETE FROM early_edit WHERE message = ?")
+private let scrubbing = SQL(
+    """
+    UPDATE message SET
+        text = '', kind = 0, deleted = 1, unread = 0, reply_to = NULL, edited_at = NULL, edit_time = NULL
+    WHERE number = ?
+    """)
+private let readOne = SQL("UPDATE conversation SET unread = max(0, unread - 1) WHERE number = ?")
+private let about = SQL("DELETE FROM outbox WHERE about = ?")
+private let detach = SQL("UPDATE transfer SET message = NULL WHERE message = ?")
+private let removal = SQL("DELETE FROM message WHERE number = ?")
+private let removed = SQL("SELECT 1 FROM removed_message WHERE id = ?")
+private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
+
+/// What became of a change that somebody made to a message.
+public enum Amendment: Hashable, Sendable {
+    /// It changed something.
+    case changed
+    /// It was known, or something newer is, or its message is gone.
+    case unchanged
+    /// Its message has not come yet: it waits.
+    case waits
+    /// It is not that account's to make.
+    case notTheirs
+}
+
+/// Edits and deletions. They may come before their message, in any order and more than once; of two edits the one with the
+/// greater time counts, and a deletion counts more than all edits. So all who have the same set of them show the same.
+extension WriteTransaction {
+    /// The author has changed the text of a message.
+    /// - Parameter time: the author's hybrid time: of two edits the later one counts, whatever comes first.
+    public func applyEdit(
+        of id: UUIDv7, by author: AccountID, text: String, at editedAt: WallTime, time: HybridTime
+    ) throws(StoreError) -> Amendment {
+        _ = clock.observe(time, at: wallTime)
+        guard let row = try message(id) else {
+            if try wasRemoved(id) { return .unchanged }
+            let count = try connection.run(early, id, try number(author), text, editedAt, time, wallTime)
+            return count == 1 ? .waits : .unchanged
+        }
+        guard row.sender == author else { return .notTheirs }
+        guard !row.deleted, !text.isEmpty || row.kind != .text, Self.isNewer(time, text, than: row) else {
+            return .unchanged
+        }
+        try textWillChange(row.arrival)
+        try connection.run(editing, text, editedAt, time, row.arrival)
+        try textChanged(row.arrival)
+        changed(.message(id), .update)
+        return .changed
+    }
+
+    /// Of two edits at the same time, which an honest author never makes, everybody takes the same one.
+    private static func isNewer(_ time: HybridTime, _ text: String, than row: MessageRow) -> Bool {
+        // Compared as they are stored.
+        let (new, old) = (Int64(clamping: time.rawValue), Int64(clamping: row.editTime?.rawValue ?? 0))
+        guard row.editTime != nil else { return true }
+        return new != old ? new > old : Array(row.text.utf8).lexicographicallyPrecedes(Array(text.utf8))
+    }
+
+    /// Puts an edit that was here before its message into the message that is about to be stored.
+    func applyEarly(to row: inout MessageRow) throws(StoreError) {
+        let found = try connection.first(earlyFor, row.id, try number(row.sender)) { row in
+            (text: row.text(0), at: row.time(1), time: row.hybridTime(2))
+        }
+        try connection.run(earlyDrop, row.id)
+        guard let found, !row.deleted, !found.text.isEmpty || row.kind != .text else { return }
+        row.text = found.text
+        row.editedAt = found.at
+        row.editTime = found.time
+    }
+
+    /// The author has deleted a message for all. Its place stays, its content goes from this disk: text, reactions, edits that
+    /// wait, names of its files.
+    /// - Parameter tombstone: what to store if the message has never come here: its id, times and conversation, no text.
+    /// - Returns: also the transfers that belonged to it, as they were.
+    public func applyDeletion(_ tombstone: MessageRow) throws(StoreError) -> (Amendment, [TransferRow]) {
+        guard let row = try message(tombstone.id) else {
+            if try wasRemoved(tombstone.id) { return (.unchanged, []) }
+            var tombstone = tombstone
+            tombstone.text = ""
+            tombstone.kind = .text
+            tombstone.deleted = true
+            switch try insertIncoming(tombstone) {
+            case .inserted: break
+            case .duplicate: return (.unchanged, [])
+            case .collision: return (.notTheirs, [])
+            }
+            try dropReactions(to: tombstone.id)
+            return (.changed, [])
+        }
+        guard row.sender == tombstone.sender else { return (.notTheirs, []) }
+        guard !row.deleted else { return (.unchanged, []) }
+        return (.changed, try scrub(row))
+    }
+
+    /// Makes a tombstone of a message.
+    /// - Returns: the transfers that belonged to it, which are on their own now.
+    public func scrub(_ row: MessageRow) throws(StoreError) -> [TransferRow] {
+        let transfers = try transfers(of: row.id)
+        try textWillChange(row.arrival)
+        try connection.run(scrubbing, row.arrival)
+        try forgetContent(of: row, transfers)
+        changed(.message(row.id), .update)
+        return transfers
+    }
+
+    /// Takes a message from this disk and from its conversation, for this account only. One of a peer's that comes again stays
+    /// away.
+    /// - Returns: the transfers that belonged to it, which are on their own now.
+    @discardableResult
+    public func remove(_ row: MessageRow) throws(StoreError) -> [TransferRow] {
+        let transfers = try transfers(of: row.id)
+        try textWillChange(row.arrival)
+        try forgetContent(of: row, transfers)
+        try keepMessageNumber()
+        if row.state == .received { try connection.run(removedInsertion, row.id, wallTime) }
+        try connection.run(removal, row.arrival)
+        if let conversation = try conversationNumber(row.conversation) {
+            try refreshLastMessage(of: conversation)
+            changed(.conversation(row.conversation), .update)
+        }
+        changed(.message(row.id), .delete, parent: row.conversation)
+        wantsPurge = true
+        return transfers
+    }
+
+    /// All but the row itself.
+    private func forgetContent(of row: MessageRow, _ transfers: [TransferRow]) throws(StoreError) {
+        if row.unread, let conversation = try conversationNumber(row.conversation) {
+            try connection.run(readOne, conversation)
+            changed(.conversation(row.conversation), .update)
+        }
+        try dropReactions(to: row.id)
+        try connection.run(earlyDrop, row.id)
+        try connection.run(about, row.id)
+        try connection.run(detach, row.arrival)
+        for transfer in transfers { changed(.transfer(transfer.id), .update) }
+        wantsPurge = true
+    }
+
+    /// Whether a message was here once and was removed for good.
+    func wasRemoved(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(removed, id) != nil }
+}

@@ -1,0 +1,66 @@
+import Basics
+
+private let storedOrder = SQL("SELECT value FROM setting WHERE name = 'messages.order'")
+// The newest of each conversation, by the index of the order: as many seeks as there are conversations.
+private let lastBySent = SQL(
+    """
+    UPDATE conversation SET last_message =
+        (SELECT m.number FROM message AS m WHERE m.conversation = conversation.number ORDER BY m.hlc DESC, m.id DESC LIMIT 1)
+    WHERE archived < 2 RETURNING id
+    """)
+private let lastByArrival = SQL(
+    """
+    UPDATE conversation SET last_message =
+        (SELECT m.number FROM message AS m WHERE m.conversation = conversation.number ORDER BY m.number DESC LIMIT 1)
+    WHERE archived < 2 RETURNING id
+    """)
+private let newestBySent = SQL(
+    "SELECT number, hlc FROM message WHERE conversation = ? ORDER BY hlc DESC, id DESC LIMIT 1")
+private let newestByArrival = SQL(
+    "SELECT number, hlc FROM message WHERE conversation = ? ORDER BY number DESC LIMIT 1")
+private let greatestTime = SQL("SELECT max(hlc) FROM message WHERE conversation = ?")
+private let lastUpdate = SQL("UPDATE conversation SET last_message = ?, last_hlc = ? WHERE number = ?")
+private let latestNumber = SQL(
+    "SELECT max(coalesce((SELECT max(number) FROM message), 0), coalesce((SELECT value FROM meta WHERE name = 'last_message'), 0))"
+)
+private let numberUpdate = SQL(
+    """
+    INSERT INTO meta (name, value) VALUES ('last_message', ?)
+    ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+    """)
+
+extension ReadTransaction {
+    /// The order that is set, and that positions are places in.
+    public func messageOrder() throws(StoreError) -> MessageOrder {
+        if let order { return order }
+        // Settings are kept as JSON.
+        let text = try connection.first(storedOrder) { $0.text(0) }
+        let found = MessageOrder.allCases.first { text == "\"\($0.rawValue)\"" } ?? .sent
+        order = found
+        return found
+    }
+
+    /// The greatest number of arrival ever given; 0 for none.
+    public func latestMessageNumber() throws(StoreError) -> Int64 { try connection.integer(latestNumber) ?? 0 }
+}
+
+extension WriteTransaction {
+    /// After a change of the setting: conversations show their last message by it.
+    public func messageOrderChanged() throws(StoreError) {
+        order = nil
+        let statement = try messageOrder() == .sent ? lastBySent : lastByArrival
+        let ids = try connection.rows(statement) { row throws(StoreError) in try row.identifier(0) }
+        for id in ids { changed(.conversation(id), .update) }
+    }
+
+    /// After a message went: the conversation shows the one that is the last now.
+    func refreshLastMessage(of conversation: Int64) throws(StoreError) {
+        let statement = try messageOrder() == .sent ? newestBySent : newestByArrival
+        let newest = try connection.integer(statement, conversation)
+        let time = try connection.integer(greatestTime, conversation) ?? 0
+        try connection.run(lastUpdate, newest, time, conversation)
+    }
+
+    /// Before messages go: their numbers are never used again.
+    func keepMessageNumber() throws(StoreError) { try connection.run(numberUpdate, lastMessage) }
+}

@@ -1,0 +1,87 @@
+import Basics
+
+private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ?")
+private let aboutKind = SQL("DELETE FROM outbox WHERE about = ? AND kind = ?")
+private let oneItem = SQL("DELETE FROM outbox WHERE id = ? AND account = ?")
+private let delay = SQL(
+    """
+    UPDATE outbox SET attempts = attempts + 1, last_attempt = ?, reason = ?, detail = ? WHERE id = ? AND account = ?
+    """)
+private let byID = SQL(
+    """
+    SELECT o.seq, o.id, o.kind, o.body, m.id, o.created_at, o.attempts, o.last_attempt, o.reason, o.detail
+    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message WHERE o.id = ? AND o.account = ?
+    """)
+private let ofMessage = SQL(
+    """
+    SELECT o.seq, o.id, o.kind, o.body, m.id, o.created_at, o.attempts, o.last_attempt, o.reason, o.detail, o.account
+    FROM message AS m JOIN outbox AS o ON o.message = m.number WHERE m.id = ?
+    """)
+private let recipientsAgain = SQL(
+    """
+    UPDATE recipient SET state = 0, at = ?2, reason = NULL, sent_at = NULL
+    WHERE message = (SELECT number FROM message WHERE id = ?1) AND state = 4 RETURNING account
+    """)
+private let messageAgain = SQL(
+    "UPDATE message SET state = 0, reason = NULL, detail = NULL WHERE id = ? AND state = 4")
+
+extension ReadTransaction {
+    /// An item that waits for an account.
+    public func outboxItem(_ id: UUIDv7, for account: AccountID) throws(StoreError) -> OutboxRow? {
+        guard let number = try keys.number(of: account.key) else { return nil }
+        return try connection.first(byID, id, number) { row throws(StoreError) in try outboxRow(row, account) }
+    }
+
+    /// What waits so that a message of ours, or its deletion, gets to its recipients.
+    public func outbox(carrying message: UUIDv7) throws(StoreError) -> [OutboxRow] {
+        try connection.rows(ofMessage, message) { row throws(StoreError) in
+            try outboxRow(row, try account(row.integer(10)))
+        }
+    }
+
+    private func outboxRow(_ row: StoredRow, _ account: AccountID) throws(StoreError) -> OutboxRow {
+        var value = OutboxRow(
+            seq: row.integer(0), id: try row.identifier(1), account: account, kind: UInt16(clamping: row.integer(2)),
+            body: row.bytes(3), message: try row.optionalIdentifier(4), createdAt: row.time(5),
+            attempts: row.integer(6), lastAttempt: row.optionalTime(7))
+        value.reason = row.optionalText(8)
+        value.detail = row.optionalText(9)
+        return value
+    }
+}
+
+extension WriteTransaction {
+    /// What has not left yet leaves with another body.
+    public func replaceOutboxBody(of id: UUIDv7, with body: [UInt8]) throws(StoreError) {
+        try connection.run(newBody, body, id)
+    }
+
+    /// Drops what waits of one kind about a message.
+    public func dropOutbox(about message: UUIDv7, kind: UInt16) throws(StoreError) {
+        try connection.run(aboutKind, message, kind)
+    }
+
+    /// Drops an item that has become pointless.
+    public func dropOutbox(_ id: UUIDv7, for account: AccountID) throws(StoreError) {
+        try connection.run(oneItem, id, try number(account))
+    }
+
+    /// The account can't take these items now: they stay, with the reason, for the next attempt.
+    public func postpone(
+        _ ids: [UUIDv7], by account: AccountID, reason: String, detail: String?
+    ) throws(StoreError) {
+        let account = try number(account)
+        for id in ids { try connection.run(delay, wallTime, reason, detail, id, account) }
+    }
+
+    /// Recipients at whom a message has failed wait for it again.
+    /// - Returns: who they are.
+    public func requeue(_ message: UUIDv7) throws(StoreError) -> [AccountID] {
+        let accounts = try connection.rows(recipientsAgain, message, wallTime) { row throws(StoreError) in
+            try account(row.integer(0))
+        }
+        try connection.run(messageAgain, message)
+        changed(.message(message), .update)
+        return accounts
+    }
+}

@@ -1,0 +1,72 @@
+import Basics
+
+private let ofMessage = SQL(
+    "SELECT account, emoji, at FROM reaction WHERE message = ? AND removed = 0 ORDER BY hlc, emoji")
+private let upsert = SQL(
+    """
+    INSERT INTO reaction (message, account, emoji, hlc, removed, at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (message, account, emoji) DO UPDATE SET
+        hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
+    WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
+    """)
+private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
+private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
+private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
+private let foreign = SQL(
+    """
+    DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
+        AND account <> coalesce((SELECT contact FROM conversation WHERE number = ?2), account)
+    """)
+
+extension ReadTransaction {
+    /// What people think of a message, in the order in which they said it.
+    public func reactions(to message: UUIDv7) throws(StoreError) -> [ReactionRow] {
+        try connection.rows(ofMessage, message) { row throws(StoreError) in
+            ReactionRow(account: try account(row.integer(0)), emoji: row.text(1), at: row.time(2))
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Somebody reacts to a message, or takes that back. May come before the message; of two the one with the greater time
+    /// counts, and at the same time the one that takes back.
+    /// - Returns: nil if the account has reacted to this message in too many ways already.
+    public func applyReaction(
+        to message: UUIDv7, by author: AccountID, emoji: String, removed: Bool, time: HybridTime
+    ) throws(StoreError) -> Amendment? {
+        _ = clock.observe(time, at: wallTime)
+        let row = try self.message(message)
+        if let row {
+            if row.deleted { return .unchanged }
+            guard try maySee(row, author) else { return .notTheirs }
+        } else if try wasRemoved(message) {
+            return .unchanged
+        }
+        let account = try number(author)
+        if try connection.integer(knownReaction, message, account, emoji) == nil,
+            try connection.integer(reactionCount, message, account) ?? 0 >= StoreLimits.reactionsPerAccount
+        {
+            return nil
+        }
+        let changes = try connection.run(upsert, message, account, emoji, time, removed, wallTime)
+        guard changes == 1 else { return .unchanged }
+        guard row != nil else { return .waits }
+        changed(.message(message), .update)
+        return .changed
+    }
+
+    /// Whether an account takes part in the conversation that a message belongs to.
+    private func maySee(_ row: MessageRow, _ account: AccountID) throws(StoreError) -> Bool {
+        guard let conversation = try conversation(row.conversation) else { return false }
+        if conversation.contact == account { return true }
+        return try ownAccount()?.account == account
+    }
+
+    func dropReactions(to message: UUIDv7) throws(StoreError) { try connection.run(dropping, message) }
+
+    /// Reactions that came before their message, from somebody who turns out to have no part in its conversation.
+    func dropForeignReactions(to message: UUIDv7, in conversation: UUIDv7) throws(StoreError) {
+        guard let conversation = try conversationNumber(conversation) else { return }
+        try connection.run(foreign, message, conversation)
+    }
+}

@@ -1,0 +1,34 @@
+import Basics
+
+/// An object's name in the event log: a byte for the kind, then its identifier.
+extension StoredObject {
+    var encoded: [UInt8] {
+        switch self {
+        case .account: [0]
+        case .contact(let id): [1] + id.bytes
+        case .conversation(let id): [2] + id.bytes
+        case .message(let id): [3] + id.bytes
+        case .group(let id): [4] + id.bytes
+        case .transfer(let id): [5] + id.bytes
+        case .setting(let key): [6] + Array(key.utf8)
+        }
+    }
+
+    /// - Throws: ``StoreError/corrupt(detail:)`` for what ``encoded`` doesn't make.
+    init(encoded bytes: [UInt8]) throws(StoreError) {
+        let rest = Array(bytes.dropFirst())
+        let object: StoredObject? =
+            switch bytes.first {
+            case 0: .account
+            case 1: AccountID(bytes: rest).map { .contact($0) }
+            case 2: UUIDv7(bytes: rest).map { .conversation($0) }
+            case 3: UUIDv7(bytes: rest).map { .message($0) }
+            case 4: UUIDv7(bytes: rest).map { .group($0) }
+            case 5: UUIDv7(bytes: rest).map { .transfer($0) }
+            case 6: .setting(String(decoding: rest, as: UTF8.self))
+            default: nil
+            }
+        guard let object else { throw .corrupt(detail: "an event names no object") }
+        self = object
+    }
+}
