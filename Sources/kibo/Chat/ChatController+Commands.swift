@@ -6,6 +6,9 @@ extension ChatController {
     ///
     /// - Returns: whether it could be begun.
     mutating func run(_ command: SlashCommand) -> Bool {
+        if !state.isConnected, command.name.needsDaemon {
+            return refuse("The daemon is away: try again when it is back")
+        }
         switch command.name {
         case .quit: effects.append(.quit)
         case .help: state.panel = Self.help
@@ -98,7 +101,7 @@ extension ChatController {
     }
 
     private mutating func change(_ method: String, _ params: JSONObject, _ failure: String) {
-        call(method, params, .changed(failure, asOf: state.model.lastSeq, text: nil))
+        call(method, params, .changed(failure, asOf: state.model.lastSeq))
     }
 
     private mutating func refuse(_ text: String) -> Bool {

@@ -24,7 +24,7 @@ extension ChatController {
         }
         state.typing[message.sender] = nil
         if state.anchor != nil, state.model.index(of: id) != nil { state.newBelow += 1 }
-        if !state.isMuted { effects.append(.bell) }
+        if !state.isMuted { ring() }
     }
 
     private mutating func other(_ event: Event) {

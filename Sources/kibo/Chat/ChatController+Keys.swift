@@ -77,6 +77,10 @@ extension ChatController {
     }
 
     private mutating func submit(_ text: String) {
+        if case .edit = state.composing, !state.isConnected {
+            notify("The daemon is away: try again when it is back", isBad: true)
+            return
+        }
         state.editor.finish()
         stopTyping()
         switch state.composing {
@@ -101,7 +105,7 @@ extension ChatController {
     mutating func change(_ id: String, to text: String) {
         call(
             "message.edit", ["id": .string(id), "text": .string(text)],
-            .changed("Not edited", asOf: state.model.lastSeq, text: text))
+            .edited(id, text: text, asOf: state.model.lastSeq))
     }
 
     private mutating func complete() {

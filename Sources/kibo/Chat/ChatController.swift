@@ -19,6 +19,9 @@ struct ChatController {
     /// How long somebody is believed to write without a new sign of it.
     static let typing = Duration.seconds(12)
 
+    /// Sounds come no faster.
+    static let quiet = Duration.seconds(2)
+
     var state: ChatState
     let surroundings: Surroundings
     var size: ChatScreen.Size
@@ -35,6 +38,7 @@ struct ChatController {
     /// Methods that this daemon does not have.
     private var missing: Set<String> = []
     private var isFresh = true
+    private var lastBell: Instant?
 
     init(_ state: ChatState, size: ChatScreen.Size, surroundings: Surroundings) {
         self.state = state
@@ -68,7 +72,14 @@ struct ChatController {
 
     mutating func notify(_ text: String, isBad: Bool = false) {
         state.notice = ChatState.Notice(text: text, isBad: isBad, until: now + Self.notice)
-        if isBad { effects.append(.bell) }
+        if isBad { ring() }
+    }
+
+    /// A sound, but not one for each of many.
+    mutating func ring() {
+        if let lastBell, now - lastBell < Self.quiet { return }
+        lastBell = now
+        effects.append(.bell)
     }
 
     var screen: ChatScreen { ChatScreen(state: state, size: size, now: now, wallTime: wallTime) }
@@ -84,9 +95,17 @@ struct ChatController {
         call("events.subscribe", isFresh ? [:] : ["since": .integer(state.model.lastSeq)], .subscribed)
     }
 
-    /// The connection is lost; all that was asked is lost with it.
-    mutating func disconnected() {
+    /// The connection is lost, and the answers to what was asked with it.
+    mutating func disconnected(losing requests: [ChatRequest] = []) {
         state.isConnected = false
+        for case .edited(let id, let text, _) in requests { giveBack(text, as: .edit(id)) }
+        let isUnsure = requests.contains { request in
+            switch request {
+            case .changed, .edited, .accepted, .declined: true
+            default: false
+            }
+        }
+        if isUnsure { notify("The daemon went away before it could say that it was done", isBad: true) }
         state.typing = [:]
         _ = typingNotice.stop()
         asked = []
@@ -170,7 +189,7 @@ struct ChatController {
         case .sent(let key, let asOf):
             state.pending.removeAll { $0.key == key }
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
-        case .changed(_, let asOf, _):
+        case .changed(_, let asOf), .edited(_, _, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
         case .why: showStory(result)
         case .search: showFindings(result)
@@ -190,11 +209,12 @@ struct ChatController {
         case .sent(let key, _):
             let pending = state.pending.first { $0.key == key }
             state.pending.removeAll { $0.key == key }
-            giveBack(pending?.text)
+            giveBack(pending?.text, as: pending?.replyTo.map { .reply(to: $0) } ?? .message)
             notify("Not sent: \(text)", isBad: true)
-        case .changed(let what, _, let old):
-            giveBack(old)
-            notify("\(what): \(text)", isBad: true)
+        case .changed(let what, _): notify("\(what): \(text)", isBad: true)
+        case .edited(let id, let new, _):
+            giveBack(new, as: .edit(id))
+            notify("Not edited: \(text)", isBad: true)
         case .older:
             isLoadingOlder = false
             notify(text, isBad: true)
@@ -206,8 +226,10 @@ struct ChatController {
     }
 
     /// What could not be sent goes back to where it was written, unless something else is there by now.
-    private mutating func giveBack(_ text: String?) {
-        if state.editor.isEmpty, let text { state.editor.replace(with: text) }
+    private mutating func giveBack(_ text: String?, as composing: ChatState.Composing) {
+        guard state.editor.isEmpty, let text else { return }
+        state.editor.replace(with: text)
+        state.composing = composing
     }
 
     private func messages(_ result: JSONValue) -> [Message] {

@@ -25,8 +25,10 @@ enum ChatRequest: Equatable {
     case transfers
     /// A message of ours, by its key.
     case sent(key: String, asOf: Int64)
-    /// A change of a message; what it is called if it fails, and the text to give back then.
-    case changed(String, asOf: Int64, text: String?)
+    /// A change of a message, and what to say if it fails.
+    case changed(String, asOf: Int64)
+    /// A new text for a message.
+    case edited(String, text: String, asOf: Int64)
     case why
     case search
     case quote(String)

@@ -43,10 +43,13 @@ final class ChatLink {
     }
 
     /// Gives the connection up; the next is tried after a while.
-    func drop(at now: Instant) {
+    ///
+    /// - Returns: what will not be answered.
+    func drop(at now: Instant) -> [ChatRequest] {
+        defer { requests = [:] }
         client = nil
-        requests = [:]
         retryAt = now + Self.firstDelay
+        return Array(requests.values)
     }
 
     /// Puts a request on its way; if the connection is lost meanwhile, ``pump()`` says so.

@@ -146,8 +146,7 @@ final class ChatLoop {
     }
 
     private func lose() {
-        link.drop(at: controller.now)
-        controller.disconnected()
+        controller.disconnected(losing: link.drop(at: controller.now))
         wantsDrawing = true
     }
 

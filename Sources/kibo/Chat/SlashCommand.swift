@@ -73,6 +73,14 @@ struct SlashCommand: Equatable {
 }
 
 extension SlashCommand.Name {
+    /// Whether it does nothing without the daemon. What is sent waits for it.
+    var needsDaemon: Bool {
+        switch self {
+        case .help, .quit, .ids, .reply, .file: false
+        case .edit, .delete, .react, .unreact, .retry, .why, .search, .get, .decline: true
+        }
+    }
+
     /// Whether it is about a message.
     var takesTag: Bool {
         switch self {

@@ -65,9 +65,10 @@ struct ChatSlashTests {
         #expect(scene.screen.contains("e mine") && scene.screen.contains("Editing: mine"))
         scene.press(.text("!"), .enter)
         #expect(scene.calls().last == "message.edit {\"id\":\"\(messages[1].id)\",\"text\":\"mine!\"}")
-        scene.refuse(.changed("Not edited", asOf: 0, text: "mine!"), RPCError(ControlError(.notAllowed, "too late")))
-        #expect(scene.screen.contains("> mine!") && scene.screen.contains("Not edited: too late"))
-        scene.press(.control("u"))
+        scene.refuse(
+            .edited(messages[1].id, text: "mine!", asOf: 0), RPCError(ControlError(.notAllowed, "too late")))
+        #expect(scene.screen.contains("e mine!") && scene.screen.contains("Not edited: too late"))
+        scene.press(.escape)
         scene.write("/edit")
         scene.press(.escape)
         #expect(scene.controller.state.composing == .message && scene.controller.state.editor.isEmpty)

@@ -53,6 +53,34 @@ struct ChatControllerTests {
         #expect(scene.screen.contains("before") && scene.screen.contains("two"))
     }
 
+    @Test("With the daemon away nothing that needs it is lost: edits stay to be tried again, and doubts are told")
+    func away() {
+        let scene = ChatScene(
+            columns: 70, messages: [ChatScene.message(1, "mine", from: Cast.own), ChatScene.message(2, "hers")])
+        scene.write("/edit")
+        scene.press(.text("!"), .enter)
+        scene.controller.disconnected(losing: [.edited(ChatScene.message(1, "").id, text: "mine!", asOf: 0)])
+        #expect(scene.screen.contains("e mine!") && scene.screen.contains("before it could say"))
+        scene.press(.enter)
+        #expect(scene.screen.contains("e mine!") && scene.screen.contains("The daemon is away"))
+        scene.press(.escape)
+        scene.write("/delete")
+        #expect(scene.screen.contains("> /delete"))
+        scene.press(.control("u"))
+        scene.write("/reply later")
+        #expect(scene.controller.state.pending.map(\.text) == ["later"])
+    }
+
+    @Test("Many messages at once make one sound")
+    func bells() {
+        let scene = ChatScene()
+        for number in 1...50 { scene.add(ChatScene.message(number, "x")) }
+        #expect(scene.controller.takeEffects().filter { $0 == .bell }.count == 1)
+        scene.pass(.seconds(3))
+        scene.add(ChatScene.message(51, "x"))
+        #expect(scene.controller.takeEffects().contains(.bell))
+    }
+
     @Test("A gap, or a daemon that knows less than before, loads the conversation anew")
     func gaps() {
         let scene = ChatScene(messages: [ChatScene.message(1, "gone by now"), ChatScene.message(2, "stays")])
