@@ -45,7 +45,7 @@ extension ChatController {
             }
             change("message.react", ["id": id, "emoji": .string(emoji), "remove": true], "Not taken back")
         case .retry: change("message.retry", ["id": id], "Not tried again")
-        case .why: call("message.why", ["id": id], .why)
+        case .why: call("message.why", ["id": id], .why(TextWrap.shown(Words.excerpt(message))))
         default: return false
         }
         state.selection = nil
@@ -169,7 +169,7 @@ extension ChatController {
         state.panel = ChatState.Panel(title: title, lines: lines)
     }
 
-    mutating func showStory(_ result: JSONValue) {
+    mutating func showStory(_ result: JSONValue, of excerpt: String) {
         let story = Story(json: result, now: wallTime)
         var lines = story.steps.map { step in
             var line = StyledLine(step.when + "  ", .dim)
@@ -177,7 +177,7 @@ extension ChatController {
             return line
         }
         if !story.now.isEmpty { lines += [StyledLine(), StyledLine("Now: " + story.now, .bold)] }
-        state.panel = ChatState.Panel(title: "What happened to this message", lines: lines)
+        state.panel = ChatState.Panel(title: "What happened to: \(excerpt)", lines: lines)
     }
 
     private static var help: ChatState.Panel {

@@ -191,7 +191,7 @@ struct ChatController {
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
         case .changed(_, let asOf), .edited(_, _, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
-        case .why: showStory(result)
+        case .why(let excerpt): showStory(result, of: excerpt)
         case .search: showFindings(result)
         case .quote(let id): state.quotes[id] = try? Message(json: result)
         case .accepted, .declined: take(transfer: result)

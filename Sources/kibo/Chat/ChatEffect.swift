@@ -29,7 +29,8 @@ enum ChatRequest: Equatable {
     case changed(String, asOf: Int64)
     /// A new text for a message.
     case edited(String, text: String, asOf: Int64)
-    case why
+    /// The story of a message that begins like that.
+    case why(String)
     case search
     case quote(String)
     case accepted(String)

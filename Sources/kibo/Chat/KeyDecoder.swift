@@ -131,8 +131,9 @@ struct KeyDecoder {
         case UInt8(ascii: "O"): state = .function(isAlt: isAlt)
         case 0x0D, 0x0A: emit(.newline)
         case 0x08, 0x7F: emit(.alt("\u{7F}"))
-        case 0x20...0x7E: emit(.alt(Character(Unicode.Scalar(byte))))
+        case 0x20...0x7E where KeySequence.alt.contains(byte): emit(.alt(Character(Unicode.Scalar(byte))))
         case 0x80...: ground(byte)
+        // Escape, and then something quick: a letter of the next word must not get lost.
         default:
             emit(.escape)
             ground(byte)

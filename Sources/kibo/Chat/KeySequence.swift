@@ -1,5 +1,8 @@
 /// What the sequences of function keys mean.
 enum KeySequence {
+    /// The characters that mean something with Alt.
+    static let alt = Set("bfd".utf8)
+
     /// The numbers between semicolons; −1 for none or nonsense.
     static func numbers(_ parameters: [UInt8]) -> [Int] {
         parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in

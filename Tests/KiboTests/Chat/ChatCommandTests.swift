@@ -129,7 +129,8 @@ struct ChatSlashTests {
         #expect(scene.screen.contains("1 found") && scene.screen.contains("12:00  Anna  the drawings"))
         let rows = scene.controller.screen.frame().frame.rows
         #expect(rows.flatMap(\.pieces).contains { $0.text == "drawings" && $0.ink == .match })
-        scene.answer(.why, ["steps": [["at": .integer(Cast.noon), "what": "written"]], "now": "delivered"])
+        scene.answer(
+            .why("the drawings"), ["steps": [["at": .integer(Cast.noon), "what": "written"]], "now": "delivered"])
         #expect(scene.screen.contains("12:00:00.000  written") && scene.screen.contains("Now: delivered"))
         scene.press(.escape)
         #expect(scene.screen.contains("Anna  the drawings"))

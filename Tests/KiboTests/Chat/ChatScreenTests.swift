@@ -68,7 +68,7 @@ struct ChatScreenTests {
         scene.happen(
             "typing.changed", ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
         scene.press(.paste(evil), .enter, .paste(evil))
-        scene.answer(.why, ["steps": [["at": 0, "what": .string(evil)]], "now": .string(evil)])
+        scene.answer(.why("x"), ["steps": [["at": 0, "what": .string(evil)]], "now": .string(evil)])
         func check() {
             for row in scene.controller.screen.frame().frame.rows {
                 #expect(

@@ -31,7 +31,8 @@ struct KeyDecoderTests {
             ("\u{1B}[H\u{1B}[4~\u{1B}OH\u{1B}[7~", [.home, .end, .home, .home]),
             ("\u{1B}[5~\u{1B}[6~\u{1B}[3~", [.pageUp, .pageDown, .delete]),
             ("\u{1B}b\u{1B}f\u{1B}\u{7F}", [.alt("b"), .alt("f"), .alt("\u{7F}")]),
-            ("\u{1B}", [.escape]), ("\u{1B}\u{1B}\u{1B}[A", [.escape, .previous]),
+            ("\u{1B}/x", [.escape, .text("/x")]), ("\u{1B}", [.escape]),
+            ("\u{1B}\u{1B}\u{1B}[A", [.escape, .previous]),
             // What has no meaning here leaves no letters behind.
             ("\u{1B}[[A", []), ("\u{1B}[?1;2c\u{1B}[I\u{1B}[200;3R", []), ("\u{1B}[12;12", []),
             ("\u{1B}[" + String(repeating: "1", count: 33), []), ("\u{0}\u{1C}\u{85}", []),
