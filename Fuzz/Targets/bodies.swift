@@ -18,7 +18,7 @@ enum FuzzTarget {
             Identities.card(2).encoded, try? ContactRequestBody(note: "hi").encoded(),
             try? ContactAnswerBody(accepted: true, request: id).encoded(), [0xA0],
             try? FileStatusBody(transfer: id, status: .accepted).encoded(), CloseBody(reason: .goodbye).encoded(),
-            Identities.certificate(2).encoded(), Identities.local.payload,
+            Identities.certificate(2).encoded(), Identities.local.payload, TypingBody(isTyping: true).encoded(),
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -26,7 +26,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 10 {
+        switch first % 11 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -47,6 +47,10 @@ enum FuzzTarget {
         case 8:
             if let value = try? DeviceCertificate(decoding: body) {
                 require((try? DeviceCertificate(decoding: value.encoded())) == value, "certificate")
+            }
+        case 10:
+            if let value = try? TypingBody(decoding: body) {
+                require((try? TypingBody(decoding: value.encoded())) == value, "typing")
             }
         default:
             _ = try? IdentityPayload.verify(

@@ -32,9 +32,14 @@ enum Samples {
         uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,
         locked: true, data: "/d", databaseBytes: 6)
 
+    static let setting = Setting(
+        key: "k", value: 5, standard: 0, type: "integer", description: "what", limits: ["minimum": 1, "maximum": 9])
+    static let typing = Typing(conversation: "c", account: "kibo1b", typing: true)
+
     /// By the names that the catalogue gives them.
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json, "Gap": ["from": 1, "to": 2],
+        "Setting": setting.json, "Typing": typing.json,
     ]
 }

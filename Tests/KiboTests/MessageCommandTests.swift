@@ -197,8 +197,15 @@ struct MessageCommandTests {
             message.deleted = true
             connection.push(.messageChanged, message.json)
             connection.push(.messageRemoved, ["id": .string(message.id), "conversation": .string(Cast.chat)])
-            connection.push("typing.changed", ["account": .string(Cast.anna), "typing": true])
-            connection.push("settings.changed", ["key": "messages.order", "value": "arrival"])
+            connection.push(
+                "typing.changed",
+                ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
+            connection.push(
+                "settings.changed",
+                [
+                    "key": "messages.order", "value": "arrival", "default": "sent", "type": "string",
+                    "description": "x",
+                ])
             return ["subscription": 1, "next": 1, "oldest": 1]
         }
         daemon.answer("events.ack") { _, _ in throw RPCError(ControlError(.internal, "enough")) }
@@ -208,7 +215,7 @@ struct MessageCommandTests {
             lines == [
                 "Anna: hello", "you reacted 👍 on: hello", "Anna edited: hallo",
                 "Anna deleted a message for all: hallo", "a message was removed from here: (deleted)",
-                "Anna is typing", "the setting messages.order is \"arrival\" now",
+                "Anna is typing", "messages.order is arrival from now on",
             ])
     }
 }

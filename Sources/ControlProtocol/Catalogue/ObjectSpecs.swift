@@ -129,6 +129,24 @@ extension Catalogue {
                 .required("finishedAt", .nullable(.time), "when it ended"),
             ]),
         ObjectSpec(
+            name: "Setting", summary: "A setting with its value.",
+            fields: [
+                .required("key", .token(maximumBytes: Limits.tokenBytes), "such as `messages.order`"),
+                .required("value", .value, "what counts now"),
+                .required("default", .value, "what counts while nobody has set it"),
+                .required("type", .choice(["boolean", "integer", "string", "array"]), "what the value is"),
+                .required("description", name, "what it does"),
+                .optional(
+                    "limits", .anything, "what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, …"),
+            ]),
+        ObjectSpec(
+            name: "Typing", summary: "Whether a friend is typing in a conversation just now.",
+            fields: [
+                .required("conversation", .uuid, "where"),
+                .required("account", .account, "who"),
+                .required("typing", .boolean, "whether they are, or have ceased to"),
+            ]),
+        ObjectSpec(
             name: "Gap", summary: "Events that a subscriber can't have any more.",
             fields: [
                 .required("from", .integer(0 ... .max), "the first one missing"),

@@ -55,6 +55,10 @@ import Store
         case "transfer.decline": return try await declineTransfer(parameters).json
         case "transfer.cancel": return try await cancelTransfer(parameters).json
         case "transfer.resume": return try await resumeTransfer(parameters).json
+        case "typing.set": return try await setTyping(parameters, on: connection)
+        case "settings.list": return listSettings()
+        case "settings.get": return try setting(parameters).json
+        case "settings.set": return try await setSetting(parameters).json
         case "events.subscribe": return try await subscribe(parameters, on: connection)
         case "events.ack": return try await acknowledgeEvents(parameters)
         case "events.unsubscribe": return try unsubscribe(parameters, on: connection)

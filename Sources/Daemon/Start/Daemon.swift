@@ -32,6 +32,7 @@ import Store
         // The one place where the order of commits is certain: what is to be sent goes to its session from here.
         context.store.observeCommits { [weak context] commit in
             Reactor.shared.post {
+                context?.typing.outboxGrew(commit.outbox)
                 context?.network?.outboxGrew(commit.outbox)
                 context?.events.committed(commit.events)
                 if commit.hasDeletions { context?.housekeeper.deleted() }

@@ -40,9 +40,9 @@ extension ChatController {
             if event.change == .delete { notify("This conversation was deleted", isBad: true) }
             if let conversation = try? Conversation(json: data) { state.isMuted = conversation.muted }
         case EventType.transferChanged.rawValue, EventType.transferProgress.rawValue: take(transfer: data)
-        case "typing.changed": typing(data)
+        case EventType.typingChanged.rawValue: typing(data)
         // All positions are new then.
-        case "settings.changed": if data["key"]?.string == "messages.order" { reload() }
+        case EventType.settingsChanged.rawValue: if data["key"]?.string == "messages.order" { reload() }
         default: break
         }
     }

@@ -20,7 +20,7 @@ enum CommandTable {
         ] + MarkCommand.all + [
             ForgetCommand(), ExportCommand(),
             TransfersCommand(), GetCommand(), CancelCommand(), ResumeCommand(),
-            RPCCommand(), HelpCommand(),
+            SettingsCommand(), RPCCommand(), HelpCommand(),
         ]
 
     static func command(_ name: String) -> (any Command)? { all.first { $0.spec.name == name } }

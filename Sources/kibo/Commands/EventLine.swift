@@ -24,13 +24,6 @@ enum EventLine {
         _ event: Event, _ people: People, _ memory: inout MessageMemory, _ console: Console
     ) -> String? {
         let data = event.data
-        switch event.type {
-        case "typing.changed": return typing(data, people, console)
-        case "settings.changed":
-            let key = ForeignText.escaped(data["key"]?.string ?? "?")
-            return "the setting \(key) is \(JSONOutput.text(data["value"] ?? .null)) now"
-        default: break
-        }
         switch EventType(rawValue: event.type) {
         case .messageAdded:
             guard let message = try? Message(json: data) else { return nil }
@@ -53,19 +46,20 @@ enum EventLine {
             }
         case .peerVanished: return (try? Peer(json: data)).map { bold($0.displayName, console) + " has left" }
         case .accountChanged: return "your account has changed"
+        case .settingsChanged:
+            return (try? Setting(json: data)).map {
+                "\(ForeignText.escaped($0.key)) is \(SettingWords.text($0.value)) from now on"
+            }
+        case .typingChanged:
+            return (try? Typing(json: data)).flatMap { $0.typing ? "\(people.name($0.account)) is typing" : nil }
         case .gap: return console.styled("some events are lost: there were too many, or too long ago", .yellow)
         case .conversationChanged, .transferProgress: return nil
-        default: return ForeignText.escaped(event.type)
+        case nil: return ForeignText.escaped(event.type)
         }
     }
 
     private static func bold(_ name: String, _ console: Console) -> String {
         console.styled(Words.name(name), .bold)
-    }
-
-    private static func typing(_ data: JSONValue, _ people: People, _ console: Console) -> String? {
-        guard let account = data["account"]?.string, data["typing"]?.bool == true else { return nil }
-        return console.styled("\(people.name(account)) is typing", .dim)
     }
 
     private static func contact(_ contact: Contact, _ change: EventChange, _ console: Console) -> String {
