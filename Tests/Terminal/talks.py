@@ -23,12 +23,18 @@ class Control:
         self.socket.connect(path)
         self.lines = self.socket.makefile("rb")
         self.number = 0
+        self.events = []
+
+    def event(self):
+        """The next event's object."""
+        return self.events.pop(0) if self.events else json.loads(self.lines.readline())["params"]["data"]
 
     def call(self, method, **params):
         self.number += 1
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
         self.socket.sendall(json.dumps(request).encode() + b"\n")
-        reply = json.loads(self.lines.readline())
+        while "id" not in (reply := json.loads(self.lines.readline())):
+            self.events.append(reply["params"]["data"])
         if "error" in reply:
             raise Wrong(f"{method}: {reply['error']}")
         return reply["result"]
@@ -73,9 +79,15 @@ class Talk:
         """A message goes out and is delivered; one comes in while another is being written; both live and change."""
         terminal = self.start()
         terminal.see_text("Ben · online")
+        events = Control(self.options.other)
+        events.call("events.subscribe", types=["typing.changed"])
         terminal.type("Hello, 日本\r")
         terminal.see_text("Hello, 日本  delivered")
+        self.ben.call("typing.set", conversation=self.chat, typing=True)
+        terminal.see_text("Ben is typing")
         terminal.type("half a li")
+        while not events.event()["typing"]:
+            pass  # The end of the typing of the line before.
         first = self.say("right in between")
         terminal.see("what came in, above the line that is half written",
                      lambda s: "right in between" in s.text and s.lines[-1] == "> half a li")
