@@ -51,7 +51,9 @@ let package = Package(
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
         .executableTarget(
-            name: "kibo-bench", dependencies: ["TestSupport", "ControlProtocol", "Basics"], swiftSettings: strict),
+            name: "kibo-bench",
+            dependencies: ["TestSupport", "ControlProtocol", "Store", "Crypto", "Threads", "Basics"],
+            swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
@@ -61,6 +63,7 @@ let package = Package(
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
         test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
+        test("BenchTests", ["kibo-bench", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test("DaemonTests", ["Daemon", "Reactor", "Basics", "ControlProtocol", "PeerProtocol", "Store", "Transfer"]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),

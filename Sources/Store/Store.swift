@@ -1,5 +1,5 @@
 // Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read
-// and change them, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
+// and change them, `Search/` the index of words, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
 // the thin layer over C. This room touches its file and nothing else: no sockets, no JSON, no protocol.
 
 import Basics

@@ -20,6 +20,7 @@ enum Samples {
         state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: "no_space", detail: "full")],
         replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
         attachments: [attachment])
+    static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
         pinned: true, archived: true, muted: true, updatedAt: 10)
@@ -41,5 +42,6 @@ enum Samples {
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json, "Gap": ["from": 1, "to": 2],
         "Setting": setting.json, "Typing": typing.json,
+        "Found": found.json,
     ]
 }

@@ -18,7 +18,9 @@ extension Catalogue {
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
 
     /// All objects that travel, in the order of the document.
-    public static let objects: [ObjectSpec] = [
+    public static let objects: [ObjectSpec] = talkObjects + searchObjects
+
+    private static let talkObjects: [ObjectSpec] = [
         ObjectSpec(
             name: "Account", summary: "The account of this daemon.",
             fields: [

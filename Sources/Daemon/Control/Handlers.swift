@@ -48,6 +48,7 @@ import Store
         case "message.retry": return try await retryMessage(parameters).json
         case "message.why": return try await whyMessage(parameters)
         case "message.get": return try await message(parameters).json
+        case "message.search": return try await searchMessages(parameters)
         case "transfer.send": return try await sendFiles(parameters, on: connection)
         case "transfer.list": return try await transfers(parameters)
         case "transfer.get": return try await transfer(parameters).json

@@ -23,6 +23,7 @@ import Threads
     let lookups: WorkerThread
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
+    private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
