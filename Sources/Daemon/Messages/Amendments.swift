@@ -8,6 +8,8 @@ import Store
 struct Amendments {
     let own: AccountID
     let transaction: WriteTransaction
+    /// Makes the identifiers; simulations have their own.
+    var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
     /// The message, or the refusal that says how to find one.
     static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
@@ -149,7 +151,7 @@ struct Amendments {
         _ kind: FrameKind, _ body: [UInt8], to account: AccountID, carrying message: UUIDv7? = nil,
         about: UUIDv7? = nil
     ) throws {
-        var random = SodiumGenerator()
+        var random = random
         _ = try transaction.appendOutbox(
             for: account, id: UUIDv7(at: transaction.wallTime, using: &random), kind: kind.rawValue, body: body,
             message: message, about: about)
