@@ -48,7 +48,7 @@ extension WriteTransaction {
         if let row {
             if row.deleted { return .unchanged }
             guard try maySee(row, author) else { return .notTheirs }
-        } else if try wasRemoved(message) {
+        } else if try hasKnown(message) {
             return .unchanged
         }
         let account = try number(author)
