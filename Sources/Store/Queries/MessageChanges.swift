@@ -9,12 +9,15 @@ private let insertion = SQL(
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
-// `last_message` follows the order that is set (?6: that of arrival); of two at the same time the one that came later.
+// `last_message` follows the order that is set (?6: that of arrival); of two at the same time the one with the greater id.
 // A new message brings an archived conversation back, unless it is muted.
 private let activity = SQL(
     """
     UPDATE conversation SET
-        last_message = CASE WHEN ?6 OR ?3 >= last_hlc THEN ?2 ELSE last_message END, last_hlc = max(last_hlc, ?3),
+        last_message = CASE
+            WHEN ?6 OR ?3 > last_hlc OR last_message IS NULL THEN ?2
+            WHEN ?3 = last_hlc AND ?7 > (SELECT id FROM message WHERE number = last_message) THEN ?2
+            ELSE last_message END, last_hlc = max(last_hlc, ?3),
         updated_at = max(updated_at, ?4), unread = unread + ?5, archived = archived AND muted
     WHERE number = ?1
     """)
@@ -138,7 +141,7 @@ extension WriteTransaction {
     private func noteActivity(_ row: MessageRow, number: Int64, unread: Int64) throws(StoreError) {
         guard let conversation = try conversationNumber(row.conversation) else { return }
         try connection.run(
-            activity, conversation, number, row.hlc, row.receivedAt, unread, try messageOrder() == .arrival)
+            activity, conversation, number, row.hlc, row.receivedAt, unread, try messageOrder() == .arrival, row.id)
         changed(.conversation(row.conversation), .update)
     }
 }
