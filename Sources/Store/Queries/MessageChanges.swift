@@ -22,7 +22,15 @@ private let activity = SQL(
     WHERE number = ?1
     """)
 private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
-private let sendKey = SQL("INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?")
+// The key of a message whose conversation was deleted is free, though the row is still on its way out.
+private let sendKey = SQL(
+    """
+    INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?
+    ON CONFLICT (name) DO UPDATE SET message = excluded.message
+    WHERE EXISTS (
+        SELECT 1 FROM message AS m JOIN conversation AS c ON c.number = m.conversation
+        WHERE m.number = send_key.message AND c.archived = 2)
+    """)
 private let recipientProgress = SQL(
     """
     UPDATE recipient SET
@@ -86,7 +94,8 @@ extension WriteTransaction {
     /// Remembers under which of the client's keys a message was sent, so that the same request again finds it.
     /// - Throws: ``StoreError/constraint(detail:)`` if the key is in use.
     public func remember(key: String, for message: UUIDv7) throws(StoreError) {
-        guard try connection.run(sendKey, key, message) == 1 else { throw .missing(.message(message)) }
+        guard try connection.run(sendKey, key, message) != 1 else { return }
+        throw try self.message(message) == nil ? .missing(.message(message)) : .constraint(detail: "a key is in use")
     }
 
     /// A recipient's receipt: the messages have come to `state` there. Only ever forward; what isn't a message of ours
