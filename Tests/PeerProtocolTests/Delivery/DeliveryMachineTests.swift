@@ -40,7 +40,8 @@ struct DeliveryMachineTests {
         #expect(machine.nextDeadline == nil)
     }
 
-    @Test("Only a full disk, a busy peer and a mistake of the peer's pass by themselves; a reason of later times doesn't")
+    @Test(
+        "Only a full disk, a busy peer and a mistake of the peer's pass by themselves; a reason of later times doesn't")
     func passing() throws {
         let passing: [ReasonKind] = [.busy, .noSpace, .internal]
         for reason in passing { #expect(reason.isPassing) }
@@ -51,7 +52,9 @@ struct DeliveryMachineTests {
 
     // MARK: A peer that can't take it now
 
-    @Test("The wait grows from about five seconds to about ten minutes, and no further", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "The wait grows from about five seconds to about ten minutes, and no further",
+        arguments: 0..<20 as Range<UInt64>)
     func backoff(seed: UInt64) throws {
         let peer = try account(1)
         var machine = machine(seed)
@@ -152,7 +155,8 @@ struct DeliveryMachineTests {
     // MARK: All at once
 
     /// An outbox, a session that hands frames to a peer with a mind of its own, and sessions that come and go.
-    @Test("Whatever happens when: everything leaves the outbox once, nothing stays", arguments: 0..<300 as Range<UInt64>)
+    @Test(
+        "Whatever happens when: everything leaves the outbox once, nothing stays", arguments: 0..<300 as Range<UInt64>)
     func interleavings(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let peer = try account(1)
