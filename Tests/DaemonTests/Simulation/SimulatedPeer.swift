@@ -148,14 +148,27 @@ final class SimulatedPeer {
                     self?.session(account)?.feed(.outboxAgain(rows.map(OutboxItem.init)))
                 }
             case .seek: break
-            case .delivered(let account, let ids): submit { try $0.acknowledge(ids, by: account) }
+            case .delivered(let account, let ids): settle(ids, account) { _ = try $0.acknowledge(ids, by: account) }
             case .postpone(let account, let ids, let refusal):
                 submit { try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail) }
             case .fail(let account, let ids, let refusal):
-                submit { try $0.refuse(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail) }
+                settle(ids, account) {
+                    _ = try $0.refuse(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
+                }
             }
         }
         arm()
+    }
+
+    /// As the router does: what could not be written down is sent and answered once more.
+    private func settle(_ ids: [UUIDv7], _ account: AccountID, _ body: @escaping (WriteTransaction) throws -> Void) {
+        submit(body) { [weak self] result in
+            guard case .failure = result else { return }
+            self?.post { [weak self] in
+                guard let self else { return }
+                perform(delivery.settled(ids, by: account, .refused(Refusal(.internal)), now: now))
+            }
+        }
     }
 
     private func session(_ account: AccountID) -> SimulatedSession? { friends[account].flatMap { sessions[$0] } }
