@@ -178,8 +178,18 @@ struct Operations {
             let row = try conversation(other, transaction)
             let shown = try transaction.messages(in: row.id, limit: 20).messages
             guard let upTo = random.chance(70) ? shown.last : random.pick(shown) else { throw Nothing() }
-            let arrival = looksAtAll ? nil : shown.map(\.arrival).max()
+            let arrival = looksAtAll ? nil : random.pick(shown)?.arrival
+            let before = try transaction.messages(in: row.id, limit: 1000).messages
             _ = try amendments(peer, transaction).markRead(row.id, upTo: upTo.id, arrival: arrival)
+            let order = try transaction.messageOrder()
+            let place = upTo.position(in: order)
+            let isRight = try before.allSatisfy { message in
+                let isMeant = message.position(in: order) <= place && message.arrival <= arrival ?? .max
+                return try transaction.message(message.id)?.unread == (message.unread && !isMeant)
+            }
+            return isRight
+        } done: { isRight in
+            if !isRight { complain("peer \(peer.number) marked others as read than were meant") }
         }
     }
 

@@ -162,7 +162,11 @@ final class SimulatedPeer {
 
     /// As the router does: what could not be written down is sent and answered once more.
     private func settle(_ ids: [UUIDv7], _ account: AccountID, _ body: @escaping (WriteTransaction) throws -> Void) {
-        submit(body) { [weak self] result in
+        let isFailing = random.chance(trouble.failing)
+        submit { transaction in
+            if isFailing { throw StoreError.full }
+            try body(transaction)
+        } done: { [weak self] result in
             guard case .failure = result else { return }
             self?.post { [weak self] in
                 guard let self else { return }
