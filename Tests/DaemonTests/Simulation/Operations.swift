@@ -31,6 +31,7 @@ struct Operations {
         case 93..<95: switchOrder(peer)
         case 95: rename(peer, other)
         case 96..<98: changeTransfer(peer)
+        case 98: expire(peer, other)
         default: keepHouse(peer)
         }
     }
@@ -211,6 +212,24 @@ struct Operations {
             return ids
         } done: { ids in
             for id in ids { ledger.change(id) { $0.removedBy.insert(peer.number) } }
+        }
+    }
+
+    /// What is older than a while goes from this disk.
+    private func expire(_ peer: SimulatedPeer, _ other: SimulatedPeer) {
+        let age = random.milliseconds(5000...40_000)
+        let limit = random.int(1...10)
+        run(peer, "expire") { transaction in
+            func ids() throws -> Set<UUIDv7> {
+                Set(try transaction.messageIDs(own: true) + transaction.messageIDs(own: false))
+            }
+            let before = try ids()
+            _ = try transaction.removeMessages(arrivedBefore: transaction.wallTime + (.zero - age), limit: limit)
+            let conversations = try transaction.conversations(limit: 50).map(\.id)
+            return (before.subtracting(try ids()), conversations)
+        } done: { gone, conversations in
+            for id in gone { ledger.change(id) { $0.removedBy.insert(peer.number) } }
+            ledger.emptied.formUnion(conversations)
         }
     }
 
