@@ -160,9 +160,14 @@ struct Operations {
         }
     }
 
-    private func retry(_ peer: SimulatedPeer) {
+    /// Somebody sends again what has failed.
+    func retry(_ peer: SimulatedPeer) {
         run(peer, "retry") { transaction in
-            _ = try amendments(peer, transaction).retry(try anyMessage(transaction, own: true))
+            guard let id = random.pick(try transaction.failedIDs()) else { throw Nothing() }
+            _ = try amendments(peer, transaction).retry(id)
+            return try transaction.recipients(of: id).map(\.account)
+        } done: { accounts in
+            for account in accounts { peer.retry(account) }
         }
     }
 
