@@ -23,4 +23,16 @@ struct SimulationTests {
             #expect(problems.isEmpty, "KIBO_SEED=\(seed): \(problems.prefix(12).joined(separator: "\n"))")
         }
     }
+
+    @Test("The same seed is the same storm")
+    func repeatable() throws {
+        func trace() throws -> String {
+            let simulation = try Simulation(seed: 7)
+            _ = try simulation.run(operations: 50)
+            let events = try simulation.peers.map { try $0.database.read { try $0.latestEvent() } }
+            return "\(simulation.ledger.ids) \(events)"
+        }
+        let first = try trace()
+        #expect(try trace() == first)
+    }
 }
