@@ -123,6 +123,8 @@ extension Ledger {
             guard let entry = entries[id] else { continue }
             let name = "message \(number) \(entry.mark) of \(entry.sender) to \(entry.recipient)"
             let (mine, theirs) = (pictures[entry.sender].rows[id], pictures[entry.recipient].rows[id])
+            // Deleted before anybody sent it again: the other side refused it, and hears no more of it.
+            if entry.isDeleted, mine?.state == .failed, theirs == nil { continue }
             problems += check(id, entry, mine, theirs, pictures).map { "\(name): \($0)" }
             for peer in [entry.sender, entry.recipient] where entry.isDeleted || entry.removedBy.contains(peer) {
                 let tables = try peers[peer].database.read { try $0.tables(holding: entry.mark) }
@@ -134,9 +136,11 @@ extension Ledger {
                 problems.append("peer \(picture.peer.number) has a message that nobody sent")
             }
             for id in picture.strays {
-                // One that its sender took back before it left never comes.
+                // One that its sender took back before it came never comes.
                 let entry = entries[id]
-                if entry.map({ $0.removedBy.contains($0.sender) && $0.recipient == picture.peer.number }) == true {
+                if let entry, entry.recipient == picture.peer.number,
+                    entry.isDeleted || entry.removedBy.contains(entry.sender)
+                {
                     continue
                 }
                 problems.append("peer \(picture.peer.number): something waits for \(entry?.mark ?? "nothing")")

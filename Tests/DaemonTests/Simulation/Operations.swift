@@ -31,6 +31,7 @@ struct Operations {
         case 93..<95: switchOrder(peer)
         case 95: rename(peer, other)
         case 96..<98: changeTransfer(peer)
+        case 98: expire(peer, other)
         default: keepHouse(peer)
         }
     }
@@ -159,9 +160,14 @@ struct Operations {
         }
     }
 
-    private func retry(_ peer: SimulatedPeer) {
+    /// Somebody sends again what has failed.
+    func retry(_ peer: SimulatedPeer) {
         run(peer, "retry") { transaction in
-            _ = try amendments(peer, transaction).retry(try anyMessage(transaction, own: true))
+            guard let id = random.pick(try transaction.failedIDs()) else { throw Nothing() }
+            _ = try amendments(peer, transaction).retry(id)
+            return try transaction.recipients(of: id).map(\.account)
+        } done: { accounts in
+            for account in accounts { peer.retry(account) }
         }
     }
 
@@ -178,8 +184,18 @@ struct Operations {
             let row = try conversation(other, transaction)
             let shown = try transaction.messages(in: row.id, limit: 20).messages
             guard let upTo = random.chance(70) ? shown.last : random.pick(shown) else { throw Nothing() }
-            let arrival = looksAtAll ? nil : shown.map(\.arrival).max()
+            let arrival = looksAtAll ? nil : random.pick(shown)?.arrival
+            let before = try transaction.messages(in: row.id, limit: 1000).messages
             _ = try amendments(peer, transaction).markRead(row.id, upTo: upTo.id, arrival: arrival)
+            let order = try transaction.messageOrder()
+            let place = upTo.position(in: order)
+            let isRight = try before.allSatisfy { message in
+                let isMeant = message.position(in: order) <= place && message.arrival <= arrival ?? .max
+                return try transaction.message(message.id)?.unread == (message.unread && !isMeant)
+            }
+            return isRight
+        } done: { isRight in
+            if !isRight { complain("peer \(peer.number) marked others as read than were meant") }
         }
     }
 
@@ -201,6 +217,24 @@ struct Operations {
             return ids
         } done: { ids in
             for id in ids { ledger.change(id) { $0.removedBy.insert(peer.number) } }
+        }
+    }
+
+    /// What is older than a while goes from this disk.
+    private func expire(_ peer: SimulatedPeer, _ other: SimulatedPeer) {
+        let age = random.milliseconds(5000...40_000)
+        let limit = random.int(1...10)
+        run(peer, "expire") { transaction in
+            func ids() throws -> Set<UUIDv7> {
+                Set(try transaction.messageIDs(own: true) + transaction.messageIDs(own: false))
+            }
+            let before = try ids()
+            _ = try transaction.removeMessages(arrivedBefore: transaction.wallTime + (.zero - age), limit: limit)
+            let conversations = try transaction.conversations(limit: 50).map(\.id)
+            return (before.subtracting(try ids()), conversations)
+        } done: { gone, conversations in
+            for id in gone { ledger.change(id) { $0.removedBy.insert(peer.number) } }
+            ledger.emptied.formUnion(conversations)
         }
     }
 

@@ -99,6 +99,7 @@ private let containing = SQL(
     }.joined(separator: " UNION "))
 private let byOwn = SQL("SELECT id FROM message WHERE state <> 5 ORDER BY number")
 private let byPeers = SQL("SELECT id FROM message WHERE state = 5 ORDER BY number")
+private let failed = SQL("SELECT id FROM message WHERE state = 4 AND deleted = 0 ORDER BY number")
 private let stray = SQL(
     """
     SELECT message FROM early_edit
@@ -120,6 +121,11 @@ extension ReadTransaction {
     /// Messages of our own, or of peers, in the order of arrival.
     func messageIDs(own: Bool) throws -> [UUIDv7] {
         try connection.rows(own ? byOwn : byPeers) { row throws(StoreError) in try row.identifier(0) }
+    }
+
+    /// Messages of our own that somebody might send again.
+    func failedIDs() throws -> [UUIDv7] {
+        try connection.rows(failed) { row throws(StoreError) in try row.identifier(0) }
     }
 
     /// Messages for which edits or reactions wait.

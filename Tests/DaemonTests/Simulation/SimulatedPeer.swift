@@ -34,6 +34,8 @@ final class SimulatedPeer {
         var failing = 0
         var refusing = 0
         var repeating = 0
+        /// New messages that are refused for good.
+        var rejecting = 0
     }
 
     let number: Int
@@ -163,7 +165,11 @@ final class SimulatedPeer {
 
     /// As the router does: what could not be written down is sent and answered once more.
     private func settle(_ ids: [UUIDv7], _ account: AccountID, _ body: @escaping (WriteTransaction) throws -> Void) {
-        submit(body) { [weak self] result in
+        let isFailing = random.chance(trouble.failing)
+        submit { transaction in
+            if isFailing { throw StoreError.full }
+            try body(transaction)
+        } done: { [weak self] result in
             guard case .failure = result else { return }
             self?.post { [weak self] in
                 guard let self else { return }
@@ -189,7 +195,8 @@ final class SimulatedPeer {
 
     func commit(_ frames: [DurableFrame], for session: SimulatedSession) {
         let committer = IncomingCommitter(peer: session.other.person.peer, name: nil, random: random)
-        if random.chance(trouble.repeating) {
+        let rejecting = trouble.rejecting
+        if rejecting == 0, random.chance(trouble.repeating) {
             // As if they had come again by another way.
             timeline.schedule(at: now + random.milliseconds(0...20_000)) { [weak self] in
                 self?.submit { _ = try committer.commit(frames, in: $0) }
@@ -199,14 +206,20 @@ final class SimulatedPeer {
         let isFailing = random.chance(trouble.failing)
         let taken = frames.filter { _ in !random.chance(trouble.refusing) }
         let refused = frames.filter { !taken.contains($0) }.map(\.id)
-        submit { transaction in
+        submit { [random] transaction in
             if isFailing { throw StoreError.full }
-            return try committer.commit(taken, in: transaction).outcomes
+            let rejected = try taken.filter { frame in
+                guard case .message = frame.content, random.chance(rejecting) else { return false }
+                return try !transaction.hasKnown(frame.id)
+            }
+            let kept = taken.filter { !rejected.contains($0) }
+            return (try committer.commit(kept, in: transaction).outcomes, rejected.map(\.id))
         } done: { [weak self, weak session] result in
             self?.post {
                 switch result {
-                case .success(let outcomes):
+                case .success(let (outcomes, rejected)):
                     if !refused.isEmpty { session?.feed(.committed(refused, .refused(refusal))) }
+                    if !rejected.isEmpty { session?.feed(.committed(rejected, .refused(Refusal(.notAllowed)))) }
                     for (outcome, ids) in outcomes { session?.feed(.committed(ids, outcome)) }
                 case .failure: session?.feed(.committed(frames.map(\.id), .failed))
                 }

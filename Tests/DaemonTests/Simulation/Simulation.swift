@@ -123,7 +123,8 @@ final class Simulation {
             after(100...5000) { _ in try one.database.setFull(false) }
         case 85..<95:
             one.trouble = .init(
-                failing: random.int(0...10), refusing: random.int(0...30), repeating: random.int(0...30))
+                failing: random.int(0...10), refusing: random.int(0...30), repeating: random.int(0...30),
+                rejecting: random.chance(20) ? 40 : 0)
         default: one.clocks.skew = Self.skew(random, isClockless)
         }
     }
@@ -163,6 +164,7 @@ final class Simulation {
         for _ in 0..<400 {
             if try isQuiet() { break }
             for peer in peers where try peer.database.read({ try $0.hasRemains() }) { operations.keepHouse(peer) }
+            for peer in peers where try !peer.database.read({ try $0.failedIDs().isEmpty }) { operations.retry(peer) }
             try timeline.run(until: timeline.now + .seconds(3))
             for peer in peers {
                 for other in peers where peer.session(with: other) == nil { dial(peer, other) }
@@ -189,7 +191,10 @@ final class Simulation {
 
     private func isQuiet() throws -> Bool {
         try peers.allSatisfy { peer in
-            try !peer.database.hasJobs && peer.database.read { try $0.outboxCount() == 0 && !$0.hasRemains() }
+            if peer.database.hasJobs { return false }
+            return try peer.database.read {
+                try $0.outboxCount() == 0 && !$0.hasRemains() && $0.failedIDs().isEmpty
+            }
         }
     }
 }
