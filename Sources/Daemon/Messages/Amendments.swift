@@ -39,6 +39,9 @@ struct Amendments {
             try transaction.replaceOutboxBody(of: id, with: try body.encoded())
         }
         try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
+        // Whom the message has failed at gets it as it is now, if ever.
+        let state = try transaction.recipients(of: id).first { $0.account == contact.account }?.state
+        guard state != .failed else { return edited }
         let body = EditBody(message: id, text: text, time: time, editedAt: now)
         try append(.edit, try body.encoded(), to: contact.account, about: id)
         return edited
@@ -90,6 +93,10 @@ struct Amendments {
         for account in try transaction.requeue(id) where account == contact.account {
             _ = try transaction.appendOutbox(
                 for: account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+            if let editedAt = row.editedAt, let time = row.editTime {
+                let edit = EditBody(message: id, text: row.text, time: time, editedAt: editedAt)
+                try append(.edit, try edit.encoded(), to: account, about: id)
+            }
         }
         return try Self.message(id, in: transaction)
     }

@@ -69,22 +69,27 @@ struct Draft: Sendable {
         if let row = try sent(in: transaction) { return row }
         let contact = try Self.contact(of: target, in: transaction)
         var random = random
-        let conversation = try transaction.openConversation(
-            with: contact.account, newID: UUIDv7(at: now, using: &random))
-        if let replyTo, try transaction.message(replyTo)?.conversation != conversation.id {
+        let conversation: UUIDv7
+        if let known = contact.conversation {
+            conversation = known
+        } else {
+            conversation = UUIDv7(at: now, using: &random)
+            _ = try transaction.openConversation(with: contact.account, newID: conversation)
+        }
+        if let replyTo, try transaction.message(replyTo)?.conversation != conversation {
             throw ControlError(.notFound, "there is no message \(replyTo) in this conversation", field: "replyTo")
         }
         let id = UUIDv7(at: now, using: &random)
-        let row = MessageRow(
-            id: id, conversation: conversation.id, sender: own, senderDevice: device,
+        var row = MessageRow(
+            id: id, conversation: conversation, sender: own, senderDevice: device,
             kind: sources.isEmpty ? .text : .file,
             text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
             replyTo: replyTo)
-        try transaction.insertOutgoing(row, to: [contact.account])
+        row = try transaction.insertOutgoing(row, to: [contact.account])
         var attachments: [AttachmentBody] = []
         for source in sources {
             let transfer = source.row(
-                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation.id, message: id,
+                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation, message: id,
                 at: now)
             _ = try transaction.insert(transfer)
             try transaction.replaceEntries(of: transfer.id, with: source.entries(of: transfer.id))

@@ -57,17 +57,26 @@ extension IncomingCommitter {
 
 /// What becomes of the files of a message that was deleted.
 enum Tombstones {
-    /// Offers that nobody has taken, and transfers on their way, end; what has arrived stays where it is.
+    /// Offers that nobody has taken, and transfers on their way, end. Their names were content of the message and go; a file
+    /// that has arrived stays where it is, with its name.
     /// - Returns: those that ended.
     static func end(_ transfers: [TransferRow], in transaction: WriteTransaction) throws -> [TransferRow] {
         var ended: [TransferRow] = []
-        for transfer in transfers where !transfer.state.isOver {
+        for transfer in transfers {
             guard var row = try transaction.transfer(transfer.id) else { continue }
-            row.state = .cancelled
-            row.reason = ErrorKind.cancelled.rawValue
-            row.finishedAt = transaction.wallTime
+            let isOver = row.state.isOver
+            if !isOver {
+                row.state = .cancelled
+                row.reason = ErrorKind.cancelled.rawValue
+                row.finishedAt = transaction.wallTime
+                ended.append(row)
+            }
+            if row.direction == .outgoing || row.state != .done {
+                row.name = "(deleted)"
+                // A part of what was coming in is found by its path until it is removed.
+                if row.direction == .outgoing { row.path = nil }
+            }
             try transaction.update(row)
-            ended.append(row)
         }
         return ended
     }

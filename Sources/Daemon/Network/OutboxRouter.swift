@@ -116,7 +116,11 @@ import Store
             try ids.compactMap { try transaction.outboxItem($0, for: account) }
         } completion: { [weak self] result in
             guard case .success(let rows) = result else { return }
-            Reactor.shared.post { self?.network.session(with: account)?.outboxAgain(rows.map(OutboxItem.init)) }
+            let found = Set(rows.map(\.id))
+            Reactor.shared.post {
+                self?.machine.gone(ids.filter { !found.contains($0) }, for: account)
+                self?.network.session(with: account)?.outboxAgain(rows.map(OutboxItem.init))
+            }
         }
     }
 

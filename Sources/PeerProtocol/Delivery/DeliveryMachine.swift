@@ -112,6 +112,9 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         delays[account] = known
     }
 
+    /// These are not in the outbox any more: what they were about was deleted.
+    public mutating func gone(_ ids: [UUIDv7], for account: AccountID) { forget(ids, account) }
+
     /// A person doesn't want to wait.
     public mutating func retry(_ account: AccountID) -> [DeliveryEffect] {
         guard connected.contains(account) else { return [.seek(account)] }

@@ -13,18 +13,22 @@ public final class WriteTransaction: ReadTransaction {
     var appended: [OutboxRow] = []
     /// The number of the last item ever put into the outbox.
     var lastOutboxSeq: Int64
+    /// What may wait for messages to come.
+    var traces: Traces
     /// Something was deleted whose bytes are to leave the files soon.
     var wantsPurge = false
     /// The number of the last message ever stored.
     var lastMessage: Int64
 
     init(
-        _ connection: Connection, clock: HybridClock, wallTime: WallTime, lastOutboxSeq: Int64, lastMessage: Int64
+        _ connection: Connection, clock: HybridClock, wallTime: WallTime, lastOutboxSeq: Int64, lastMessage: Int64,
+        traces: Traces
     ) {
         self.clock = clock
         self.wallTime = wallTime
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
+        self.traces = traces
         super.init(connection)
     }
 

@@ -33,7 +33,8 @@ final class Writer {
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
             connection, clock: HybridClock(latest: try state.latestHybridTime()), wallTime: clocks.wallTime,
-            lastOutboxSeq: try state.latestOutboxSeq(), lastMessage: try state.latestMessageNumber())
+            lastOutboxSeq: try state.latestOutboxSeq(), lastMessage: try state.latestMessageNumber(),
+            traces: try state.traces())
         checkpointer.watch(connection)
     }
 

@@ -24,6 +24,7 @@ private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
 private let firstArrived = SQL("SELECT id, received_at FROM message ORDER BY number LIMIT ?")
 private let removedExpiry = SQL("DELETE FROM removed_message WHERE at < ?")
+private let reactionExpiry = SQL("DELETE FROM reaction WHERE waits = 1 AND at < ?")
 private let earlyExpiry = SQL("DELETE FROM early_edit WHERE at < ?")
 
 extension WriteTransaction {
@@ -63,6 +64,7 @@ extension WriteTransaction {
             try textWillChange(row.number)
             try connection.run(reactionRemoval, row.id)
             try connection.run(aboutRemoval, row.id)
+            traces.hasRemoved = true
             try connection.run(removedInsertion, row.id, wallTime)
             if row.isTombstone { try releaseDeletion(of: row.number) }
             try connection.run(removal, row.number)
@@ -88,11 +90,12 @@ extension WriteTransaction {
         return count
     }
 
-    /// Forgets what nobody will ask for any more: ids of messages that were removed long ago, edits whose message never
-    /// came.
+    /// Forgets what nobody will ask for any more: ids of messages that were removed long ago, edits and reactions whose message
+    /// never came.
     public func expireTraces() throws(StoreError) {
         let before = wallTime - StoreLimits.traceAge
         try connection.run(removedExpiry, before)
         try connection.run(earlyExpiry, before)
+        try connection.run(reactionExpiry, before)
     }
 }

@@ -50,6 +50,7 @@ extension WriteTransaction {
         _ = clock.observe(time, at: wallTime)
         guard let row = try message(id) else {
             if try hasKnown(id) { return .unchanged }
+            traces.hasEarlyEdits = true
             let count = try connection.run(early, id, try number(author), text, editedAt, time, wallTime)
             return count == 1 ? .waits : .unchanged
         }
@@ -128,6 +129,7 @@ extension WriteTransaction {
         try textWillChange(row.arrival)
         try forgetContent(of: row, transfers)
         try keepMessageNumber()
+        traces.hasRemoved = true
         try connection.run(removedInsertion, row.id, wallTime)
         if row.deleted { try releaseDeletion(of: row.arrival) }
         try connection.run(removal, row.arrival)

@@ -60,7 +60,9 @@ extension WriteTransaction {
     /// ``clock``.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id
     ///   is taken.
-    public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) {
+    /// - Returns: the row as it is stored.
+    @discardableResult
+    public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) -> MessageRow {
         var row = row
         row.unread = false
         guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
@@ -68,6 +70,8 @@ extension WriteTransaction {
             try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
         }
         try noteActivity(row, number: message, unread: 0)
+        row.arrival = message
+        return row
     }
 
     /// Stores a peer's message and counts it as unread. A repeat of the same device changes nothing; a message of
@@ -76,17 +80,17 @@ extension WriteTransaction {
     /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
     public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
-        if try wasRemoved(row.id) { return .duplicate }
+        if traces.hasRemoved, try wasRemoved(row.id) { return .duplicate }
         var row = row
         row.hlc = clock.observe(row.hlc, at: wallTime)
         row.state = .received
         row.unread = !row.deleted
-        try applyEarly(to: &row)
+        if traces.hasEarlyEdits { try applyEarly(to: &row) }
         guard let message = try insert(row) else {
             let known = try connection.integer(senderOf, row.id)
             return known == (try number(row.senderDevice)) ? .duplicate : .collision
         }
-        try dropForeignReactions(to: row.id, in: row.conversation)
+        if traces.hasEarlyReactions { try dropForeignReactions(to: row.id, in: row.conversation) }
         try noteActivity(row, number: message, unread: row.unread ? 1 : 0)
         return .inserted
     }

@@ -4,7 +4,7 @@ private let ofMessage = SQL(
     "SELECT account, emoji, at FROM reaction WHERE message = ? AND removed = 0 ORDER BY hlc, emoji")
 private let upsert = SQL(
     """
-    INSERT INTO reaction (message, account, emoji, hlc, removed, at) VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (message, account, emoji) DO UPDATE SET
         hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
     WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
@@ -13,6 +13,7 @@ private let timeOf = SQL("SELECT hlc FROM reaction WHERE message = ? AND account
 private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
 private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
+private let arrived = SQL("UPDATE reaction SET waits = 0 WHERE message = ? AND waits = 1")
 private let foreign = SQL(
     """
     DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
@@ -57,7 +58,8 @@ extension WriteTransaction {
         {
             return nil
         }
-        let changes = try connection.run(upsert, message, account, emoji, time, removed, wallTime)
+        if row == nil { traces.hasEarlyReactions = true }
+        let changes = try connection.run(upsert, message, account, emoji, time, removed, wallTime, row == nil)
         guard changes == 1 else { return .unchanged }
         guard row != nil else { return .waits }
         changed(.message(message), .update)
@@ -77,5 +79,6 @@ extension WriteTransaction {
     func dropForeignReactions(to message: UUIDv7, in conversation: UUIDv7) throws(StoreError) {
         guard let conversation = try conversationNumber(conversation) else { return }
         try connection.run(foreign, message, conversation)
+        try connection.run(arrived, message)
     }
 }

@@ -29,8 +29,11 @@ enum Migration0002Conversations {
         CREATE TABLE reaction (
             message BLOB NOT NULL, account INTEGER NOT NULL REFERENCES key, emoji TEXT NOT NULL,
             hlc INTEGER NOT NULL, removed INTEGER NOT NULL, at INTEGER NOT NULL,
+            -- Its message has not come yet.
+            waits INTEGER NOT NULL,
             PRIMARY KEY (message, account, emoji)
         ) WITHOUT ROWID, STRICT;
+        CREATE INDEX reaction_waits ON reaction (at) WHERE waits = 1;
 
         CREATE TABLE early_edit (
             message BLOB NOT NULL, account INTEGER NOT NULL REFERENCES key,

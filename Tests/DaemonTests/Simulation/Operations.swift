@@ -230,7 +230,8 @@ struct Operations {
             }
             let before = try ids()
             _ = try transaction.removeMessages(arrivedBefore: transaction.wallTime + (.zero - age), limit: limit)
-            let conversations = try transaction.conversations(limit: 50).map(\.id)
+            let conversations = try
+                (transaction.conversations(limit: 50) + transaction.conversations(limit: 50, archived: true)).map(\.id)
             return (before.subtracting(try ids()), conversations)
         } done: { gone, conversations in
             for id in gone { ledger.change(id) { $0.removedBy.insert(peer.number) } }
