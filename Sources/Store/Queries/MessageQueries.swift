@@ -42,14 +42,18 @@ extension ReadTransaction {
     /// The recipients of a message of ours; none for an incoming one.
     public func recipients(of message: UUIDv7) throws(StoreError) -> [RecipientRow] {
         try connection.rows(recipientsOf, message) { row throws(StoreError) in
-            var value = RecipientRow(
-                message: message, account: try account(row.integer(0)), state: try row.enumeration(1),
-                at: row.time(2), reason: row.optionalText(3))
-            value.sentAt = row.optionalTime(4)
-            value.deliveredAt = row.optionalTime(5)
-            value.readAt = row.optionalTime(6)
-            return value
+            try recipientRow(row, of: message)
         }
+    }
+
+    func recipientRow(_ row: StoredRow, of message: UUIDv7) throws(StoreError) -> RecipientRow {
+        var value = RecipientRow(
+            message: message, account: try account(row.integer(0)), state: try row.enumeration(1), at: row.time(2),
+            reason: row.optionalText(3))
+        value.sentAt = row.optionalTime(4)
+        value.deliveredAt = row.optionalTime(5)
+        value.readAt = row.optionalTime(6)
+        return value
     }
 
     /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest.
