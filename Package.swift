@@ -51,7 +51,9 @@ let package = Package(
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
         .executableTarget(
-            name: "kibo-bench", dependencies: ["TestSupport", "ControlProtocol", "Basics"], swiftSettings: strict),
+            name: "kibo-bench",
+            dependencies: ["TestSupport", "ControlProtocol", "Store", "Crypto", "Threads", "Basics"],
+            swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),

@@ -4,6 +4,7 @@ struct Arguments {
         usage: kibo-bench messages [--latencies N] [--throughput N]
                kibo-bench files [--mebibytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…
                kibo-bench idle [--starts N] [--seconds N]
+               kibo-bench cache [--messages N] [--conversations N] [--rounds N]
         A contender's command is run by sh with $SOURCE, a file, and $DESTINATION, where its copy has to be.
         The daemon is the one in $KIBO_BIN_DIR, else the one beside this program.
         """
