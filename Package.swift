@@ -63,6 +63,7 @@ let package = Package(
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
         test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
+        test("BenchTests", ["kibo-bench", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test("DaemonTests", ["Daemon", "Reactor", "Basics", "ControlProtocol", "PeerProtocol", "Store", "Transfer"]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),

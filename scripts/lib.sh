@@ -53,6 +53,30 @@ need_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -q -y --no-install-recommends "${missing[@]}"
 }
 
+# As need_packages, for programs that Debian starts as services once they are installed: these are neither started now nor
+# at the next boot. A package that was there before stays as it is.
+need_packages_without_services() {
+    local missing=() name
+    command -v dpkg-query >/dev/null || return 0
+    for name in "$@"; do
+        is_installed "$name" || missing+=("$name")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    (
+        # invoke-rc.d(8) asks this program whether it may; 101 is no. One that is there already is its owner's.
+        policy=/usr/sbin/policy-rc.d
+        if [ ! -e "$policy" ]; then
+            trap 'as_root rm -f "$policy"' EXIT
+            printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+            as_root chmod 755 "$policy"
+        fi
+        need_packages "${missing[@]}"
+    ) || return
+    if [ -d /run/systemd/system ]; then
+        for name in "${missing[@]}"; do as_root systemctl --quiet disable --now "$name" || true; done
+    fi
+}
+
 # A Swift toolchain of 6.2 or later, the one thing that apt does not have.
 need_swift() {
     command -v swift >/dev/null || die "there is no Swift here: install 6.2 or later, see https://www.swift.org/install/linux"

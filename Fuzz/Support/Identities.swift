@@ -31,7 +31,8 @@ enum Identities {
     }()
 
     static let peer = PeerIdentity(
-        certificate: certificate(2), listenPort: 4001, capabilities: [], softwareVersion: "kibo fuzz")
+        certificate: certificate(2), staticKey: AgreementKey().publicKey, listenPort: 4001, capabilities: [],
+        softwareVersion: "kibo fuzz")
 
     static func card(_ number: UInt8) -> Card {
         guard

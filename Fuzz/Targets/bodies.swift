@@ -23,6 +23,7 @@ enum FuzzTarget {
             try? DeletionBody(message: id, time: message.time, sentAt: Identities.wallTime).encoded(),
             try? ReactionBody(message: id, emoji: "👍", time: message.time, removed: false).encoded(),
             try? SeenBody(messages: [id]).encoded(), Identities.local.payload,
+            TypingBody(isTyping: true).encoded(),
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -30,7 +31,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 14 {
+        switch first % 15 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -67,6 +68,10 @@ enum FuzzTarget {
         case 12:
             if let value = try? SeenBody(decoding: body) {
                 require((try? SeenBody(decoding: value.encoded())) == value, "seen")
+            }
+        case 14:
+            if let value = try? TypingBody(decoding: body) {
+                require((try? TypingBody(decoding: value.encoded())) == value, "typing")
             }
         default:
             _ = try? IdentityPayload.verify(

@@ -33,6 +33,10 @@ public enum Limits {
     public static let attachments = 32
     /// Characters of what is searched for.
     public static let queryCharacters = 256
+    /// Days after which messages may go: a hundred years, which is for ever.
+    public static let keepDays: Int64 = 36_500
+    /// Characters of a snippet of what was found, at most.
+    public static let snippetCharacters = 160
     /// Bytes of a path, as Linux has it (PATH_MAX, with its NUL).
     public static let pathBytes = 4_095
     /// Bytes of an idempotency key: a UUID in any notation, with room to spare.

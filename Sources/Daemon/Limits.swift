@@ -59,6 +59,22 @@ enum DaemonLimits {
     /// How long it must be quiet after a deletion before the log is emptied.
     static let logEmptying = Duration.seconds(1)
 
+    // MARK: Search
+
+    /// Messages indexed in one go: some ten milliseconds of the writer's time.
+    static let indexedAtOnce = 500
+    /// Pieces that a search waits for, so that it finds what has just come: beyond them it finds what is indexed.
+    static let searchPieces = 10
+    /// Without a commit for this long the writer has a pause, and what is new is indexed.
+    static let indexPause = Duration.milliseconds(250)
+    /// Where there is no pause, a piece is indexed each so often all the same.
+    static let indexLatest = Duration.seconds(2)
+    /// Pages (4 KiB each) of one step of purging deleted words, the time between two, and the rest for each step before the
+    /// next purge: a purge writes the whole index anew, so that a large one is purged more rarely.
+    static let purge = (pages: 64, pace: Duration.milliseconds(50), rest: Duration.seconds(1))
+    /// After an error, such as a full disk.
+    static let indexRetry = Duration.seconds(60)
+
     // MARK: Transfers
 
     /// Bulk connections at once, in all and to one peer.

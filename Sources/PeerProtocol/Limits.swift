@@ -80,6 +80,13 @@ public enum PeerLimits {
     /// Characters of a text that explains a reason to people.
     public static let detailCharacters = 256
 
+    // MARK: Typing
+
+    /// How long somebody is typing after the last word of it. Whoever goes on says so again after half of that.
+    public static let typingTime = Duration.seconds(10)
+    /// A state of typing is sent at most once in so long, and shown at most once: more often nobody looks.
+    public static let typingPause = Duration.seconds(1)
+
     // MARK: Session
 
     /// Frames sent and not answered by a receipt, at most. Keeps a link busy over a commit of some milliseconds.

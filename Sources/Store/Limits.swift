@@ -48,6 +48,16 @@ public enum StoreLimits {
     public static let traceAge: Duration = .seconds(90 * 24 * 3600)
     /// Rows in one page of a list, whatever the caller asks.
     public static let pageRows = 1000
+    /// Words and phrases of one search; the rest is not looked for. More than a query of 256 characters can have.
+    static let searchTerms = 128
+    /// Unicode scalars of a snippet: two lines of a narrow list.
+    public static let snippetScalars = 160
+    /// Unicode scalars before the first mark of a snippet that had to be cut.
+    static let snippetLead = 40
+    /// Words that the index puts into a snippet: mostly less than ``snippetScalars``.
+    static let snippetWords = 24
+    /// Bytes of texts above which a piece of indexing ends, whatever its count: a few dozen milliseconds of work.
+    static let indexedBytes: Int64 = 256 << 10
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).
     static let valueBytes: Int32 = 8 << 20
 }

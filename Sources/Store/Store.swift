@@ -1,5 +1,5 @@
 // Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read
-// and change them, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
+// and change them, `Search/` the index of words, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
 // the thin layer over C. This room touches its file and nothing else: no sockets, no JSON, no protocol.
 
 import Basics
@@ -59,7 +59,8 @@ public final class Store: Sendable {
         let following = try Connection(path: path, purpose: .reader)
         let copying = try Connection(path: path, purpose: .checkpointer)
         let database = SQLiteCache()
-        let version = try ReadTransaction(writing, cache: database).latestEvent()
+        let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: database)
+        let version = try ReadTransaction(writing, cache: off).latestEvent()
         let cache = CompositeCache(memory: MemoryCache(limit: memory, version: version), database: database)
         let observers = Lock<[Writer.Observer]>([])
         let checkpointer = Checkpointer()

@@ -1,11 +1,14 @@
 /// The command and its options; each is taken once, and what is left over is an error.
 struct Arguments {
     static let usage = """
-        usage: kibo-bench messages [--latencies N] [--throughput N]
+        usage: kibo-bench messages [--latencies N] [--throughput N] [--rounds N] [--contender NAME=COMMAND]…
                kibo-bench files [--mebibytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…
                kibo-bench idle [--starts N] [--seconds N]
                kibo-bench cache [--messages N] [--conversations N] [--rounds N]
-        A contender's command is run by sh with $SOURCE, a file, and $DESTINATION, where its copy has to be.
+               kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]
+        A contender's command is run by sh. For files it has $SOURCE, a file, and $DESTINATION, where its copy has to be;
+        for messages $LATENCIES, $THROUGHPUT and $WINDOW, and it prints p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND.
+        --keep leaves a copy of the history in DIR; --reuse measures such a copy, which stays as it is.
         The daemon is the one in $KIBO_BIN_DIR, else the one beside this program.
         """
 
@@ -25,6 +28,13 @@ struct Arguments {
 
     mutating func text(_ option: String, default fallback: String) throws(Misuse) -> String {
         try take(option) ?? fallback
+    }
+
+    /// The path of a directory, nil if there is no such option.
+    mutating func directory(_ option: String) throws(Misuse) -> String? {
+        guard let text = try take(option) else { return nil }
+        guard !text.isEmpty else { throw Misuse(description: "\(option) needs a directory") }
+        return text
     }
 
     /// A number from 1 on.
@@ -62,7 +72,7 @@ struct Arguments {
     }
 }
 
-/// Another program that copies a file, to be compared with.
+/// Another program that does the same, to be compared with.
 struct Contender {
     let name: String
     let command: String

@@ -112,19 +112,7 @@ struct FileBench {
     /// Runs a command; how many seconds it took.
     @discardableResult
     private func shell(_ command: String, _ source: String, _ destination: String, log: String) throws -> Double {
-        let clocks = SystemClocks()
-        let begin = clocks.now
-        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        let child = try ChildProcess(
-            "/bin/sh", ["-c", command],
-            environment: ["SOURCE": source, "DESTINATION": destination, "PATH": path, "HOME": directory],
-            outputPath: log)
-        guard let end = child.wait(Self.limit) else { throw BenchFailure(description: "too slow: \(command)") }
-        let seconds = (clocks.now - begin).inSeconds
-        guard end == .exited(0) else {
-            let output = (try? TextFile.text(log)).map { TextFile.tail($0, lines: 10) } ?? ""
-            throw BenchFailure(description: "\(command): \(end)\n\(output)")
-        }
-        return seconds
+        try Shell.run(
+            command, ["SOURCE": source, "DESTINATION": destination, "HOME": directory], log: log, limit: Self.limit)
     }
 }

@@ -13,10 +13,13 @@ struct Pair {
     let receiver: DaemonProcess
     let conversation: String
 
-    init() throws {
+    /// - Parameter counters: of system calls, for the sender and the receiver.
+    init(counters: (sender: CallCounter, receiver: CallCounter)? = nil) throws {
         // Logging is off the measured path, as it is by default.
-        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .notice)
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .notice)
+        options.wrapper = counters?.sender.wrapper ?? []
         sender = try DaemonProcess.launch(name: "Sender", options: options)
+        options.wrapper = counters?.receiver.wrapper ?? []
         receiver = try DaemonProcess.launch(name: "Receiver", options: options)
         try sender.befriend(receiver)
         conversation = try sender.conversation(with: receiver)

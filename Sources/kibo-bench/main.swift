@@ -1,5 +1,5 @@
 // Measures whole daemons on loopback, as a client sees them: what a message costs, how fast a file goes, what idling
-// takes. scripts/bench builds and drives it; docs/PERFORMANCE.md says how to read it. Not installed.
+// takes, how a long history slows things. scripts/bench builds and drives it; docs/PERFORMANCE.md says how to read it. Not installed.
 
 import Glibc
 
@@ -17,7 +17,8 @@ do {
     case "messages":
         try MessageBench(
             latencies: arguments.number("--latencies", default: 1_000),
-            throughput: arguments.number("--throughput", default: 20_000)
+            throughput: arguments.number("--throughput", default: 20_000),
+            rounds: arguments.number("--rounds", default: 3), contenders: arguments.contenders()
         ).run(arguments)
     case "files":
         try FileBench(
@@ -35,6 +36,8 @@ do {
             conversations: arguments.number("--conversations", default: 1_000),
             rounds: arguments.number("--rounds", default: 2_000)
         ).run(arguments)
+    case "history":
+        try HistoryBench(arguments: &arguments).run()
     default:
         throw Arguments.Misuse(description: Arguments.usage)
     }

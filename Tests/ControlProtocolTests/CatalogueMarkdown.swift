@@ -16,6 +16,11 @@ enum CatalogueMarkdown {
             out += "| `\(method.name)` | `\(escape(method.signature))` → `\(escape(method.result.signature))` |\n"
         }
         for method in Catalogue.methods { out += section(method) }
+        out += "\n## Settings\n\n| Key | Type | Default | Meaning |\n|---|---|---|---|\n"
+        for setting in SettingsCatalogue.all {
+            let type = escape(setting.type.summary)
+            out += "| `\(setting.key)` | \(type) | `\(escape(setting.standard.text))` | \(escape(setting.doc)) |\n"
+        }
         out += "\n## Events\n\n| Type | Kept | Data |\n|---|---|---|\n"
         for event in EventType.allCases {
             out += "| `\(event.rawValue)` | \(event.isDurable ? "yes" : "no") | \(event.object) |\n"

@@ -22,8 +22,9 @@ struct CatalogueTests {
             contact.list contact.get contact.request contact.accept contact.decline conversation.list conversation.get \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
-            transfer.send transfer.list transfer.get \
-            transfer.accept transfer.decline transfer.cancel transfer.resume events.subscribe events.ack events.unsubscribe
+            message.search transfer.send transfer.list transfer.get \
+            transfer.accept transfer.decline transfer.cancel transfer.resume typing.set settings.list settings.get \
+            settings.set events.subscribe events.ack events.unsubscribe
             """
         #expect(Catalogue.methods.map(\.name) == expected.split(separator: " ").map(String.init))
         #expect(problem("group.create", [:])?.code == -32_601)

@@ -22,8 +22,11 @@ struct ObjectTests {
         try check(Samples.contact, Samples.contact.json, Contact.init(json:))
         try check(Samples.attachment, Samples.attachment.json, Attachment.init(json:))
         try check(Samples.message, Samples.message.json, Message.init(json:))
+        try check(Samples.found, Samples.found.json, Found.init(json:))
         try check(Samples.conversation, Samples.conversation.json, Conversation.init(json:))
         try check(Samples.transfer, Samples.transfer.json, Transfer.init(json:))
+        try check(Samples.setting, Samples.setting.json, Setting.init(json:))
+        try check(Samples.typing, Samples.typing.json, Typing.init(json:))
         try check(Samples.hello, Samples.hello.json, DaemonHello.init(json:))
         try check(Samples.status, Samples.status.json, DaemonStatus.init(json:))
     }

@@ -20,6 +20,7 @@ enum Samples {
         state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: "no_space", detail: "full")],
         replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
         attachments: [attachment])
+    static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
         pinned: true, archived: true, muted: true, updatedAt: 10)
@@ -32,9 +33,15 @@ enum Samples {
         uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,
         locked: true, data: "/d", databaseBytes: 6)
 
+    static let setting = Setting(
+        key: "k", value: 5, standard: 0, type: "integer", description: "what", limits: ["minimum": 1, "maximum": 9])
+    static let typing = Typing(conversation: "c", account: "kibo1b", typing: true)
+
     /// By the names that the catalogue gives them.
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json, "Gap": ["from": 1, "to": 2],
+        "Setting": setting.json, "Typing": typing.json,
+        "Found": found.json,
     ]
 }

@@ -16,7 +16,7 @@ from kibo_files import DATA, LAST_CHUNK, Cipher, checksum, header, manifest_dige
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
 from kibo_peer import (
     ANSWER, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, REACTION, RECEIPT, REMOVAL, REQUEST,
-    SEEN, SESSION, Channel, frame, preface, start_noise,
+    SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
 )
 
 TIME = 1_720_000_000_000
@@ -95,6 +95,7 @@ def frame_vectors(alice):
     check("frame-contact-request", frame(REQUEST, frame_id(4), {1: "It's me"}))
     check("frame-contact-answer", frame(ANSWER, frame_id(5), {1: True, 2: frame_id(4)}))
     check("frame-contact-removal", frame(REMOVAL, frame_id(6), {}))
+    check("frame-typing", frame(TYPING, body={1: True, 2: 0}))
     clock = TIME << 16 | 1
     text = {1: 0, 2: 0, 3: "Hello, Bob", 4: clock, 5: TIME, 6: frame_id(1)}
     check("frame-message", frame(MESSAGE, frame_id(7), text))

@@ -154,8 +154,6 @@ def is_dialled(scenario):
     scenario.message_state(sent[0], "delivered", session)
     scenario.message_state(sent[-1], "delivered", session)
 
-    amendments_out(scenario, session, message)
-
     scenario.step("a silence of 4 seconds: the daemon pings")
     session.expect_quiet(4, {MESSAGE})
     require(session.pings > 0, "no ping")
@@ -174,6 +172,8 @@ def is_dialled(scenario):
     require(id_text(again) == waiting, "another message came")
     session.send_receipt(STORED, again)
     scenario.message_state(waiting, "delivered", session)
+
+    amendments_out(scenario, session, message)
 
     scenario.step("the friendship ends: messages are refused from now on")
     removal, message = new_id(), new_id()

@@ -138,4 +138,16 @@ struct PeopleTests {
         #expect([first, second] == [1, 2])
         store.close()
     }
+
+    @Test("A setting that changes is an event; the same value again is none")
+    func settingEvents() async throws {
+        let fixture = try await Fixture(conversation: false)
+        for value in ["1", "1", "2", nil, nil] {
+            try await fixture.store.write { try $0.setSetting("a", to: value) }
+        }
+        let events = try await fixture.store.read { try $0.events(since: 0, limit: 10) }
+        #expect(events.count == 3)
+        #expect(events.allSatisfy { $0.object == .setting("a") && $0.change == .update })
+        fixture.store.close()
+    }
 }

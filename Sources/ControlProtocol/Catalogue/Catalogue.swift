@@ -6,7 +6,7 @@ public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
         systemMethods + accountMethods + peerMethods + contactMethods + conversationMethods + messageMethods
-        + transferMethods + eventMethods
+        + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
 
     private static let methodsByName: [String: MethodSpec] = {
         var table: [String: MethodSpec] = [:]

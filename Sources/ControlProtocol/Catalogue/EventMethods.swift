@@ -7,9 +7,11 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case messageChanged = "message.changed"
     case messageRemoved = "message.removed"
     case transferChanged = "transfer.changed"
+    case settingsChanged = "settings.changed"
     case peerAppeared = "peer.appeared"
     case peerVanished = "peer.vanished"
     case presenceChanged = "presence.changed"
+    case typingChanged = "typing.changed"
     case transferProgress = "transfer.progress"
     case gap
 
@@ -17,9 +19,9 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     public var isDurable: Bool {
         switch self {
         case .accountChanged, .contactChanged, .conversationChanged, .messageAdded, .messageChanged, .messageRemoved,
-            .transferChanged:
+            .transferChanged, .settingsChanged:
             true
-        case .peerAppeared, .peerVanished, .presenceChanged, .transferProgress, .gap: false
+        case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .gap: false
         }
     }
 
@@ -32,6 +34,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .messageAdded, .messageChanged, .messageRemoved: "Message"
         case .transferChanged, .transferProgress: "Transfer"
         case .peerAppeared, .peerVanished: "Peer"
+        case .settingsChanged: "Setting"
+        case .typingChanged: "Typing"
         case .gap: "Gap"
         }
     }

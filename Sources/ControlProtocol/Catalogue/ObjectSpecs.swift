@@ -18,7 +18,9 @@ extension Catalogue {
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
 
     /// All objects that travel, in the order of the document.
-    public static let objects: [ObjectSpec] = [
+    public static let objects: [ObjectSpec] = talkObjects + searchObjects
+
+    private static let talkObjects: [ObjectSpec] = [
         ObjectSpec(
             name: "Account", summary: "The account of this daemon.",
             fields: [
@@ -127,6 +129,24 @@ extension Catalogue {
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("createdAt", .time, "when it was offered"),
                 .required("finishedAt", .nullable(.time), "when it ended"),
+            ]),
+        ObjectSpec(
+            name: "Setting", summary: "A setting with its value.",
+            fields: [
+                .required("key", .token(maximumBytes: Limits.tokenBytes), "such as `messages.order`"),
+                .required("value", .value, "what counts now"),
+                .required("default", .value, "what counts while nobody has set it"),
+                .required("type", .choice(["boolean", "integer", "string", "array"]), "what the value is"),
+                .required("description", name, "what it does"),
+                .optional(
+                    "limits", .anything, "what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, …"),
+            ]),
+        ObjectSpec(
+            name: "Typing", summary: "Whether a friend is typing in a conversation just now.",
+            fields: [
+                .required("conversation", .uuid, "where"),
+                .required("account", .account, "who"),
+                .required("typing", .boolean, "whether they are, or have ceased to"),
             ]),
         ObjectSpec(
             name: "Gap", summary: "Events that a subscriber can't have any more.",

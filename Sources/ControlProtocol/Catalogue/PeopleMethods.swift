@@ -13,6 +13,17 @@ extension Catalogue {
             result: .object("Peer"), errors: [.offline, .busy]),
     ]
 
+    static let presenceMethods: [MethodSpec] = [
+        MethodSpec(
+            "typing.set",
+            "Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts.",
+            [
+                .required("conversation", .uuid, "where"),
+                .required("typing", .boolean, "whether one is typing, or has ceased to"),
+            ],
+            result: .fields([]), errors: [.notFound, .notFriends, .blocked, .keyChanged, .unsupported])
+    ]
+
     static let contactMethods: [MethodSpec] = [
         MethodSpec(
             "contact.list", "The contacts in alphabetical order, requests of both directions among them.",

@@ -8,8 +8,12 @@ enum Validation {
             throw .invalidParams("unknown parameter \(field.name): \(method.name) \(known)", field: field.name)
         }
         for parameter in method.parameters {
-            guard let value = params[parameter.name], !value.isNull else {
-                if parameter.isRequired {
+            let given = params[parameter.name]
+            guard let value = given, !value.isNull else {
+                // Null is a value where the type says so; leaving it out is not the same.
+                var takesNull = false
+                if case .nullable = parameter.type { takesNull = given != nil }
+                if parameter.isRequired, !takesNull {
                     throw .invalidParams("the parameter \(parameter.name) is missing", field: parameter.name)
                 }
                 continue
@@ -29,7 +33,7 @@ enum Validation {
 
     private static func words(_ names: [String]) -> String { names.joined(separator: ", ") }
 
-    private static func check(_ value: JSONValue, _ type: ValueType, _ name: String) throws(RPCError) {
+    static func check(_ value: JSONValue, _ type: ValueType, _ name: String) throws(RPCError) {
         switch type {
         case .integer, .time, .bytes:
             guard let number = value.integer else { throw wrongType(name, "an integer", value) }
@@ -55,6 +59,7 @@ enum Validation {
             guard let elements = value.array else { throw wrongType(name, "an array", value) }
             for element_ in elements { try check(element_, element, name) }
         case .nullable(let type): try check(value, type, name)
+        case .value: break
         case .label, .text, .token, .path, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
             guard !text.utf8.contains(0) else { throw invalid("\(name) must not contain the character U+0000", name) }

@@ -33,6 +33,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case nullable(ValueType)
     /// Any object at all.
     case anything
+    /// Any JSON value at all: what it may be depends on something else.
+    case value
 
     /// How long a text may be.
     public enum TextLimit: Hashable, Sendable {
@@ -74,6 +76,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .object(let name): name
         case .nullable(let type): "\(type.summary), or null"
         case .anything: "object"
+        case .value: "any value"
         }
     }
 
@@ -107,8 +110,22 @@ public indirect enum ValueType: Hashable, Sendable {
             ]
         case .results(let element): ["type": "array", "items": .object(element.schema)]
         case .object(let name): ["$ref": .string("#/components/schemas/\(name)")]
+        case .nullable(.value): [:]
         case .nullable(let type): ["oneOf": [.object(type.schema), ["type": "null"]]]
         case .anything: ["type": "object"]
+        case .value: [:]
+        }
+    }
+
+    /// What may be given, for a sentence that says what may not: "must be …".
+    var allowed: String {
+        switch self {
+        case .boolean: "true or false"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let words): "one of " + words.joined(separator: ", ")
+        case .list(let element, let minimum, let maximum):
+            "a list of \(minimum) to \(maximum), each \(element.allowed)"
+        default: "a \(summary)"
         }
     }
 }

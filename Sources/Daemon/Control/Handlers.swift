@@ -48,6 +48,7 @@ import Store
         case "message.retry": return try await retryMessage(parameters).json
         case "message.why": return try await whyMessage(parameters)
         case "message.get": return try await message(parameters).json
+        case "message.search": return try await searchMessages(parameters)
         case "transfer.send": return try await sendFiles(parameters, on: connection)
         case "transfer.list": return try await transfers(parameters)
         case "transfer.get": return try await transfer(parameters).json
@@ -55,6 +56,10 @@ import Store
         case "transfer.decline": return try await declineTransfer(parameters).json
         case "transfer.cancel": return try await cancelTransfer(parameters).json
         case "transfer.resume": return try await resumeTransfer(parameters).json
+        case "typing.set": return try await setTyping(parameters, on: connection)
+        case "settings.list": return listSettings()
+        case "settings.get": return try setting(parameters).json
+        case "settings.set": return try await setSetting(parameters).json
         case "events.subscribe": return try await subscribe(parameters, on: connection)
         case "events.ack": return try await acknowledgeEvents(parameters)
         case "events.unsubscribe": return try unsubscribe(parameters, on: connection)

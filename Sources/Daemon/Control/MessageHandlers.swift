@@ -16,9 +16,10 @@ extension Handlers {
         let composer = composer
         return try await context.store.read { transaction in
             guard try transaction.conversation(id) != nil else { throw Self.noConversation(id) }
-            let page = try transaction.messageIDs(in: id, before: before, after: after, limit: limit)
+            let page = try transaction.messageRecords(in: id, before: before, after: after, limit: limit)
+            let order = try transaction.messageOrder()
             return [
-                "messages": .array(try page.ids.compactMap { try composer.message($0, in: transaction)?.json }),
+                "messages": .array(page.records.map { composer.message($0, order: order).json }),
                 "hasMore": .bool(page.hasMore),
             ]
         }

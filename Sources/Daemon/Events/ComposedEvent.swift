@@ -22,7 +22,8 @@ extension EventType {
         case (.message, .update): self = .messageChanged
         case (.message, .delete): self = .messageRemoved
         case (.transfer, _): self = .transferChanged
-        case (.group, _), (.setting, _): return nil
+        case (.setting, _): self = .settingsChanged
+        case (.group, _): return nil
         }
     }
 }

@@ -38,7 +38,11 @@ struct ObjectComposer: Sendable {
             }
             return try message(id, in: transaction)?.json
         case .transfer(let id): return try transaction.transfer(id).map { transfer($0).json }
-        case .group, .setting: return nil
+        case .setting(let key):
+            // One of a later version says nothing to this one.
+            guard let spec = try? SettingsCatalogue.setting(key) else { return nil }
+            return try transaction.setting(spec).json
+        case .group: return nil
         }
     }
 

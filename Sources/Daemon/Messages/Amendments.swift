@@ -135,7 +135,7 @@ struct Amendments {
         }
         let read = try transaction.markRead(in: conversation, upTo: message, arrival: arrival)
         if let account = row.contact, try transaction.contact(account)?.relation == .friend,
-            try transaction.setting("messages.readReceipts") != "false"
+            try transaction.setting(SettingsCatalogue.readReceipts)
         {
             var seen = read.filter { $0.sender == account }.map(\.id)[...]
             while !seen.isEmpty {

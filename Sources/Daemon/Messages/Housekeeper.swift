@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import Reactor
 import Store
 
@@ -18,7 +19,10 @@ import Store
         log = context.log.labelled("housekeeping")
     }
 
-    func start() { schedule(DaemonLimits.firstHousekeeping) }
+    func start() {
+        context.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.wake() }
+        schedule(DaemonLimits.firstHousekeeping)
+    }
 
     func stop() {
         isStopped = true
@@ -37,7 +41,7 @@ import Store
     }
 
     /// Soon: a setting has changed.
-    func wake() { if !isRunning { schedule(.zero) } }
+    private func wake() { if !isRunning { schedule(.zero) } }
 
     private func schedule(_ delay: Duration) {
         guard !isStopped else { return }
@@ -51,7 +55,7 @@ import Store
         isRunning = true
         context.store.submit { transaction in
             if try transaction.removeDoomed(limit: DaemonLimits.removalsAtOnce) { return true }
-            let days = Int64(try transaction.setting("messages.keepDays") ?? "0") ?? 0
+            let days = try transaction.setting(SettingsCatalogue.keepDays)
             guard days > 0 else {
                 try transaction.expireTraces()
                 return false

@@ -73,6 +73,7 @@ import Store
             case .again(let account, let ids): sendAgain(ids, to: account)
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
             case .delivered(let account, let ids): write { try $0.acknowledge(ids, by: account) }
+            case .seen(let account, let ids): write { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
                 write {
                     try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)

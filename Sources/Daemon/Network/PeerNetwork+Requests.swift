@@ -14,10 +14,15 @@ extension PeerNetwork {
                 presence.remember(session.peer, at: address)
             }
         }
+        if row.relation != .friend { context.typing.sessionEnded(row.account) }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
+    }
+
+    func updatePresence(of account: AccountID) {
+        presence.update(account, isConnected: session(with: account) != nil)
     }
 
     /// Opens a session with whoever is at an address, or finds the one that is open.

@@ -220,6 +220,7 @@ import Store
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
+        context.typing.sessionEnded(peer.account)
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         presence.remember(peer, at: nil)
@@ -242,9 +243,5 @@ import Store
             return
         }
         presence.change { $0.gone(device, at: $1) }
-    }
-
-    func updatePresence(of account: AccountID) {
-        presence.update(account, isConnected: session(with: account) != nil)
     }
 }

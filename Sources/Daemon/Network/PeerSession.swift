@@ -55,6 +55,9 @@ import Store
         if relation != machine.relation { feed(.relationChanged(relation)) }
     }
 
+    /// Tells the peer that somebody here is typing to it, or no more.
+    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
+
     /// Ends the session with a reason the peer can read.
     func close(_ reason: CloseReason) { feed(.close(reason)) }
 
@@ -82,6 +85,7 @@ import Store
         switch effect {
         case .send(let frames): send(frames)
         case .card(let card): network.session(self, received: card)
+        case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
@@ -132,6 +136,8 @@ import Store
 
     /// Commits what the peer sent, and only then answers for it.
     private func commit(_ frames: [DurableFrame]) {
+        // Now and not after the commit: by then the friend may be typing again.
+        if frames.contains(where: \.isMessage) { context.typing.messageCame(from: peer.account) }
         let committer = IncomingCommitter(peer: peer, name: network.directory.entry(peer.device)?.displayName)
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)

@@ -16,13 +16,16 @@ import Threads
     let contacts: ContactBook
     let composer: ObjectComposer
     let events: EventHub
+    let settings: Settings
     /// For work that blocks on files: searching folders, writing keys.
     let files: WorkerThread
     /// For name look-ups, which may take seconds.
     let lookups: WorkerThread
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
+    private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
+    private(set) lazy var typing = TypingService(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?
@@ -46,6 +49,7 @@ import Threads
         profile = state.account
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
+        settings = Settings(store: store, stored: state.settings)
         incarnation = state.incarnation
         do {
             files = try WorkerThread(name: "files")
@@ -132,6 +136,8 @@ struct StoredState: Sendable {
     var account: AccountRow?
     var contacts: [ContactRow]
     var latestEvent: Int64
+    /// Those that are not at their default, by key.
+    var settings: [String: String]
     /// One more at each start; peers tell a restart by it.
     var incarnation: UInt32
 
@@ -139,7 +145,9 @@ struct StoredState: Sendable {
         try await store.write { transaction in
             StoredState(
                 account: try transaction.ownAccount(), contacts: try transaction.contacts(),
-                latestEvent: try transaction.latestEvent(), incarnation: try transaction.nextIncarnation())
+                latestEvent: try transaction.latestEvent(),
+                settings: Dictionary(try transaction.settings()) { $1 },
+                incarnation: try transaction.nextIncarnation())
         }
     }
 }

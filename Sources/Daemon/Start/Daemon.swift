@@ -32,9 +32,11 @@ import Store
         // The one place where the order of commits is certain: what is to be sent goes to its session from here.
         context.store.observeCommits { [weak context] commit in
             Reactor.shared.post {
+                context?.typing.outboxGrew(commit.outbox)
                 context?.network?.outboxGrew(commit.outbox)
                 context?.events.committed(commit.events)
                 if commit.hasDeletions { context?.housekeeper.deleted() }
+                if !commit.events.isEmpty || commit.hasDeletions { context?.search.committed() }
             }
         }
         control = try ControlServer(path: socketPath, context: context)
@@ -45,6 +47,7 @@ import Store
         } catch {
             throw .failed("can't take signals: \(error)")
         }
+        context.search.start()
         if context.account != nil { try context.openNetwork() }
         Self.running = self
         let listen = context.network?.listenAddresses.map(\.description).joined(separator: ",") ?? "none"
@@ -75,6 +78,7 @@ import Store
         isStopping = true
         context.log.notice("stopping", [("because", reason)])
         service.stopping()
+        context.search.stop()
         context.transfers.stop()
         context.housekeeper.stop()
         context.network?.stop()

@@ -13,6 +13,8 @@ public enum DeliveryEffect: Hashable, Sendable {
     case seek(AccountID)
     /// The account has these: they leave the outbox.
     case delivered(AccountID, [UUIDv7])
+    /// Somebody there has seen these.
+    case seen(AccountID, [UUIDv7])
     /// They stay in the outbox; write down why they could not be taken this time.
     case postpone(AccountID, [UUIDv7], Refusal)
     /// They will never be taken: they leave the outbox, their messages have failed.
@@ -80,7 +82,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         case .stored:
             forget(ids, account)
             return [.delivered(account, ids)]
-        case .read: return []
+        case .read: return [.seen(account, ids)]
         case .refused(let refusal):
             guard refusal.reason.isPassing else {
                 forget(ids, account)

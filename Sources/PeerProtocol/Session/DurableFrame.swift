@@ -44,6 +44,11 @@ public struct DurableFrame: Hashable, Sendable {
         }
     }
 
+    /// Whether it is a message that people read.
+    public var isMessage: Bool {
+        if case .message = content { true } else { false }
+    }
+
     /// Whether the frames behind it can only be judged once this one is committed.
     var mayChangeRelation: Bool {
         switch content {

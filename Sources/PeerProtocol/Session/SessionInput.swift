@@ -21,6 +21,8 @@ public enum SessionInput: Sendable {
     case outboxAgain([OutboxItem])
     /// What became of durable frames of the peer.
     case committed([UUIDv7], CommitOutcome)
+    /// Tell the peer that somebody here is typing to it, or has ceased to. Nothing is sent to one who is no friend.
+    case typing(Bool)
     /// End the session in good order.
     case close(CloseReason, detail: String? = nil)
     /// The connection ended, or the channel failed, without a close frame.
@@ -47,6 +49,8 @@ public enum SessionEffect: Hashable, Sendable {
     case send([UInt8])
     /// The peer's card: valid, signed, and of the account and device that the channel has proved.
     case card(Card)
+    /// The friend is typing, or has ceased to. Of several in a row only the last is told.
+    case typing(Bool)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.
     case commit([DurableFrame])

@@ -14,6 +14,7 @@ extension SessionMachine {
         guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
         if frame.kind == .receipt { return handleReceipt(frame, now) }
         guard frame.needsReceipt else {
+            if frame.kind == .typing { return handleTyping(frame) }
             if Self.durableKinds.contains(frame.kind) { close(.protocolError, detail: "\(frame.kind) without id") }
             // What is unknown and asks for no answer gets none.
             return
@@ -73,6 +74,12 @@ extension SessionMachine {
         } catch {
             close(.protocolError, detail: "card: \(error.refusal.detail ?? "")")
         }
+    }
+
+    /// A hint for people: from strangers, and where it can't be read, it is nothing.
+    private mutating func handleTyping(_ frame: Frame) {
+        guard relation.admits(.typing), let body = try? TypingBody(decoding: frame.body) else { return }
+        output.typing(body.isTyping)
     }
 
     private mutating func handleReceipt(_ frame: Frame, _ now: Instant) {

@@ -83,6 +83,8 @@ public struct SessionMachine: Sendable {
         case .committed(let ids, let outcome):
             lastTraffic = now
             answer(ids, outcome)
+        case .typing(let isTyping):
+            if isOpen, relation.admits(.typing) { send(.typing, TypingBody(isTyping: isTyping).encoded(), now) }
         case .close(let reason, let detail): close(reason, detail: detail)
         case .interrupted: end(.interrupted)
         case .tick: tick(now)

@@ -26,6 +26,13 @@ struct SessionOutput: Sendable {
         effects.append(effect)
     }
 
+    /// Joined with its neighbours: a flood of them is one effect.
+    mutating func typing(_ isTyping: Bool) {
+        flushBatches()
+        if case .typing? = effects.last { effects.removeLast() }
+        effects.append(.typing(isTyping))
+    }
+
     mutating func commit(_ frame: DurableFrame) {
         if !stored.isEmpty { flushBatches() }
         commits.append(frame)

@@ -18,6 +18,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRequest = FrameKind(rawValue: 17)
     public static let contactAnswer = FrameKind(rawValue: 18)
     public static let contactRemoval = FrameKind(rawValue: 19)
+    public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
     public static let edit = FrameKind(rawValue: 49)
     public static let deletion = FrameKind(rawValue: 50)
@@ -35,6 +36,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRequest: "contactRequest"
         case .contactAnswer: "contactAnswer"
         case .contactRemoval: "contactRemoval"
+        case .typing: "typing"
         case .message: "message"
         case .edit: "edit"
         case .deletion: "deletion"

@@ -8,11 +8,11 @@ public class ReadTransaction {
     var conversations: ConversationNumbers
     /// The order of messages, once somebody has asked.
     var order: MessageOrder?
-    let cache: any MessageCache
+    let cache: CompositeCache
     /// The state that the snapshot is of, once somebody has asked.
     var knownVersion: Int64?
 
-    init(_ connection: Connection, cache: any MessageCache) {
+    init(_ connection: Connection, cache: CompositeCache) {
         self.connection = connection
         self.cache = cache
         keys = KeyNumbers(connection)

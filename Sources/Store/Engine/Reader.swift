@@ -5,7 +5,7 @@ final class Reader {
     private let connection: Connection
     private let transaction: ReadTransaction
 
-    init(connection: Connection, cache: any MessageCache) {
+    init(connection: Connection, cache: CompositeCache) {
         self.connection = connection
         transaction = ReadTransaction(connection, cache: cache)
     }

@@ -19,7 +19,7 @@ public final class WriteTransaction: ReadTransaction {
     var lastMessage: Int64
 
     init(
-        _ connection: Connection, cache: any MessageCache, clock: HybridClock, wallTime: WallTime,
+        _ connection: Connection, cache: CompositeCache, clock: HybridClock, wallTime: WallTime,
         lastOutboxSeq: Int64, lastMessage: Int64
     ) {
         self.clock = clock

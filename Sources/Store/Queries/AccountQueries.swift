@@ -64,12 +64,15 @@ extension WriteTransaction {
         UInt32(truncatingIfNeeded: try connection.integer(incarnation) ?? 1)
     }
 
-    /// Stores a setting; nil brings the default back.
+    /// Stores a setting; nil brings the default back. What is there already changes nothing.
     public func setSetting(_ name: String, to value: String?) throws(StoreError) {
+        guard try setting(name) != value else { return }
+        changed(.setting(name), .update)
         if let value {
             try connection.run(settingUpdate, name, value)
         } else {
             try connection.run(settingRemoval, name)
         }
+        if name == "messages.order" { try messageOrderChanged() }
     }
 }

@@ -7,6 +7,8 @@ private let dooming = SQL(
     """)
 private let transfersOf = SQL(
     "UPDATE transfer SET conversation = NULL, message = NULL WHERE conversation = ? RETURNING id")
+private let messagesWithFiles = SQL(
+    "SELECT DISTINCT message FROM transfer WHERE conversation = ? AND message IS NOT NULL")
 private let unsent = SQL("DELETE FROM outbox WHERE account = ? AND message IS NOT NULL")
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
 private let oldest = SQL("SELECT number, id, state FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
@@ -25,7 +27,11 @@ extension WriteTransaction {
     /// - Returns: false if there is none of that id.
     public func remove(conversation id: UUIDv7) throws(StoreError) -> Bool {
         guard let row = try conversation(id), let number = try conversationNumber(id) else { return false }
+        // The index knows the messages by the names of their files, too.
+        let withFiles = try connection.rows(messagesWithFiles, number) { $0.integer(0) }
+        for message in withFiles { try textWillChange(message) }
         let transfers = try connection.rows(transfersOf, number) { row throws(StoreError) in try row.identifier(0) }
+        for message in withFiles { try textChanged(message) }
         if let contact = row.contact { try connection.run(unsent, try self.number(contact)) }
         try connection.run(dooming, number)
         conversations.forget()

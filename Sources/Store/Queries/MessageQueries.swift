@@ -5,6 +5,7 @@ private let columns = """
     reason, detail, unread, edit_time, number
     """
 private let byID = SQL("SELECT \(columns) FROM message WHERE id = ?")
+private let byNumber = SQL("SELECT \(columns) FROM message WHERE number = ?")
 private let after = SQL(
     """
     SELECT \(columns) FROM message WHERE conversation = ? AND (hlc, id) > (?, ?) ORDER BY hlc, id LIMIT ?
@@ -32,6 +33,10 @@ extension ReadTransaction {
     /// A message by its id.
     public func message(_ id: UUIDv7) throws(StoreError) -> MessageRow? {
         try connection.first(byID, id, read: messageRow) ?? nil
+    }
+
+    func message(number: Int64) throws(StoreError) -> MessageRow? {
+        try connection.first(byNumber, number, read: messageRow) ?? nil
     }
 
     /// The ids of messages from one id to another, both included: for those who know the beginning of an id.

@@ -12,6 +12,14 @@ private let arrivedAfter = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number > ? AND number < ? ORDER BY number LIMIT ?")
 private let arrivedBefore = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
+// Without a join: the last message is read by its number.
+private let conversationByID = SQL(
+    """
+    SELECT id, kind, contact, group_id, title, unread, NULL, pinned, archived, muted, updated_at, last_message
+    FROM conversation WHERE id = ? AND archived < 2
+    """)
+private let nameOfContact = SQL(
+    "SELECT CASE alias WHEN '' THEN display_name ELSE alias END FROM contact WHERE account = ?")
 private let conversationsNewestFirst = SQL(
     """
     SELECT id, pinned, updated_at FROM conversation WHERE archived = ? AND (pinned, updated_at, id) < (?, ?, ?)
@@ -49,10 +57,37 @@ extension ReadTransaction {
         return record
     }
 
-    /// The ids of a page of a conversation, ascending: the first after `after`, else the last before `before`, else the
-    /// newest. With both, the first after `after` that lie before `before`. In the order that is set.
+    /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest. With
+    /// both, the first after `after` that lie before `before`. In the order that is set.
     /// - Parameter limit: 1 to ``StoreLimits/pageRows``; clamped.
-    public func messageIDs(
+    public func messageRecords(
+        in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
+    ) throws(StoreError) -> (records: [MessageRecord], hasMore: Bool) {
+        let (ids, hasMore) = try messageIDs(in: conversation, before: end, after: start, limit: limit)
+        var records: [MessageRecord?] = []
+        for id in ids {
+            if case .message(let record)? = try cache.memory.get(.message(id), in: self) {
+                records.append(record)
+            } else {
+                records.append(nil)
+            }
+        }
+        if records.contains(nil) {
+            // One walk along the index costs less than a look-up for each that is missing.
+            let rows = try messages(in: conversation, before: end, after: start, limit: limit).messages
+            for (place, row) in rows.enumerated() where place < ids.count && records[place] == nil {
+                let record = try load(row)
+                try cache.memory.set(.message(record), in: self)
+                records[place] = record
+            }
+        }
+        var shown: [MessageRecord] = []
+        for case let record? in records { shown.append(try withPreviews(record)) }
+        return (shown, hasMore)
+    }
+
+    /// The ids of that page.
+    private func messageIDs(
         in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
     ) throws(StoreError) -> (ids: [UUIDv7], hasMore: Bool) {
         guard let number = try conversationNumber(conversation) else { return ([], false) }
@@ -99,8 +134,21 @@ extension ReadTransaction {
     }
 
     func loadConversation(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
-        guard let row = try conversation(id) else { return nil }
-        return try load(row)
+        let found = try connection.first(conversationByID, id) { found throws(StoreError) in
+            (row: try conversationRow(found), contact: found.optionalInteger(2), last: found.optionalInteger(11))
+        }
+        guard let found else { return nil }
+        var row = found.row
+        var record: MessageRecord?
+        if let number = found.last, let message = try message(number: number) {
+            row.lastMessage = message.id
+            record = try load(message)
+        }
+        var title = row.title
+        if let number = found.contact, let name = try connection.first(nameOfContact, number, read: { $0.text(0) }) {
+            title = name
+        }
+        return ConversationRecord(row: row, title: title, lastMessage: record)
     }
 
     private func load(_ row: MessageRow) throws(StoreError) -> MessageRecord {
@@ -115,10 +163,7 @@ extension ReadTransaction {
         if let account = row.contact, let contact = try contact(account) {
             title = contact.alias.isEmpty ? contact.displayName : contact.alias
         }
-        var last: MessageRecord?
-        if let id = row.lastMessage, case .message(let record)? = try cache.get(.message(id), in: self) {
-            last = record
-        }
+        let last = try row.lastMessage.flatMap { id throws(StoreError) in try loadMessage(id) }
         return ConversationRecord(row: row, title: title, lastMessage: last)
     }
 

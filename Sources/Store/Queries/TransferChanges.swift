@@ -17,6 +17,8 @@ private let change = SQL(
         finished_at = ?, part_path = ?, final_dev = ?, final_ino = ?, manifest_digest = ?
     WHERE id = ?
     """)
+private let messageOfOtherName = SQL(
+    "SELECT m.id FROM transfer AS t JOIN message AS m ON m.number = t.message WHERE t.id = ? AND t.name <> ?")
 private let progress = SQL("UPDATE transfer SET bytes_done = ?, files_done = ? WHERE id = ?")
 
 extension WriteTransaction {
@@ -31,11 +33,13 @@ extension WriteTransaction {
             if conversation == nil { throw .missing(.conversation(id)) }
         }
         let peer = try number(row.peer)
-        let count = try connection.run(
-            insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
-            row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
-            row.createdAt, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
-            row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest)
+        let count = try reindexing(row.message) { () throws(StoreError) in
+            try connection.run(
+                insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
+                row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
+                row.createdAt, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
+                row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest)
+        }
         guard count == 1 else {
             let isSame = try connection.first(ownerOf, row.id) {
                 $0.integer(0) == peer && $0.integer(1) == row.direction.rawValue
@@ -50,10 +54,15 @@ extension WriteTransaction {
     /// type and createdAt.
     /// - Throws: ``StoreError/missing(_:)``.
     public func update(_ row: TransferRow) throws(StoreError) {
-        let count = try connection.run(
-            change, row.name, row.size, row.bytesDone, row.files, row.filesDone, row.state, row.reason, row.detail,
-            row.path, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
-            row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.id)
+        let renamed = try connection.first(messageOfOtherName, row.id, row.name) { found throws(StoreError) in
+            try found.identifier(0)
+        }
+        let count = try reindexing(renamed) { () throws(StoreError) in
+            try connection.run(
+                change, row.name, row.size, row.bytesDone, row.files, row.filesDone, row.state, row.reason, row.detail,
+                row.path, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
+                row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.id)
+        }
         guard count == 1 else { throw .missing(.transfer(row.id)) }
         markTransfer(row.id, .update, message: row.message)
     }

@@ -29,6 +29,8 @@ public final class DaemonProcess {
         public var logLevel: LogLevel = .debug
         /// Further arguments of `kibod`.
         public var arguments: [String] = []
+        /// What its command line begins with, such as a tracer that then becomes the daemon.
+        public var wrapper: [String] = []
         /// Further environment.
         public var environment: [String: String] = [:]
 
@@ -93,7 +95,7 @@ public final class DaemonProcess {
         precondition(!isRunning, "\(name) runs already")
         let clocks = SystemClocks()
         let begin = clocks.now
-        let command = (options.namespace?.prefix ?? []) + [ProgramPaths.kibod] + arguments
+        let command = (options.namespace?.prefix ?? []) + options.wrapper + [ProgramPaths.kibod] + arguments
         let started = try ChildProcess(
             command[0], Array(command.dropFirst()), environment: environment, outputPath: logPath)
         process = started

@@ -61,7 +61,7 @@ struct CacheBench {
     }
 
     private static let page: @Sendable (ReadTransaction, UUIDv7) throws -> Int = { transaction, id in
-        try transaction.messageIDs(in: id, limit: 50).ids.map { try transaction.messageRecord($0) }.count
+        try transaction.messageRecords(in: id, limit: 50).records.count
     }
 
     private func line(_ what: String, _ session: Session, _ text: String) {

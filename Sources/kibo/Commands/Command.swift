@@ -16,7 +16,7 @@ enum CommandTable {
         PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ChatsCommand(), ReadCommand(), SendCommand(), WatchCommand(),
         TransfersCommand(), GetCommand(), CancelCommand(), ResumeCommand(),
-        RPCCommand(), HelpCommand(),
+        SettingsCommand(), RPCCommand(), HelpCommand(),
     ]
 
     static func command(_ name: String) -> (any Command)? { all.first { $0.spec.name == name } }

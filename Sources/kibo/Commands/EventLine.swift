@@ -25,6 +25,12 @@ enum EventLine {
             }
         case .peerVanished: return (try? Peer(json: data)).map { bold($0.displayName, console) + " has left" }
         case .accountChanged: return "your account has changed"
+        case .settingsChanged:
+            return (try? Setting(json: data)).map {
+                "\(ForeignText.escaped($0.key)) is \(SettingWords.text($0.value)) from now on"
+            }
+        case .typingChanged:
+            return (try? Typing(json: data)).flatMap { $0.typing ? "\(people.name($0.account)) is typing" : nil }
         case .gap: return console.styled("some events are lost: there were too many, or too long ago", .yellow)
         case .conversationChanged, .transferProgress: return nil
         case nil: return ForeignText.escaped(event.type)

@@ -99,6 +99,8 @@ struct DocumentTests {
             "Strangers part after": Int(PeerLimits.strangerIdleTime.components.seconds),
             "One frame": Int(PeerLimits.frameTime.components.seconds),
             "Receipt": Int(PeerLimits.receiptTime.components.seconds),
+            "Typing lasts": Int(PeerLimits.typingTime.components.seconds),
+            "Typing at most every": Int(PeerLimits.typingPause.components.seconds),
             "New keys after": Int(PeerLimits.renewalAge.components.seconds),
             "First wait after a passing refusal": Int(PeerLimits.firstRedelivery.components.seconds),
             "Longest wait after a passing refusal": Int(PeerLimits.longestRedelivery.components.seconds),

@@ -106,6 +106,7 @@ struct DocumentVectors {
         frame("contact-request", .contactRequest, id(4), try ContactRequestBody(note: "It's me").encoded())
         frame("contact-answer", .contactAnswer, id(5), try ContactAnswerBody(accepted: true, request: id(4)).encoded())
         frame("contact-removal", .contactRemoval, id(6), ContactRemovalBody().encoded())
+        frame("typing", .typing, .zero, TypingBody(isTyping: true).encoded())
         let time = HybridTime(milliseconds: 1_720_000_000_000, counter: 1)
         let sentAt = WallTime(milliseconds: 1_720_000_000_000)
         frame(

@@ -16,6 +16,7 @@ struct SessionFrameTests {
             case .contactRequest: try ContactRequestBody(note: "hi").encoded()
             case .contactAnswer: try ContactAnswerBody(accepted: true).encoded()
             case .contactRemoval: ContactRemovalBody().encoded()
+            case .typing: TypingBody(isTyping: true).encoded()
             case .message: try textMessage("hi").encoded()
             case .fileStatus: try FileStatusBody(transfer: PeerProtocolTests.id(5), status: .accepted).encoded()
             case .edit: try EditBody(message: five, text: "hi", time: time, editedAt: now).encoded()
@@ -70,6 +71,15 @@ struct SessionFrameTests {
         }
     }
 
+    @Test("Without an id: typing is taken from friends, ignored from others", arguments: PeerRelation.allCases)
+    func typing(relation: PeerRelation) throws {
+        guard relation != .blocked else { return }
+        let side = try SessionSide(relation)
+        try side.open()
+        try side.hear(Self.frame(.typing, id: .zero))
+        #expect(side.effects == (relation == .friend ? [.typing(true)] : []) && side.sent.isEmpty)
+    }
+
     @Test("Without an id: unknown kinds are ignored, durable ones break the rules")
     func withoutID() throws {
         for number in UInt16(0)...130 {
@@ -79,7 +89,7 @@ struct SessionFrameTests {
             try side.hear(Self.frame(kind, id: .zero))
             if Self.durable.contains(kind) {
                 #expect(side.ends == [.closedHere(.protocolError, detail: "\(kind) without id")])
-            } else if ![1, 2, 3, 4, 16].contains(number) {
+            } else if ![1, 2, 3, 4, 16, 33].contains(number) {
                 #expect(side.sent.isEmpty && side.effects.isEmpty)
             }
         }

@@ -39,6 +39,15 @@ struct BodyTests {
         ] {
             #expect(try FileStatusBody(decoding: status.encoded()) == status)
         }
+        for typing in [TypingBody(isTyping: true), TypingBody(isTyping: false)] {
+            #expect(try TypingBody(decoding: typing.encoded()) == typing)
+        }
+        #expect(throws: WireError.unsupported(field: "conversation kind")) {
+            try TypingBody(decoding: CBOR.map([1: .boolean(true), 2: .unsigned(1)]).encoded())
+        }
+        #expect(throws: WireError.wrongType(field: "typing")) {
+            try TypingBody(decoding: CBOR.map([1: .unsigned(1), 2: .unsigned(0)]).encoded())
+        }
         for close in [CloseBody(reason: .goodbye), CloseBody(reason: CloseReason(rawValue: 999), detail: "later")] {
             #expect(try CloseBody(decoding: close.encoded()) == close)
         }

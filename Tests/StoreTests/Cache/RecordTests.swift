@@ -102,7 +102,8 @@ private struct Village: Sendable {
     /// Everything, with and without the memory.
     static func compare(_ transaction: ReadTransaction, _ seed: UInt64) throws -> [String] {
         var random = SeededGenerator(seed: seed)
-        let plain = ReadTransaction(transaction.connection, cache: SQLiteCache())
+        let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
+        let plain = ReadTransaction(transaction.connection, cache: off)
         var differences: [String] = []
         for _ in 0..<10 {
             let id = Sample.id(UInt64.random(in: 0..<messages, using: &random))
@@ -112,13 +113,18 @@ private struct Village: Sendable {
         for archived in [false, true] {
             for place in try transaction.conversationPlaces(limit: 100, archived: archived) {
                 let id = place.place.id
-                let (one, two) = (try transaction.conversationRecord(id), try plain.conversationRecord(id))
+                let one = try transaction.conversationRecord(id)
+                let two = try plain.conversation(id).map { try plain.record(of: $0) }
                 if one != two { differences.append("\(one as Any) is not \(two as Any)") }
                 if one?.row.position != place { differences.append("\(id) stands elsewhere") }
-                let page = try transaction.messageIDs(in: id, limit: 20)
-                let rows = try plain.messages(in: id, limit: 20)
-                if page.ids != rows.messages.map(\.id) || page.hasMore != rows.hasMore {
-                    differences.append("another page")
+                let start = MessagePosition(key: UInt64.random(in: 0...40, using: &random), id: .zero)
+                for after in [nil, start] {
+                    let page = try transaction.messageRecords(in: id, after: after, limit: 20)
+                    let rows = try plain.messages(in: id, after: after, limit: 20)
+                    if page.records != (try rows.messages.map { try plain.record(of: $0) }) {
+                        differences.append("another page")
+                    }
+                    if page.hasMore != rows.hasMore { differences.append("more or less than the page") }
                 }
             }
         }

@@ -2,7 +2,7 @@
 ///
 /// - `used` grows with every use: the row with the smallest goes first when there are too many bytes.
 /// - `meta` has the sum of the bytes, kept by the database itself, so that no path can forget it.
-enum Migration0005Cache {
+enum Migration0004Cache {
     static let sql = """
         CREATE TABLE asset (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, used INTEGER NOT NULL, bytes BLOB NOT NULL

@@ -1,0 +1,361 @@
+// What others take for a durable message: a client of a broker that publishes on one connection and subscribes on another,
+// as kibo-bench does with two daemons. MQTT 3.1.1 with QoS 1 and a lasting session (Mosquitto), and XADD with XREAD on
+// a stream (Redis). Both raw, over TCP on loopback, one thread, no library.
+//
+//     cc -O2 brokers.c -o brokers
+//     ./brokers mqtt|redis PORT [LATENCIES] [THROUGHPUT] [WINDOW]
+//
+// Prints "p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND": from publishing one message until the subscriber has it, one
+// at a time; and THROUGHPUT messages (or as many as are published in 20 seconds) with WINDOW publications at once that
+// are not acknowledged, until the subscriber has the last. A message that is lost, repeated, changed or out of order is an error.
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 20, WARM_UP = 100, TEXT = 64, PATIENCE = 60000, LONGEST = 20 };
+
+// A connection and what is on its way: `in` from `taken` to `filled` is not looked at, `out` from `sent` to `put` not sent.
+struct link {
+    int fd;
+    char in[BUFFER], out[BUFFER];
+    size_t taken, filled, sent, put;
+};
+
+struct broker {
+    void (*open)(void);
+    void (*publish)(const char *text);
+    // One acknowledgement, one message: whether there was a whole one. The text goes to `text`.
+    int (*take_acknowledgement)(void);
+    int (*take_message)(char text[TEXT]);
+};
+
+static struct link publisher, subscriber;
+// Of topic and stream.
+static char name[32];
+
+static void die(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("brokers: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// Connections
+
+static void open_link(struct link *link, int port) {
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((unsigned short)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int on = 1;
+    link->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (link->fd < 0 || connect(link->fd, (struct sockaddr *)&address, sizeof address))
+        die("port %d: %s", port, strerror(errno));
+    setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    fcntl(link->fd, F_SETFL, O_NONBLOCK);
+}
+
+static void put(struct link *link, const void *bytes, size_t count) {
+    if (link->put + count > BUFFER) die("too much on its way");
+    memcpy(link->out + link->put, bytes, count);
+    link->put += count;
+}
+
+static void send_some(struct link *link) {
+    while (link->sent < link->put) {
+        ssize_t n = send(link->fd, link->out + link->sent, link->put - link->sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return;
+        if (n < 0) die("send: %s", strerror(errno));
+        link->sent += (size_t)n;
+    }
+    link->sent = link->put = 0;
+}
+
+static void receive_some(struct link *link) {
+    if (link->taken > 0) {
+        memmove(link->in, link->in + link->taken, link->filled - link->taken);
+        link->filled -= link->taken;
+        link->taken = 0;
+    }
+    if (link->filled == BUFFER) die("an answer is too long");
+    ssize_t n = recv(link->fd, link->in + link->filled, BUFFER - link->filled, 0);
+    if (n == 0) die("the broker ended the connection");
+    if (n > 0) link->filled += (size_t)n;
+    else if (errno != EAGAIN && errno != EINTR) die("recv: %s", strerror(errno));
+}
+
+// Sends and receives what can be now; waits for either if nothing can.
+static void step(void) {
+    struct link *links[2] = {&publisher, &subscriber};
+    struct pollfd waits[2];
+    for (int i = 0; i < 2; i++) {
+        send_some(links[i]);
+        waits[i].fd = links[i]->fd;
+        waits[i].events = (short)(POLLIN | (links[i]->put > 0 ? POLLOUT : 0));
+    }
+    int ready = poll(waits, 2, PATIENCE);
+    if (ready == 0) die("stands still");
+    for (int i = 0; i < 2 && ready > 0; i++)
+        if (waits[i].revents & ~POLLOUT) receive_some(links[i]);
+}
+
+static size_t unread(const struct link *link) { return link->filled - link->taken; }
+
+static void copy_text(char text[TEXT], const char *bytes, size_t count) {
+    if (count >= TEXT) die("a message is too long");
+    memcpy(text, bytes, count);
+    text[count] = 0;
+}
+
+// MQTT 3.1.1
+
+static unsigned short packet_number;
+
+static void put_packet(struct link *link, unsigned char type, const unsigned char *bytes, size_t count) {
+    unsigned char head[2] = {type, (unsigned char)count};
+    if (count > 127) die("a packet is too long");
+    put(link, head, 2);
+    put(link, bytes, count);
+}
+
+// The next whole packet's type (0: none yet), body and length.
+static unsigned char take_packet(struct link *link, unsigned char **body, size_t *count) {
+    unsigned char *bytes = (unsigned char *)link->in + link->taken;
+    if (unread(link) < 2) return 0;
+    if (bytes[1] > 127) die("a packet is too long");
+    *count = bytes[1];
+    if (unread(link) < 2 + *count) return 0;
+    *body = bytes + 2;
+    link->taken += 2 + *count;
+    return bytes[0];
+}
+
+static void expect_packet(struct link *link, unsigned char type, size_t last, unsigned char value) {
+    unsigned char *body, found;
+    size_t count;
+    while ((found = take_packet(link, &body, &count)) == 0) step();
+    if (found != type || count <= last || body[last] != value) die("the broker refuses packet %02x", type);
+}
+
+static void mqtt_open(void) {
+    // Keep-alive 0; the publisher with a clean session, the subscriber with one that lasts: its queue is what is saved.
+    // Its name and the topic (eight characters) are this run's, so that what an earlier one left is none of ours.
+    unsigned char hello[] = {0, 4, 'M', 'Q', 'T', 'T', 4, 2, 0, 0, 0, 1, 'p'};
+    unsigned char lasting[20] = {0, 4, 'M', 'Q', 'T', 'T', 4, 0, 0, 0, 0, 8};
+    unsigned char subscription[13] = {0, 1, 0, 8};
+    snprintf(name, sizeof name, "b%07d", (int)getpid() % 10000000);
+    memcpy(lasting + 12, name, 8);
+    memcpy(subscription + 4, name, 8);
+    subscription[12] = 1;
+    put_packet(&publisher, 0x10, hello, sizeof hello);
+    put_packet(&subscriber, 0x10, lasting, sizeof lasting);
+    expect_packet(&publisher, 0x20, 1, 0);
+    expect_packet(&subscriber, 0x20, 1, 0);
+    put_packet(&subscriber, 0x82, subscription, sizeof subscription);
+    expect_packet(&subscriber, 0x90, 2, 1);
+}
+
+static void mqtt_publish(const char *text) {
+    unsigned char body[12 + TEXT] = {0, 8};
+    if (++packet_number == 0) packet_number = 1;
+    memcpy(body + 2, name, 8);
+    body[10] = (unsigned char)(packet_number >> 8);
+    body[11] = (unsigned char)packet_number;
+    memcpy(body + 12, text, strlen(text));
+    put_packet(&publisher, 0x32, body, 12 + strlen(text));
+}
+
+static int mqtt_take_acknowledgement(void) {
+    unsigned char *body, type;
+    size_t count;
+    if ((type = take_packet(&publisher, &body, &count)) == 0) return 0;
+    if (type != 0x40 || count != 2) die("packet %02x is no PUBACK", type);
+    return 1;
+}
+
+static int mqtt_take_message(char text[TEXT]) {
+    unsigned char *body, type;
+    size_t count;
+    if ((type = take_packet(&subscriber, &body, &count)) == 0) return 0;
+    if (type != 0x32 || count < 12) die("packet %02x is no PUBLISH with QoS 1", type);
+    put_packet(&subscriber, 0x40, body + 10, 2);
+    copy_text(text, (char *)body + 12, count - 12);
+    return 1;
+}
+
+// Redis
+
+static char last_entry[TEXT] = "0-0";
+static long entries_left;
+
+static void put_command(struct link *link, int count, ...) {
+    char head[32];
+    va_list words;
+    va_start(words, count);
+    put(link, head, (size_t)snprintf(head, sizeof head, "*%d\r\n", count));
+    for (; count > 0; count--) {
+        const char *word = va_arg(words, const char *);
+        put(link, head, (size_t)snprintf(head, sizeof head, "$%zu\r\n", strlen(word)));
+        put(link, word, strlen(word));
+        put(link, "\r\n", 2);
+    }
+    va_end(words);
+}
+
+// One element of an answer at `*at`: its number (of an array, of bytes) and, of a string, its bytes. 0 if it is not whole.
+static int element(struct link *link, size_t *at, char type, long *number, const char **bytes) {
+    char *begin = link->in + *at, *end = memchr(begin, '\n', link->filled - *at);
+    if (!end) return 0;
+    if (*begin != type) die("Redis says: %.*s", (int)(end - begin), begin);
+    *number = strtol(begin + 1, NULL, 10);
+    *at = (size_t)(end + 1 - link->in);
+    if (type != '$') return 1;
+    if (*number < 0 || link->filled - *at < (size_t)*number + 2) return 0;
+    *bytes = link->in + *at;
+    *at += (size_t)*number + 2;
+    return 1;
+}
+
+static void redis_read(void) {
+    put_command(&subscriber, 8, "XREAD", "COUNT", "1000", "BLOCK", "0", "STREAMS", name, last_entry);
+}
+
+static void redis_open(void) {
+    // What an earlier run left in the broker is none of this one's.
+    snprintf(name, sizeof name, "bench.%d", (int)getpid());
+    redis_read();
+}
+
+static void redis_publish(const char *text) { put_command(&publisher, 5, "XADD", name, "*", "t", text); }
+
+static int redis_take_acknowledgement(void) {
+    size_t at = publisher.taken;
+    long count;
+    const char *bytes;
+    if (!element(&publisher, &at, '$', &count, &bytes)) return 0;
+    publisher.taken = at;
+    return 1;
+}
+
+static int redis_take_message(char text[TEXT]) {
+    struct link *l = &subscriber;
+    size_t at = l->taken;
+    long count, length;
+    const char *bytes, *value;
+    // One stream: its name and its entries.
+    if (entries_left == 0) {
+        if (!element(l, &at, '*', &count, &bytes) || !element(l, &at, '*', &count, &bytes)
+            || !element(l, &at, '$', &count, &bytes) || !element(l, &at, '*', &count, &bytes))
+            return 0;
+        entries_left = count;
+        l->taken = at;
+    }
+    // An entry: its name and its fields.
+    if (!element(l, &at, '*', &count, &bytes) || !element(l, &at, '$', &length, &bytes)
+        || !element(l, &at, '*', &count, &value) || !element(l, &at, '$', &count, &value)
+        || !element(l, &at, '$', &count, &value))
+        return 0;
+    copy_text(last_entry, bytes, (size_t)length);
+    copy_text(text, value, (size_t)count);
+    l->taken = at;
+    if (--entries_left == 0) redis_read();
+    return 1;
+}
+
+// Measuring
+
+static void expect(const char *found, const char *word, long number) {
+    char wanted[TEXT];
+    snprintf(wanted, sizeof wanted, "%s %ld", word, number);
+    if (strcmp(found, wanted)) die("expected \"%s\", not \"%s\"", wanted, found);
+}
+
+static double latency(const struct broker *broker, long number) {
+    char text[TEXT];
+    // What is still to be said about the message before is not this one's.
+    while (publisher.put > 0 || subscriber.put > 0) send_some(&publisher), send_some(&subscriber);
+    double begin = seconds();
+    snprintf(text, sizeof text, "one %ld", number);
+    broker->publish(text);
+    while (!broker->take_message(text)) step();
+    double end = seconds();
+    expect(text, "one", number);
+    while (!broker->take_acknowledgement()) step();
+    return end - begin;
+}
+
+// Messages a second.
+static double pipelined(const struct broker *broker, long all, long window) {
+    long sent = 0, acknowledged = 0, arrived = 0;
+    char text[TEXT];
+    double begin = seconds();
+    while (arrived < all || acknowledged < all) {
+        for (; sent < all && sent - acknowledged < window; sent++) {
+            snprintf(text, sizeof text, "many %ld", sent);
+            broker->publish(text);
+        }
+        if (seconds() - begin > LONGEST) all = sent;
+        step();
+        while (acknowledged < sent && broker->take_acknowledgement()) acknowledged++;
+        for (; arrived < all && broker->take_message(text); arrived++) expect(text, "many", arrived);
+    }
+    return (double)all / (seconds() - begin);
+}
+
+static int ascending(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+// Nearest rank, as kibo-bench has it.
+static double percentile(const double *sorted, long count, long percent) {
+    long rank = (count * percent + 99) / 100;
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+int main(int argc, char **argv) {
+    static const struct broker mqtt = {mqtt_open, mqtt_publish, mqtt_take_acknowledgement, mqtt_take_message};
+    static const struct broker redis = {redis_open, redis_publish, redis_take_acknowledgement, redis_take_message};
+    const struct broker *broker = argc < 3                   ? NULL
+                                  : !strcmp(argv[1], "mqtt")  ? &mqtt
+                                  : !strcmp(argv[1], "redis") ? &redis
+                                                              : NULL;
+    long latencies = argc > 3 ? atol(argv[3]) : 1000, all = argc > 4 ? atol(argv[4]) : 20000;
+    long window = argc > 5 ? atol(argv[5]) : 1000;
+    // MQTT's packet numbers have 16 bits, and the buffers hold some thousand messages.
+    if (!broker || latencies < 1 || all < 1 || window < 1 || window > 5000) {
+        fprintf(stderr, "usage: brokers mqtt|redis PORT [LATENCIES] [THROUGHPUT] [WINDOW (at most 5000)]\n");
+        return 2;
+    }
+    double *times = malloc((size_t)latencies * sizeof *times);
+    if (!times) die("no memory");
+    open_link(&publisher, atoi(argv[2]));
+    open_link(&subscriber, atoi(argv[2]));
+    broker->open();
+    for (long number = 0; number < WARM_UP + latencies; number++) {
+        double time = latency(broker, number);
+        if (number >= WARM_UP) times[number - WARM_UP] = time;
+    }
+    qsort(times, (size_t)latencies, sizeof *times, ascending);
+    printf("p50=%.4f p99=%.4f", percentile(times, latencies, 50) * 1e3, percentile(times, latencies, 99) * 1e3);
+    printf(" rate=%.0f\n", pipelined(broker, all, window));
+    return 0;
+}

@@ -1,0 +1,114 @@
+/// What a setting's value is in a program: how it is read from JSON and written to it.
+public protocol SettingValue: Hashable, Sendable {
+    /// Nil for JSON that is no such value.
+    init?(settingJSON json: JSONValue)
+    /// The value as it travels and is stored.
+    var settingJSON: JSONValue { get }
+}
+
+/// A setting as documents, checks and lists know it: everything but the type that a program reads it with.
+public struct SettingSpec: Hashable, Sendable {
+    /// As it is called on the wire and in the database.
+    public let key: String
+    /// What it may hold.
+    public let type: ValueType
+    /// What counts while nobody has set it.
+    public let standard: JSONValue
+    /// What it does, for people: a phrase without a full stop.
+    public let doc: String
+
+    /// Why a value can't be taken; nil if it can.
+    ///
+    /// - Returns: a refusal of kind `invalid` with the field `value`, which names what is allowed.
+    public func problem(with value: JSONValue) -> ControlError? {
+        do {
+            try Validation.check(value, type, "value")
+            return nil
+        } catch {
+            let given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
+            return ControlError(
+                .invalid, "\(key) must be \(type.allowed), not \(given)", hint: "The default is \(standard.text).",
+                field: "value")
+        }
+    }
+
+    /// The setting with its value as it travels.
+    ///
+    /// - Parameter value: as it was stored; nil where the default holds.
+    public func setting(_ value: JSONValue?) -> Setting {
+        var limits = type.schema
+        let word = limits["type"]?.string ?? ""
+        limits["type"] = nil
+        return Setting(
+            key: key, value: value ?? standard, standard: standard, type: word, description: doc,
+            limits: limits.isEmpty ? nil : limits)
+    }
+
+    /// What counts, of what is stored: a value that this version can't use (a later one wrote it) is as good as none.
+    public func value(stored text: String?) -> JSONValue? {
+        guard let text, let value = try? JSONParser.parse(text), problem(with: value) == nil else { return nil }
+        return value
+    }
+}
+
+/// A setting with the type that programs read it as.
+public struct SettingKey<Value: SettingValue>: Hashable, Sendable {
+    /// What else there is to know of it.
+    public let spec: SettingSpec
+    /// What counts while nobody has set it.
+    public let standard: Value
+
+    init(_ key: String, _ type: ValueType, _ standard: Value, _ doc: String) {
+        spec = SettingSpec(key: key, type: type, standard: standard.settingJSON, doc: doc)
+        self.standard = standard
+    }
+
+    /// As a program reads it.
+    ///
+    /// - Parameter json: as it was stored; nil where the default holds.
+    public func value(_ json: JSONValue?) -> Value { json.flatMap(Value.init(settingJSON:)) ?? standard }
+
+    /// As ``value(_:)``, of what the database holds.
+    public func value(stored text: String?) -> Value { value(spec.value(stored: text)) }
+}
+
+extension SettingKey where Value == Bool {
+    init(_ key: String, _ standard: Bool, _ doc: String) { self.init(key, .boolean, standard, doc) }
+}
+
+extension SettingKey where Value == Int64 {
+    init(_ key: String, _ standard: Int64, in range: ClosedRange<Int64>, _ doc: String) {
+        self.init(key, .integer(range), standard, doc)
+    }
+}
+
+extension SettingKey where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    init(_ key: String, _ standard: Value, _ doc: String) { self.init(key, .choice(of: Value.self), standard, doc) }
+}
+
+extension Bool: SettingValue {
+    public init?(settingJSON json: JSONValue) {
+        guard let value = json.bool else { return nil }
+        self = value
+    }
+
+    public var settingJSON: JSONValue { .bool(self) }
+}
+
+extension Int64: SettingValue {
+    public init?(settingJSON json: JSONValue) {
+        guard let value = json.integer else { return nil }
+        self = value
+    }
+
+    public var settingJSON: JSONValue { .integer(self) }
+}
+
+extension SettingValue where Self: RawRepresentable, RawValue == String {
+    public init?(settingJSON json: JSONValue) {
+        guard let word = json.string else { return nil }
+        self.init(rawValue: word)
+    }
+
+    public var settingJSON: JSONValue { .string(rawValue) }
+}

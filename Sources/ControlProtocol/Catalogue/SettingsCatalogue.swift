@@ -1,0 +1,37 @@
+/// In which order a conversation's messages stand.
+public enum MessageOrderSetting: String, SettingValue, CaseIterable {
+    /// By the clocks of those who wrote them.
+    case sent
+    /// As they were stored here.
+    case arrival
+}
+
+/// Every setting of this version: key, type, default, limits and description. What is not in the list does not exist, and
+/// what is in it has an effect; a new one is a line here and a name in ``all``.
+public enum SettingsCatalogue {
+    public static let messagesOrder = SettingKey<MessageOrderSetting>(
+        "messages.order", .sent,
+        "how messages are ordered: `sent` (by the clock of the sender) or `arrival` (as they came; nothing ever moves)")
+    public static let readReceipts = SettingKey<Bool>(
+        "messages.readReceipts", true, "tell friends that their messages were read")
+    public static let keepDays = SettingKey<Int64>(
+        "messages.keepDays", 0, in: 0...Limits.keepDays, "remove messages that are older, in days; 0 keeps them")
+    public static let typing = SettingKey<Bool>(
+        "presence.typing", true,
+        "tell friends when you are typing, and see when they are; without it neither")
+
+    /// All of them, in the order of lists and documents.
+    public static let all: [SettingSpec] = [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec]
+
+    /// The setting of that key.
+    ///
+    /// - Throws: a refusal of kind `not_found` with the field `key`.
+    public static func setting(_ key: String) throws(ControlError) -> SettingSpec {
+        guard let spec = all.first(where: { $0.key == key }) else {
+            throw ControlError(
+                .notFound, "there is no setting \(key.prefix(64))",
+                hint: "kibo settings lists them (settings.list).", field: "key")
+        }
+        return spec
+    }
+}

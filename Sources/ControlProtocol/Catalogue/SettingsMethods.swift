@@ -1,0 +1,14 @@
+extension Catalogue {
+    private static let key = FieldSpec.required("key", .token(maximumBytes: Limits.tokenBytes), "which")
+
+    static let settingsMethods: [MethodSpec] = [
+        MethodSpec(
+            "settings.list", "All settings of this version.",
+            result: .fields([.required("settings", .results(.object("Setting")), "in the order of the table below")])),
+        MethodSpec("settings.get", "One setting.", [key], result: .object("Setting"), errors: [.notFound]),
+        MethodSpec(
+            "settings.set", "Changes a setting; it counts when this answers.",
+            [key, .required("value", .nullable(.value), "the value; null brings the default back")],
+            result: .object("Setting"), errors: [.notFound, .invalid]),
+    ]
+}

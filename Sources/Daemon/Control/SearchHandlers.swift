@@ -1,0 +1,43 @@
+import ControlProtocol
+import Store
+
+extension Handlers {
+    func searchMessages(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let query = SearchQuery(parameters.string("query"))
+        guard !query.isEmpty else {
+            throw ControlError(
+                .invalid, "there is no word in the query", hint: "Give letters or digits to look for.", field: "query")
+        }
+        var position: SearchPosition?
+        if let text = parameters.optionalString("before") {
+            position = SearchPosition(text)
+            guard position != nil else {
+                throw ControlError(
+                    .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                    field: "before")
+            }
+        }
+        let conversation = parameters.uuid("conversation")
+        let limit = parameters.limit
+        // What came last stands on the first page.
+        if position == nil { try await context.search.catchUp() }
+        let (composer, start) = (composer, position)
+        return try await context.store.read { transaction in
+            if let conversation, try transaction.conversation(conversation) == nil {
+                throw Self.noConversation(conversation)
+            }
+            let page = try transaction.search(query, in: conversation, before: start, limit: limit)
+            let found = try page.found.map { found in
+                Found(
+                    message: try composer.message(found.message, in: transaction), snippet: found.snippet.text,
+                    marks: found.snippet.marks.map {
+                        Found.Mark(start: Int64($0.lowerBound), length: Int64($0.count))
+                    })
+            }
+            var result: JSONObject = ["messages": .array(found.map(\.json))]
+            if let next = page.next { result["next"] = .string(next.description) }
+            return .object(result)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Reactor
+import Store
+
+/// Tells friends that we are typing, and clients that friends are.
+///
+/// This room (`Typing`) feeds the two machines of typing and carries out what they want. Both directions hang on one setting:
+/// whoever doesn't tell doesn't see either.
+@ReactorActor final class TypingService {
+    private unowned let context: Context
+    private var friends = TypingMachine()
+    private var own = TypingPace()
+    private var timer: TimerToken?
+    private var armedFor: Instant?
+
+    init(context: Context) {
+        self.context = context
+        context.settings.onChange(SettingsCatalogue.typing) { [weak self] isOn in
+            if !isOn { self?.endAll() }
+        }
+    }
+
+    private var isOn: Bool { context.settings[SettingsCatalogue.typing] }
+
+    // MARK: We
+
+    /// A client says that its person is typing to a friend, or no more. Nothing happens for one who is not here.
+    func set(_ account: AccountID, isTyping: Bool) {
+        guard isOn, context.network?.session(with: account) != nil else { return }
+        send(own.set(account, isTyping: isTyping, now: context.clocks.now))
+        arm()
+    }
+
+    /// What one commit put into the outbox: a message says by itself that its writing is over.
+    func outboxGrew(_ rows: [OutboxRow]) {
+        for row in rows where row.kind == FrameKind.message.rawValue { own.ended(row.account) }
+    }
+
+    private func send(_ states: [TypingState]) {
+        for state in states { context.network?.session(with: state.account)?.typing(state.isTyping) }
+    }
+
+    // MARK: They
+
+    /// A friend's frame.
+    func heard(_ account: AccountID, isTyping: Bool) {
+        guard isOn else { return }
+        tell(friends.heard(account, isTyping: isTyping, now: context.clocks.now))
+        arm()
+    }
+
+    /// A message of the friend has come.
+    func messageCame(from account: AccountID) {
+        tell(friends.ended(account))
+        arm()
+    }
+
+    /// A session with the account is over.
+    func sessionEnded(_ account: AccountID) {
+        own.ended(account)
+        messageCame(from: account)
+    }
+
+    /// Friends without a conversation here have nowhere to be seen typing.
+    private func tell(_ states: [TypingState]) {
+        for state in states {
+            context.store.submitRead {
+                try $0.contact(state.account)?.conversation
+            } completion: { [weak context] result in
+                guard case .success(let conversation?) = result else { return }
+                let typing = Typing(
+                    conversation: conversation.description, account: state.account.description,
+                    typing: state.isTyping)
+                Reactor.shared.post { context?.events.ephemeral(.typingChanged, .update, typing.json) }
+            }
+        }
+    }
+
+    // MARK: Both
+
+    private func endAll() {
+        send(own.endAll())
+        tell(friends.endAll())
+    }
+
+    private func tick() {
+        let now = context.clocks.now
+        send(own.tick(now: now))
+        tell(friends.tick(now: now))
+        arm()
+    }
+
+    /// A timer that is set already and not later than needed stays.
+    private func arm() {
+        guard let deadline = [friends.nextDeadline, own.nextDeadline].compactMap({ $0 }).min() else { return }
+        if timer != nil, let armedFor, armedFor <= deadline { return }
+        timer?.cancel()
+        armedFor = deadline
+        timer = Reactor.shared.schedule(at: deadline) { [weak self] in
+            self?.timer = nil
+            self?.tick()
+        }
+    }
+}

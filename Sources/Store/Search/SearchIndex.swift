@@ -1,0 +1,95 @@
+import Basics
+import CSQLite
+
+private let waiting = SQL(
+    "SELECT number, length(CAST(text AS BLOB)) FROM message WHERE number > ? ORDER BY number LIMIT ?")
+private let addition = SQL(
+    """
+    INSERT INTO search (rowid, text, names, conversation)
+    SELECT number, text, names, conversation FROM search_source WHERE number > ? AND number <= ? ORDER BY number
+    """)
+private let entryOf = SQL("SELECT text, names, conversation FROM search_source WHERE number = ?")
+// The index doesn't keep what it was given: to forget an entry it has to be told all of it again. As plain values: for an
+// INSERT from a SELECT SQLite makes a savepoint, at each of which the index writes out what it has gathered (20 times as slow).
+private let removal = SQL(
+    "INSERT INTO search (search, rowid, text, names, conversation) VALUES ('delete', ?, ?, ?, ?)")
+private let insertion = SQL("INSERT INTO search (rowid, text, names, conversation) VALUES (?, ?, ?, ?)")
+private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
+private let setMeta = SQL("UPDATE meta SET value = ? WHERE name = ?")
+private let merge = SQL("INSERT INTO search (search, rank) VALUES ('merge', ?)")
+
+extension WriteTransaction {
+    /// Indexes messages that wait for it, the oldest first: at most `limit`, and no more of long ones than
+    /// ``StoreLimits/indexedBytes``.
+    /// - Returns: how many; 0 when nothing waits.
+    @discardableResult
+    public func indexMessages(limit: Int) throws(StoreError) -> Int {
+        let start = try searchMeta(.indexed)
+        let rows = try connection.rows(waiting, start, Int64(max(limit, 1))) { ($0.integer(0), $0.integer(1)) }
+        var (end, count, bytes) = (start, 0, Int64(0))
+        for (number, size) in rows where bytes < StoreLimits.indexedBytes {
+            (end, count, bytes) = (number, count + 1, bytes + size)
+        }
+        guard count > 0 else { return 0 }
+        try connection.run(addition, start, end)
+        try set(.indexed, end)
+        return count
+    }
+
+    /// To be called before a message's text or deleted flag, or the names of its files change, and before its row goes: the
+    /// index forgets the message by what stands there now. Does nothing for what was not indexed yet.
+    /// - Parameter number: the row's number.
+    func textWillChange(_ number: Int64) throws(StoreError) {
+        guard let entry = try indexedEntry(number) else { return }
+        try connection.run(removal, number, entry.text, entry.names, entry.conversation)
+        try set(.deleted, try searchMeta(.deleted) + 1)
+    }
+
+    /// To be called after a change that ``textWillChange(_:)`` announced. What was not indexed yet will be.
+    func textChanged(_ number: Int64) throws(StoreError) {
+        guard let entry = try indexedEntry(number) else { return }
+        try connection.run(insertion, number, entry.text, entry.names, entry.conversation)
+    }
+
+    /// What the index is told of a message; nil for one that has no words or was not looked at yet.
+    private func indexedEntry(
+        _ number: Int64
+    ) throws(StoreError) -> (text: String, names: String?, conversation: String)? {
+        guard number <= (try searchMeta(.indexed)) else { return nil }
+        return try connection.first(entryOf, number) { ($0.text(0), $0.optionalText(1), $0.text(2)) }
+    }
+
+    /// Makes a change of a message's text, deleted flag or file names, and keeps the index true to it.
+    /// - Parameter message: nil for a change that concerns no message.
+    func reindexing<T>(_ message: UUIDv7?, _ change: () throws(StoreError) -> T) throws(StoreError) -> T {
+        guard let message, let number = try connection.integer(numberOf, message) else { return try change() }
+        try textWillChange(number)
+        let result = try change()
+        try textChanged(number)
+        return result
+    }
+
+    /// One step of getting the words of deleted messages off the disk. What is deleted is only noted as such until the parts
+    /// of the index that hold it are merged; this merges all of them into one, which drops it.
+    /// - Parameter pages: how much to write, in pages of 4 KiB.
+    /// - Returns: true when nothing deleted is left.
+    public func purgeSearch(pages: Int) throws(StoreError) -> Bool {
+        let (deleted, purging) = (try searchMeta(.deleted), try searchMeta(.purging))
+        let isRunning = try searchMeta(.purged) != purging
+        if !isRunning && deleted == purging { return true }
+        let before = sqlite3_total_changes64(connection.handle)
+        // A negative number chooses what is to be merged and begins; a positive one goes on with that.
+        try connection.run(merge, Int64(isRunning ? pages : -pages))
+        if !isRunning { try set(.purging, deleted) }
+        // The statement itself counts as one; with less than two it found nothing to do.
+        guard isRunning, sqlite3_total_changes64(connection.handle) - before < 2 else { return false }
+        try set(.purged, purging)
+        // The log still has the pages as they were.
+        wantsPurge = true
+        return deleted == purging
+    }
+
+    private func set(_ name: SearchMeta, _ value: Int64) throws(StoreError) {
+        try connection.run(setMeta, value, name.rawValue)
+    }
+}

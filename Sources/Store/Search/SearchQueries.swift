@@ -1,0 +1,68 @@
+import Basics
+
+// The index gives its rows backwards as they are asked for: a page of a common word costs as much as one of a rare word.
+private let newestFirst = SQL(
+    """
+    SELECT s.rowid, m.id, snippet(search, 0, x'FF', x'FE', '…', \(StoreLimits.snippetWords)),
+        snippet(search, 1, x'FF', x'FE', '…', \(StoreLimits.snippetWords))
+    FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
+        CROSS JOIN conversation AS c ON c.number = m.conversation AND c.archived < 2
+    WHERE search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?
+    """)
+private let latestNumber = SQL("SELECT max(number) FROM message")
+private let meta = SQL("SELECT value FROM meta WHERE name = ?")
+
+extension ReadTransaction {
+    /// The messages in which `query` is found, in the order of their arrival here, the newest first. What was not indexed
+    /// yet (``searchBacklog()``) is not found.
+    /// - Parameters:
+    ///   - conversation: only in this one; nothing is found in one that does not exist.
+    ///   - position: ``SearchPage/next`` of the page before.
+    ///   - limit: 1 to ``StoreLimits/pageRows``; clamped.
+    public func search(
+        _ query: SearchQuery, in conversation: UUIDv7? = nil, before position: SearchPosition? = nil, limit: Int
+    ) throws(StoreError) -> SearchPage {
+        var page = SearchPage(found: [], next: nil)
+        var number: Int64?
+        if let conversation {
+            number = try conversationNumber(conversation)
+            if number == nil { return page }
+        }
+        guard let expression = query.expression(in: number) else { return page }
+        let limit = min(max(limit, 1), StoreLimits.pageRows)
+        let rows = try connection.rows(
+            newestFirst, expression, position?.number ?? .max, Int64(limit + 1)
+        ) { row throws(StoreError) in
+            (number: row.integer(0), id: try row.identifier(1), text: row.bytes(2), names: row.bytes(3))
+        }
+        for row in rows.prefix(limit) {
+            guard let message = try message(row.id) else { continue }
+            // The name of a file is shown where nothing in the text was found.
+            let isInNames = !row.text.contains(Snippet.open) && row.names.contains(Snippet.open)
+            page.found.append(
+                FoundMessage(message: message, snippet: Snippet(marked: isInNames ? row.names : row.text)))
+        }
+        if rows.count > limit { page.next = SearchPosition(number: rows[limit - 1].number) }
+        return page
+    }
+
+    /// How many messages wait to be indexed, at most: numbers of messages that are gone count.
+    public func searchBacklog() throws(StoreError) -> Int64 {
+        let latest = try connection.integer(latestNumber) ?? 0
+        return max(0, latest - (try searchMeta(.indexed)))
+    }
+
+    /// The rows of `meta` that belong to the index.
+    enum SearchMeta: String {
+        /// The number of the last message that was looked at.
+        case indexed = "search_indexed"
+        /// How many entries were ever deleted.
+        case deleted = "search_deleted"
+        /// How many they were when the purge began that runs; as many as ``purged`` if none does.
+        case purging = "search_purging"
+        /// How many they were when the purge began that was the last to be completed.
+        case purged = "search_purged"
+    }
+
+    func searchMeta(_ name: SearchMeta) throws(StoreError) -> Int64 { try connection.integer(meta, name.rawValue) ?? 0 }
+}

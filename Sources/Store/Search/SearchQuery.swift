@@ -1,0 +1,92 @@
+/// What somebody typed to find messages, as an expression for the index.
+///
+/// Words must all be there, in the text or in the names of files; `"words in quotes"` stand side by side in this order; a
+/// star at the end (`wor*`, `"in quo"*`) stands for any ending. Nothing else has a meaning, and nothing is ever an error:
+/// `a-b`, `NOT`, `text:x`, `(` and an open quotation mark are words and what stands between words.
+///
+/// ```swift
+/// SearchQuery(#"report "final version" 202*"#).expression
+/// // {text names} : ("report" "final version" "202" *)
+/// ```
+public struct SearchQuery: Hashable, Sendable {
+    /// For MATCH, restricted to the columns that people see; nil if there is nothing to look for.
+    public let expression: String?
+
+    /// Reads any text at all.
+    public init(_ text: String) {
+        var parser = SearchQueryParser()
+        for scalar in text.unicodeScalars { parser.take(scalar) }
+        expression = parser.finish()
+    }
+
+    /// Whether there is nothing to look for.
+    public var isEmpty: Bool { expression == nil }
+
+    /// The expression for the messages of one conversation.
+    func expression(in conversation: Int64?) -> String? {
+        guard let expression, let conversation else { return expression }
+        return "(\(expression)) AND conversation : \"\u{E000}\(conversation)\""
+    }
+}
+
+/// Takes a query scalar by scalar. Each word or phrase becomes a string in FTS5's quotation marks, in which nothing has a
+/// meaning; the index's own tokenizer splits it, exactly as it split the texts.
+private struct SearchQueryParser {
+    private var terms: [String] = []
+    private var term = String.UnicodeScalarView()
+    private var hasLetters = false
+    /// Between quotation marks.
+    private var isQuoted = false
+    /// Behind the second mark: a star still belongs to the phrase.
+    private var isClosed = false
+    /// A star came right behind the term: it means an ending if nothing follows it.
+    private var hasStar = false
+
+    mutating func take(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"" where isQuoted: (isQuoted, isClosed) = (false, true)
+        case _ where isQuoted: append(scalar)
+        case "\"":
+            end()
+            isQuoted = true
+        case "*" where !term.isEmpty: hasStar = true
+        case _ where scalar.properties.isWhitespace || scalar.value < 0x20: end()
+        default:
+            if isClosed { end() }
+            // A star inside a word stands between words, as any sign does.
+            if hasStar { append("*") }
+            hasStar = false
+            append(scalar)
+        }
+    }
+
+    mutating func finish() -> String? {
+        end()
+        // Side by side means AND. Unlike the word AND, it lets those be left out in which the tokenizer finds nothing.
+        return terms.isEmpty ? nil : "{text names} : (" + terms.joined(separator: " ") + ")"
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        // NUL would end the expression; between words it is as good as a space.
+        term.append(scalar == "\0" ? " " : scalar)
+        if !hasLetters { hasLetters = Self.isIndexed(scalar) }
+    }
+
+    private mutating func end() {
+        if hasLetters, terms.count < StoreLimits.searchTerms {
+            terms.append("\"\(String(term))\"\(hasStar ? " *" : "")")
+        }
+        term.removeAll()
+        (hasLetters, isQuoted, isClosed, hasStar) = (false, false, false, false)
+    }
+
+    /// What `unicode61` makes words of; it knows an older Unicode, so that this may say yes where the index says no.
+    private static func isIndexed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .privateUse:
+            true
+        default: false
+        }
+    }
+}

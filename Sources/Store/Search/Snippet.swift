@@ -1,0 +1,93 @@
+/// The part of a text in which something was found, for one line of a list.
+public struct Snippet: Hashable, Sendable {
+    /// Plain text on one line, at most ``StoreLimits/snippetScalars`` long; "…" where it is cut.
+    public let text: String
+    /// What was found, as ranges of Unicode scalars of ``text``, ascending.
+    public let marks: [Range<Int>]
+
+    public init(text: String, marks: [Range<Int>]) {
+        self.text = text
+        self.marks = marks
+    }
+}
+
+extension Snippet {
+    /// Bytes that UTF-8 never has: no text can be mistaken for them.
+    static let (open, close): (UInt8, UInt8) = (0xFF, 0xFE)
+
+    /// - Parameter marked: what the index gives, with ``open`` and ``close`` around what was found.
+    init(marked: [UInt8]) {
+        var line = SnippetLine()
+        for run in marked.split(separator: Self.open, omittingEmptySubsequences: false).enumerated() {
+            // Before the first mark nothing is open.
+            let parts = run.element.split(separator: Self.close, maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, let found = parts.first {
+                line.appendMark(found)
+            }
+            line.append(parts.last ?? [])
+        }
+        self = line.cut(to: StoreLimits.snippetScalars)
+    }
+}
+
+/// Gathers scalars and marks, line breaks turned into spaces.
+private struct SnippetLine {
+    private var scalars: [Unicode.Scalar] = []
+    private var marks: [Range<Int>] = []
+    private static let ellipsis: Unicode.Scalar = "…"
+
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator:
+                // One space for any number of them.
+                if scalars.last != " " { scalars.append(" ") }
+            default: scalars.append(scalar)
+            }
+        }
+    }
+
+    mutating func appendMark(_ bytes: ArraySlice<UInt8>) {
+        let start = scalars.count
+        append(bytes)
+        if scalars.count > start { marks.append(start..<scalars.count) }
+    }
+
+    /// What is around the first mark, if the whole is too long: the index counts words, and a word may be a page long.
+    func cut(to limit: Int) -> Snippet {
+        guard scalars.count > limit else { return snippet(of: 0..<scalars.count, limit: limit) }
+        // Two places are for the signs of the cuts.
+        let room = limit - 2
+        let first = marks.first?.lowerBound ?? 0
+        let start = max(0, min(first - StoreLimits.snippetLead, scalars.count - room))
+        let end = min(scalars.count, start + room)
+        return snippet(of: boundary(start)..<boundary(end), limit: limit)
+    }
+
+    /// A place near by that doesn't take a sign apart, if there is one.
+    private func boundary(_ place: Int) -> Int {
+        for candidate in stride(from: place, to: max(0, place - 8), by: -1) {
+            guard candidate < scalars.count else { return candidate }
+            let (scalar, before) = (scalars[candidate], scalars[candidate - 1])
+            let isJoined =
+                scalar.properties.isGraphemeExtend || scalar.properties.isEmojiModifier || scalar == "\u{200D}"
+                || before == "\u{200D}"
+            if !isJoined { return candidate }
+        }
+        return place
+    }
+
+    private func snippet(of range: Range<Int>, limit: Int) -> Snippet {
+        var text = String.UnicodeScalarView()
+        if range.lowerBound > 0 { text.append(Self.ellipsis) }
+        let offset = range.lowerBound - text.count
+        text.append(contentsOf: scalars[range])
+        if range.upperBound < scalars.count { text.append(Self.ellipsis) }
+        return Snippet(
+            text: String(text),
+            marks: marks.compactMap { mark in
+                let inside = mark.clamped(to: range)
+                return inside.isEmpty ? nil : (inside.lowerBound - offset)..<(inside.upperBound - offset)
+            })
+    }
+}

@@ -1,0 +1,78 @@
+import Basics
+import Glibc
+
+/// What a long history consists of: who wrote what when. The same for the same seed, made a piece at a time.
+struct HistoryPlan {
+    /// A message before it has ids.
+    struct Draft: Sendable {
+        /// Which of the conversations.
+        let conversation: Int
+        let isOwn: Bool
+        let text: String
+        let at: WallTime
+        /// The name of the file that comes with it.
+        let file: String?
+    }
+
+    static let wordsInUse = 20_000
+    /// The part of all conversations that ends with messages nobody has read.
+    static let unreadShare = 0.4
+    private static let years = 3
+    /// Messages that somebody writes in a row, at most.
+    private static let longestRun = 8
+    /// Of how many messages one brings a file.
+    private static let messagesPerFile = 100
+    /// Of how many messages one is long.
+    private static let messagesPerEssay = 500
+
+    let messages: Int
+    let conversations: Int
+    let vocabulary = ZipfText(words: wordsInUse)
+    private let start: WallTime
+    private let step: Duration
+    private var random = SeededGenerator(seed: 3)
+    private var made = 0
+    private var run: (conversation: Int, isOwn: Bool, left: Int) = (0, false, 0)
+
+    /// - Parameter end: when the last message was written; the first was years before.
+    init(messages: Int, conversations: Int, end: WallTime) {
+        self.messages = messages
+        self.conversations = conversations
+        let span = Duration.seconds(Self.years * 365 * 86_400)
+        start = end + (.zero - span)
+        step = span / messages
+    }
+
+    /// How many messages at the end of a conversation nobody has read.
+    func unread(_ conversation: Int) -> Int {
+        Double(conversation) < Double(conversations) * Self.unreadShare ? 1 + conversation % 20 : 0
+    }
+
+    /// The next messages in the order of their times; empty when all are made.
+    mutating func next(_ count: Int) -> [Draft] {
+        (0..<min(count, messages - made)).map { _ in
+            defer { made += 1 }
+            if run.left == 0 {
+                run = (pickConversation(), random.next() & 1 == 0, Int.random(in: 1...Self.longestRun, using: &random))
+            }
+            run.left -= 1
+            var length = 1 + min(Int.random(in: 0..<30, using: &random), Int.random(in: 0..<30, using: &random))
+            if made % Self.messagesPerEssay == 0 { length = 200 }
+            let hasFile = made % Self.messagesPerFile == 7
+            let text = vocabulary.text(length, using: &random)
+            return Draft(
+                conversation: run.conversation, isOwn: run.isOwn, text: text, at: start + step * made,
+                file: hasFile ? vocabulary.text(3, using: &random) + ".pdf" : nil)
+        }
+    }
+
+    /// Half of all is spread evenly; the other half follows Zipf's law too, so that the first conversation is a very long
+    /// one.
+    private mutating func pickConversation() -> Int {
+        let even = Int.random(in: 0..<conversations, using: &random)
+        if random.next() & 1 == 0 { return even }
+        // The inverse of the harmonic sum, near enough.
+        let share = Double.random(in: 0..<1, using: &random)
+        return min(conversations, Int(pow(Double(conversations), share))) - 1
+    }
+}

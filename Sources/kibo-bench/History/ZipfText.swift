@@ -1,0 +1,61 @@
+import Basics
+
+/// Texts of made-up words, of which the n-th is 1/n times as common as the first (Zipf's law), as in human languages:
+/// one word is in about half of all messages, most are in a few.
+struct ZipfText {
+    /// From the most common to the rarest.
+    let words: [[UInt8]]
+    /// The share of all words that are this one or a more common one.
+    private let shares: [Double]
+
+    /// - Parameter count: of different words, up to 10,000,000.
+    init(words count: Int) {
+        words = (0..<count).map(Self.word)
+        var sum = 0.0
+        let sums = (1...count).map { rank in
+            sum += 1 / Double(rank)
+            return sum
+        }
+        shares = sums.map { $0 / sum }
+    }
+
+    var commonest: String { words.first.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    var rarest: String { words.last.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    /// A text of so many words.
+    func text(_ count: Int, using random: inout SeededGenerator) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * 8)
+        for place in 0..<count {
+            if place > 0 { bytes.append(UInt8(ascii: " ")) }
+            bytes += words[rank(using: &random)]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func rank(using random: inout SeededGenerator) -> Int {
+        let share = Double(random.next() >> 11) / Double(1 << 53)
+        var (low, high) = (0, shares.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if shares[middle] > share { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Two syllables, more for those that are beyond ten thousand. No two are alike.
+    private static func word(_ number: Int) -> [UInt8] {
+        let consonants = Array("bcdfghjklmnpqrstvwxz".utf8)
+        let vowels = Array("aeiou".utf8)
+        var bytes: [UInt8] = []
+        var rest = number
+        repeat {
+            bytes.append(consonants[rest % 20])
+            bytes.append(vowels[rest / 20 % 5])
+            rest /= 100
+        } while rest > 0
+        // The shorter ones end in what none of the longer ones has there.
+        if bytes.count == 2 { bytes += Array("ya".utf8) }
+        return bytes
+    }
+}

@@ -1,0 +1,83 @@
+import ControlProtocol
+import Testing
+
+struct SettingsTests {
+    @Test("Every default is a value that the setting itself takes, and no key stands twice")
+    func defaults() {
+        for spec in SettingsCatalogue.all {
+            #expect(spec.problem(with: spec.standard) == nil, "\(spec.key)")
+            #expect(spec.setting(nil).value == spec.standard)
+            #expect(!spec.doc.hasSuffix("."))
+        }
+        #expect(Set(SettingsCatalogue.all.map(\.key)).count == SettingsCatalogue.all.count)
+    }
+
+    @Test("Limit, limit + 1 and other types: a refusal names the setting and what is allowed")
+    func limits() throws {
+        let cases: [(String, JSONValue, String?)] = [
+            ("messages.keepDays", 0, nil), ("messages.keepDays", 36_500, nil),
+            ("messages.keepDays", 36_501, "messages.keepDays must be a whole number from 0 to 36500, not 36501"),
+            ("messages.keepDays", -1, "messages.keepDays must be a whole number from 0 to 36500, not -1"),
+            ("messages.keepDays", "7", "messages.keepDays must be a whole number from 0 to 36500, not \"7\""),
+            (
+                "messages.keepDays", .double(7.5),
+                "messages.keepDays must be a whole number from 0 to 36500, not a number"
+            ),
+            ("messages.order", "arrival", nil),
+            ("messages.order", "Arrival", "messages.order must be one of sent, arrival, not \"Arrival\""),
+            ("messages.order", ["sent"], "messages.order must be one of sent, arrival, not an array"),
+            ("presence.typing", false, nil),
+            ("presence.typing", 1, "presence.typing must be true or false, not 1"),
+        ]
+        for (key, value, message) in cases {
+            let problem = try SettingsCatalogue.setting(key).problem(with: value)
+            #expect(problem?.message == message)
+            if let problem { #expect(problem.kind == .invalid && problem.field == "value" && !problem.hint.isEmpty) }
+        }
+    }
+
+    @Test("An unknown key is not found, with a hint")
+    func unknown() {
+        #expect {
+            try SettingsCatalogue.setting("messages.colour")
+        } throws: { error in
+            let error = error as? ControlError
+            return error?.kind == .notFound && error?.field == "key" && error?.hint.contains("kibo settings") == true
+        }
+    }
+
+    @Test("What is stored is read with its type; what this version can't use counts as not set")
+    func stored() {
+        #expect(SettingsCatalogue.messagesOrder.value(stored: nil) == .sent)
+        #expect(SettingsCatalogue.messagesOrder.value(stored: "\"arrival\"") == .arrival)
+        #expect(SettingsCatalogue.messagesOrder.value(stored: "\"by colour\"") == .sent)
+        #expect(SettingsCatalogue.messagesOrder.value(stored: "arrival") == .sent, "not JSON")
+        #expect(SettingsCatalogue.keepDays.value(stored: "7") == 7)
+        #expect(SettingsCatalogue.keepDays.value(stored: "99999") == 0)
+        #expect(SettingsCatalogue.typing.value(stored: "false") == false)
+    }
+
+    @Test("An object says its type and limits in the words of JSON Schema")
+    func objects() throws {
+        let days = SettingsCatalogue.keepDays.spec.setting(7)
+        #expect(days.type == "integer" && days.limits == ["minimum": 0, "maximum": 36_500])
+        #expect(days.value == 7 && days.standard == 0)
+        #expect(SettingsCatalogue.typing.spec.setting(nil).limits == nil)
+        #expect(SettingsCatalogue.messagesOrder.spec.setting(nil).limits == ["enum": ["sent", "arrival"]])
+    }
+
+    @Test("settings.set wants a value or null; left out is a mistake")
+    func parameters() throws {
+        let null = try Catalogue.validate(method: "settings.set", params: ["key": "messages.keepDays", "value": nil])
+        #expect(null["value"] == nil)
+        for value: JSONValue in [7, true, "x", ["a"], [:]] {
+            let given = try Catalogue.validate(method: "settings.set", params: ["key": "k", "value": value])
+            #expect(given["value"] == value)
+        }
+        #expect {
+            try Catalogue.validate(method: "settings.set", params: ["key": "messages.keepDays"])
+        } throws: { error in
+            (error as? RPCError)?.code == -32_602 && (error as? RPCError)?.field == "value"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Basics
+import ControlProtocol
+import Reactor
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite("Settings in the daemon")
+struct SettingsTests {
+    private let directory: TemporaryDirectory
+    private let store: Store
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try Store.open(directory: directory.path, clocks: SystemClocks())
+    }
+
+    @Test("Rooms hear of a commit on the reactor, of each value once; a transaction sees what is committed")
+    @ReactorActor func observers() async throws {
+        defer { store.close() }
+        let settings = Settings(store: store, stored: [:])
+        var heard: [MessageOrderSetting] = []
+        settings.onChange(SettingsCatalogue.messagesOrder) { order in
+            #expect(settings[SettingsCatalogue.messagesOrder] == order)
+            heard.append(order)
+        }
+        let spec = SettingsCatalogue.messagesOrder.spec
+        for value: JSONValue? in ["arrival", "arrival", nil, "sent", "arrival"] {
+            let answer = try await settings.set(spec, to: value)
+            #expect(answer.value == value ?? "sent")
+            let stored = try await store.read { try $0.setting(SettingsCatalogue.messagesOrder) }
+            #expect(stored == settings[SettingsCatalogue.messagesOrder])
+        }
+        #expect(heard == [.arrival, .sent, .arrival], "from unset to the default nothing changes")
+    }
+
+    @Test("A job behind a change sees it, one in front does not")
+    @ReactorActor func order() async throws {
+        defer { store.close() }
+        let settings = Settings(store: store, stored: [:])
+        let spec = SettingsCatalogue.keepDays.spec
+        let first = try await store.write { try $0.setting(SettingsCatalogue.keepDays) }
+        let set = try await settings.set(spec, to: 30)
+        let after = try await store.write { try $0.setting(SettingsCatalogue.keepDays) }
+        #expect(first == 0 && set.value == 30 && after == 30)
+    }
+
+    @Test("What is refused leaves everything as it was; what can't be used counts as the default")
+    @ReactorActor func refusals() async throws {
+        defer { store.close() }
+        let settings = Settings(store: store, stored: ["messages.keepDays": "99999", "of.the.future": "true"])
+        #expect(settings[SettingsCatalogue.keepDays] == 0)
+        settings.onChange(SettingsCatalogue.keepDays) { _ in Issue.record("nothing has changed") }
+        await #expect(throws: ControlError.self) {
+            try await settings.set(SettingsCatalogue.keepDays.spec, to: -1)
+        }
+        #expect(try await store.read { try $0.settings().count } == 0)
+    }
+
+    @Test("The event's data is the whole setting; a key of a later version makes none")
+    func events() async throws {
+        defer { store.close() }
+        try await store.write {
+            try $0.setSetting("of.the.future", to: "1")
+            try $0.setSetting("presence.typing", to: "false")
+        }
+        let composer = ObjectComposer(contacts: ContactBook())
+        let events = try await store.read { transaction in
+            try transaction.events(since: 0, limit: 10).compactMap { try composer.compose($0, in: transaction) }
+        }
+        #expect(events.map(\.type) == [.settingsChanged])
+        let data = try #require(events.first?.data)
+        #expect(try Setting(json: JSONParser.parse(data)) == SettingsCatalogue.typing.spec.setting(false))
+    }
+}

@@ -1,0 +1,53 @@
+import Basics
+import PeerProtocol
+import Testing
+
+@Suite("Session: typing")
+struct SessionTypingTests {
+    private func frame(_ isTyping: Bool) -> Frame {
+        Frame(kind: .typing, body: TypingBody(isTyping: isTyping).encoded())
+    }
+
+    @Test(
+        "Between friends it goes out as a frame without an id; to others not at all", arguments: PeerRelation.allCases)
+    func sending(relation: PeerRelation) throws {
+        guard relation != .blocked else { return }
+        let side = try SessionSide(relation)
+        try side.give(.typing(true))
+        #expect(side.sent.isEmpty, "not before the session is open")
+        try side.open()
+        try side.give(.typing(true))
+        #expect(side.sent == (relation == .friend ? [frame(true)] : []))
+    }
+
+    @Test("Of many in one piece only the last counts, but a message between two keeps its place")
+    func joined() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        try side.give(.received((0..<1000).flatMap { frame($0 % 2 == 0).encoded() }))
+        #expect(side.effects == [.typing(false)])
+        _ = side.take()
+        let message = Frame(kind: .message, id: id(1), body: try textMessage("hi").encoded())
+        try side.hear(frame(true), message, frame(true), frame(false), frame(true))
+        guard side.effects.count == 3, case .commit = side.effects[1] else {
+            Issue.record("\(side.effects)")
+            return
+        }
+        #expect(side.effects[0] == .typing(true) && side.effects[2] == .typing(true))
+    }
+
+    @Test("What can't be read, or is of a later version, is ignored; before the card it breaks the rules")
+    func malformed() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        let group = CBOR.map([1: .boolean(true), 2: .unsigned(1), 3: .bytes([1])]).encoded()
+        for body in [[], [0xFF], CBOR.map([:]).encoded(), CBOR.unsigned(1).encoded(), group] {
+            try side.hear(Frame(kind: .typing, body: body))
+        }
+        #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
+        let early = try SessionSide(.friend)
+        try early.give(.opened(card: early.person.card))
+        try early.hear(frame(true))
+        #expect(early.ends == [.closedHere(.protocolError, detail: "typing before the card")])
+    }
+}

@@ -1,0 +1,56 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+@Suite("Settings of real daemons", .serialized)
+struct SettingsProcessTests {
+    @Test("A setting is set, told to subscribers, and survives kill -9; null brings the default back")
+    func lifetime() throws {
+        let daemon = try DaemonProcess.launch(name: "Anna")
+        let events = try daemon.connect()
+        _ = try events.call("events.subscribe", ["types": ["settings.changed"]])
+        let set: JSONObject = ["key": "messages.keepDays", "value": 7]
+        let answer = try Setting(json: daemon.call("settings.set", set))
+        #expect(answer.value == 7 && answer.standard == 0)
+        let event = try #require(try events.nextEvent(timeout: Patience.usual))
+        #expect(try event.change == .update && event.seq != nil && Setting(json: event.data) == answer)
+        daemon.kill()
+        try daemon.start()
+        let again = try daemon.connect()
+        _ = try again.call("events.subscribe", ["types": ["settings.changed"], "since": 0])
+        #expect(try again.nextEvent(timeout: Patience.usual)?.seq == event.seq, "the log has kept it")
+        #expect(try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"])) == answer)
+        #expect(try daemon.call("settings.list")["settings"]?.array?.count == SettingsCatalogue.all.count)
+
+        let more = try daemon.connect()
+        _ = try more.call("events.subscribe", ["types": ["settings.changed"]])
+        // The same again is no change, and no event.
+        try daemon.call("settings.set", set)
+        try daemon.call("settings.set", ["key": "messages.keepDays", "value": nil])
+        let reset = try #require(try more.nextEvent(timeout: Patience.usual))
+        #expect(try Setting(json: reset.data).value == 0)
+        #expect(try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"])).value == 0)
+    }
+
+    @Test("Without an account, too; what is not allowed is refused with what is, and changes nothing")
+    func refusals() throws {
+        let daemon = try DaemonProcess(name: "Anna", options: .init())
+        try daemon.start()
+        for (key, value, kind, field): (String, JSONValue, ErrorKind, String) in [
+            ("messages.keepDays", 36_501, .invalid, "value"), ("messages.order", true, .invalid, "value"),
+            ("presence.typing", "yes", .invalid, "value"), ("messages.colour", 1, .notFound, "key"),
+        ] {
+            #expect {
+                try daemon.call("settings.set", ["key": .string(key), "value": value])
+            } throws: { error in
+                guard case ClientError.refused(let refusal) = error else { return false }
+                return refusal.kind == kind && refusal.field == field && !refusal.hint.isEmpty
+            }
+        }
+        for json in try daemon.call("settings.list")["settings"]?.array ?? [] {
+            let setting = try Setting(json: json)
+            #expect(setting.value == setting.standard)
+        }
+    }
+}
