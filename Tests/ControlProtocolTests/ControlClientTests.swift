@@ -57,6 +57,29 @@ private func reply(_ id: RPCID?, _ result: JSONValue, _ descriptor: CInt) {
 }
 
 struct ControlClientTests {
+    @Test("With a poll of the caller's own: nothing waits, and what has come is taken when it is there")
+    func pumping() throws {
+        let scene = Scene { end in
+            serve(end) { request in
+                put(Self.event, end)
+                reply(request.id, ["done": true], end)
+            }
+        }
+        try scene.client.pump()
+        #expect(scene.client.takeReply() == nil && scene.client.takeEvent() == nil)
+        let id = try scene.client.send("a")
+        #expect(scene.client.hasOutput)
+        var found: RPCResponse?
+        while found == nil {
+            var wait = pollfd(fd: scene.client.descriptor, events: Int16(POLLIN), revents: 0)
+            try scene.client.pump()
+            found = scene.client.takeReply()
+            if found == nil { #expect(poll(&wait, 1, 20_000) == 1) }
+        }
+        #expect(found?.id == .integer(id) && !scene.client.hasOutput)
+        #expect(scene.client.takeEvent()?.type == "x" && scene.client.takeEvent() == nil)
+    }
+
     private static let event = #"""
         {"jsonrpc":"2.0","method":"event","params":{"subscription":1,"seq":1,"at":2,"type":"x","change":"insert","data":{}}}
         """# + "\n"

@@ -22,12 +22,24 @@ public enum Bech32m {
     /// `prefix` in lower case, the separator `1`, the data and six characters of checksum.
     public static func encode(prefix: String, _ bytes: some Sequence<UInt8>) -> String {
         var characters = Array(prefix.utf8)
+        characters.reserveCapacity(maximumLength)
         var checksum = fold(prefix: characters[...])
         characters.append(UInt8(ascii: "1"))
-        for value in regroup(bytes, from: 8, to: 5, pad: true) ?? [] {
+        func append(_ value: UInt8) {
             fold(value, into: &checksum)
             characters.append(alphabet[Int(value)])
         }
+        // Eight bits in, five bits out.
+        var (accumulator, bits): (UInt32, UInt32) = (0, 0)
+        for byte in bytes {
+            accumulator = (accumulator << 8 | UInt32(byte)) & 0xfff
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                append(UInt8(truncatingIfNeeded: accumulator >> bits & 31))
+            }
+        }
+        if bits > 0 { append(UInt8(truncatingIfNeeded: accumulator << (5 - bits) & 31)) }
         for _ in 0..<6 { fold(0, into: &checksum) }
         checksum ^= constant
         for place in 0..<6 { characters.append(alphabet[Int(checksum >> (5 * (5 - UInt32(place))) & 31)]) }
@@ -62,9 +74,7 @@ public enum Bech32m {
             fold(value, into: &checksum)
             data.append(value)
         }
-        guard checksum == constant, let bytes = regroup(data.dropLast(6), from: 5, to: 8, pad: false) else {
-            return nil
-        }
+        guard checksum == constant, let bytes = joined(data.dropLast(6)) else { return nil }
         return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
     }
 
@@ -81,25 +91,20 @@ public enum Bech32m {
         checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value) ^ folds[Int(checksum >> 25)]
     }
 
-    private static func regroup(
-        _ values: some Sequence<UInt8>, from: UInt32, to: UInt32, pad: Bool
-    ) -> [UInt8]? {
-        var accumulator: UInt32 = 0
-        var bits: UInt32 = 0
+    /// Five bits in, eight bits out; nil if what is left over is not padding.
+    private static func joined(_ values: ArraySlice<UInt8>) -> [UInt8]? {
+        var (accumulator, bits): (UInt32, UInt32) = (0, 0)
         var out: [UInt8] = []
+        out.reserveCapacity(values.count * 5 / 8)
         for value in values {
-            accumulator = (accumulator << from | UInt32(value)) & 0xfff
-            bits += from
-            while bits >= to {
-                bits -= to
-                out.append(UInt8(truncatingIfNeeded: accumulator >> bits & (1 << to - 1)))
+            accumulator = (accumulator << 5 | UInt32(value)) & 0xfff
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                out.append(UInt8(truncatingIfNeeded: accumulator >> bits))
             }
         }
-        if pad {
-            if bits > 0 { out.append(UInt8(truncatingIfNeeded: accumulator << (to - bits) & (1 << to - 1))) }
-        } else if bits >= from || accumulator & (1 << bits - 1) != 0 {
-            return nil
-        }
+        guard bits < 5, accumulator & (1 << bits - 1) == 0 else { return nil }
         return out
     }
 }

@@ -137,9 +137,28 @@ public final class ControlClient {
         }
     }
 
-    // MARK: Inside
+    // MARK: Together with other descriptors
 
-    private var hasOutput: Bool { written < output.count }
+    /// The socket, for a poll(2) of the caller's own: readable when ``pump()`` has something to do, and to be waited for
+    /// as writable too while ``hasOutput``. Not to be read, written or closed.
+    public var descriptor: CInt { socket.descriptor }
+
+    /// Whether something that was sent has not gone out yet.
+    public var hasOutput: Bool { written < output.count }
+
+    /// Writes and reads what can be without waiting. What came is taken with ``takeReply()`` and ``takeEvent()``.
+    public func pump() throws(ClientError) {
+        if hasOutput { try writeSome() }
+        try readSome()
+    }
+
+    /// A reply that is here already; nil for none.
+    public func takeReply() -> RPCResponse? { replies.removeFirst() }
+
+    /// An event that is here already; nil for none.
+    public func takeEvent() -> Event? { events.removeFirst() }
+
+    // MARK: Inside
 
     private func deadline(_ timeout: Duration?) -> Instant? { timeout.map { SystemClocks().now + $0 } }
 

@@ -60,6 +60,7 @@ struct HistoryStore {
             submit { try Self.markRead(some, in: $0) }
             try waitForEnd()
         }
+        try indexAll()
         written.bytes = store.databaseBytes
         return written
     }
@@ -73,6 +74,19 @@ struct HistoryStore {
                 while try transaction.pruneEvents() > 0 {}
                 try body(transaction)
             }, completion: { _ = ends.put($0) })
+    }
+
+    /// What the daemon does in its pauses.
+    private func indexAll() throws {
+        while true {
+            let count = Lock(0)
+            submit { transaction in
+                let done = try transaction.indexMessages(limit: Self.group)
+                count.withLock { $0 = done }
+            }
+            try waitForEnd()
+            if count.withLock({ $0 }) == 0 { return }
+        }
     }
 
     private func waitForEnd() throws {

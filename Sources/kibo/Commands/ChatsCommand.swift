@@ -28,14 +28,19 @@ struct ChatsCommand: Command {
             .init(title: "CHAT", shrinks: true), .init(title: "NEW", alignsRight: true), .init(title: "WHEN"),
             .init(title: "LAST MESSAGE", shrinks: true),
         ])
-        for chat in conversations {
+        let marks = conversations.map(Words.marks)
+        if marks.contains(where: { !$0.isEmpty }) {
+            table = Table(table.columns + [.init(title: "MARKS", isOptional: true)])
+        }
+        for (chat, marks) in zip(conversations, marks) {
             let sender = chat.lastMessage.map { $0.sender == people.own ? "you: " : "" } ?? ""
-            table.rows.append([
+            let row: [Table.Cell] = [
                 .init(Words.name(chat.title), chat.unread > 0 ? .bold : nil),
                 chat.unread > 0 ? .init("\(chat.unread)", .cyan) : .init(""),
                 .init(Humane.ago(chat.lastMessage?.sentAt ?? chat.updatedAt, now: context.now), .dim),
                 .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),
-            ])
+            ]
+            table.rows.append(row.count < table.columns.count ? row + [.init(marks, .dim)] : row)
         }
         context.console.write(table.render(on: context.console))
         return .done

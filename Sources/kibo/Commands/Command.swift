@@ -11,13 +11,17 @@ protocol Command: Sendable {
 
 /// All commands, in the order in which `kibo help` lists them.
 enum CommandTable {
-    static let all: [any Command] = [
-        SetupCommand(), StatusCommand(),
-        PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
-        ChatsCommand(), ReadCommand(), SendCommand(), WatchCommand(),
-        TransfersCommand(), GetCommand(), CancelCommand(), ResumeCommand(),
-        SettingsCommand(), RPCCommand(), HelpCommand(),
-    ]
+    static let all: [any Command] =
+        [
+            SetupCommand(), StatusCommand(),
+            PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
+            ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
+            EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
+        ] + MarkCommand.all + [
+            ForgetCommand(), ExportCommand(),
+            TransfersCommand(), GetCommand(), CancelCommand(), ResumeCommand(),
+            SettingsCommand(), RPCCommand(), HelpCommand(),
+        ]
 
     static func command(_ name: String) -> (any Command)? { all.first { $0.spec.name == name } }
 }

@@ -4,17 +4,38 @@ import ControlProtocol
 /// An event as a line for people.
 enum EventLine {
     /// Nil for what says nothing that another event doesn't say too, or changes too often to print.
-    static func text(_ event: Event, _ people: People, _ context: Context) -> String? {
-        guard let sentence = sentence(event, people, context.console) else { return nil }
+    ///
+    /// - Parameter memory: what was shown of messages before; an event brings a message whole, and only by what it was
+    ///   before one can tell what has happened.
+    static func text(
+        _ event: Event, _ people: People, _ memory: inout MessageMemory, _ context: Context
+    ) -> String? {
+        guard let sentence = sentence(event, people, &memory, context.console) else { return nil }
         return context.console.styled(Humane.format(event.at, "%H:%M:%S"), .dim) + "  " + sentence
     }
 
-    private static func sentence(_ event: Event, _ people: People, _ console: Console) -> String? {
+    /// The same for events that are not about messages.
+    static func text(_ event: Event, _ people: People, _ context: Context) -> String? {
+        var memory = MessageMemory()
+        return text(event, people, &memory, context)
+    }
+
+    private static func sentence(
+        _ event: Event, _ people: People, _ memory: inout MessageMemory, _ console: Console
+    ) -> String? {
         let data = event.data
         switch EventType(rawValue: event.type) {
-        case .messageAdded: return (try? Message(json: data)).map { added($0, people, console) }
-        case .messageChanged: return (try? Message(json: data)).flatMap { changed($0, people) }
-        case .messageRemoved: return "a message was removed"
+        case .messageAdded:
+            guard let message = try? Message(json: data) else { return nil }
+            _ = memory.replace(message)
+            return MessageLine(people: people, console: console).added(message)
+        case .messageChanged:
+            guard let message = try? Message(json: data) else { return nil }
+            let before = memory.replace(message)
+            return MessageLine(people: people, console: console).changed(message, from: before, at: event.at)
+        case .messageRemoved:
+            let before = data["id"]?.string.flatMap { memory.remove($0) }
+            return "a message was removed from here" + (before.map { ": \(MessageLine.short($0))" } ?? "")
         case .contactChanged: return (try? Contact(json: data)).map { contact($0, event.change, console) }
         case .presenceChanged:
             return (try? Contact(json: data)).map { bold($0.shownName, console) + " is \($0.presence.rawValue)" }
@@ -39,25 +60,6 @@ enum EventLine {
 
     private static func bold(_ name: String, _ console: Console) -> String {
         console.styled(Words.name(name), .bold)
-    }
-
-    private static func added(_ message: Message, _ people: People, _ console: Console) -> String {
-        let text = Words.excerpt(message)
-        if message.sender == people.own {
-            let names = message.recipients.map { people.name($0.id) }.joined(separator: ", ")
-            return console.styled("you", .bold, .green) + (names.isEmpty ? "" : " to \(names)") + ": \(text)"
-        }
-        return console.styled(people.name(message.sender), .bold, .cyan) + ": \(text)"
-    }
-
-    private static func changed(_ message: Message, _ people: People) -> String? {
-        let text = DisplayWidth.truncate(Words.excerpt(message), to: 40)
-        if message.sender != people.own {
-            return message.deleted || message.editedAt != nil ? "\(people.name(message.sender)) changed: \(text)" : nil
-        }
-        let names = message.recipients.map { people.name($0.id) }.joined(separator: ", ")
-        let reason = message.recipients.compactMap(\.reason).first.map { " (\(Words.reason($0)))" } ?? ""
-        return "\(message.state.rawValue)\(reason)\(names.isEmpty ? "" : " to \(names)"): \(text)"
     }
 
     private static func contact(_ contact: Contact, _ change: EventChange, _ console: Console) -> String {

@@ -23,6 +23,12 @@ enum LocalPath {
         return path
     }
 
+    /// The path from the root, of something that is still to be made.
+    static func new(_ path: String) throws(Failure) -> String {
+        guard !path.isEmpty else { throw Failure(.usage, "the path is empty") }
+        return try absolute(path)
+    }
+
     /// The path from the root. Links are left alone: what they mean is for the daemon to see.
     private static func absolute(_ path: String) throws(Failure) -> String {
         if path.hasPrefix("/") { return path }

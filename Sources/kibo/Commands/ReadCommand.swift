@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// `kibo read CHAT [-n N] [--before POS]`
+/// `kibo read CHAT [-n N] [--before POS] [--ids] [--keep-unread]`
 struct ReadCommand: Command {
     let spec = CommandSpec(
         "read", .talk, "Show the messages of a conversation",
@@ -9,14 +9,17 @@ struct ReadCommand: Command {
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec("--before", value: "POS", help: "only what is older than this position"),
+            OptionSpec("--ids", help: "show the messages' ids, for edit, delete, react, retry, why, send --reply"),
+            OptionSpec("--keep-unread", help: "don't mark as read what is shown"),
         ],
-        examples: ["kibo read Anna", "kibo read Anna -n 200"])
+        details: "What is shown counts as read, and the others are told if you let them (kibo settings).",
+        examples: ["kibo read Anna", "kibo read Anna -n 200 --ids"])
 
     func run(_ context: Context) throws -> ExitCode {
         let limit = try context.number("--limit", in: 1...500)
         let client = try context.client()
         let chats = try Chats(client)
-        guard let id = try conversation(context.word(0), chats) else {
+        guard let id = try chats.conversationID(context.word(0)) else {
             if !context.printJSON(["messages": [], "hasMore": false]) {
                 context.console.line("There are no messages with \(context.word(0)) yet.")
             }
@@ -26,87 +29,48 @@ struct ReadCommand: Command {
         if let limit { params["limit"] = .integer(limit) }
         if let before = context.arguments.value("--before") { params["before"] = .string(before) }
         let result = try client.call("message.list", params)
-        if context.printJSON(result) { return .done }
         let messages = try (result["messages"]?.array ?? []).map { try Message(json: $0) }
-        if messages.isEmpty { context.console.line("There are no messages.") }
-        if result["hasMore"]?.bool == true, let first = messages.first {
-            let chat = Shell.quoted(context.word(0))
-            let more = "older ones: kibo read \(chat) --before \(ForeignText.escaped(first.position))"
-            context.console.line(context.console.styled(more, .dim))
+        if !context.printJSON(result) {
+            show(messages, hasMore: result["hasMore"]?.bool == true, try transcript(messages, chats, context), context)
         }
-        show(messages, chats.people, context)
+        // Last of all: what could not be printed was not read.
+        if !context.arguments.has("--keep-unread") { try markRead(id, messages, client) }
         return .done
     }
 
-    /// Nil if there is none with that person yet.
-    private func conversation(_ word: String, _ chats: Chats) throws -> String? {
-        switch try chats.target(word) {
-        case .conversation(let id): id
-        case .person(let account): chats.conversation(with: account)?.id ?? chats.people.contacts[account]?.conversation
-        }
+    private func transcript(_ messages: [Message], _ chats: Chats, _ context: Context) throws -> Transcript {
+        Transcript(
+            console: context.console, people: chats.people, quoted: try Messages.quoted(in: messages, context.client()),
+            ids: context.arguments.has("--ids") ? Messages.shortIDs(messages) : [:])
     }
 
-    private func show(_ messages: [Message], _ people: People, _ context: Context) {
+    private func show(_ messages: [Message], hasMore: Bool, _ transcript: Transcript, _ context: Context) {
+        let console = context.console
+        if messages.isEmpty { console.line("There are no messages.") }
+        if hasMore, let first = messages.first {
+            let chat = Shell.quoted(context.word(0))
+            let more = "older ones: kibo read \(chat) --before \(ForeignText.escaped(first.position))"
+            console.line(console.styled(more, .dim))
+        }
         var day = ""
+        var isBehindUnread = false
         for message in messages {
             let today = Humane.day(message.sentAt, now: context.now)
-            if today != day { context.console.line(context.console.styled("— \(today) —", .dim)) }
+            if today != day { console.line(console.styled("— \(today) —", .dim)) }
             day = today
-            context.console.write(render(message, people, context.console))
-        }
-    }
-
-    private func render(_ message: Message, _ people: People, _ console: Console) -> String {
-        let isOwn = message.sender == people.own
-        let head =
-            console.styled(Humane.timeOfDay(message.sentAt), .dim) + " "
-            + console.styled(people.name(message.sender), .bold, isOwn ? .green : .cyan)
-        var text = message.deleted ? console.styled("(deleted)", .dim) : indented(message.text)
-        if message.editedAt != nil { text += console.styled(" (edited)", .dim) }
-        let body = text.isEmpty ? "" : ": " + text
-        var out = head + body + (isOwn ? state(message, console) : "") + "\n"
-        for attachment in message.attachments { out += "        " + render(attachment, isOwn, console) + "\n" }
-        return out
-    }
-
-    /// Further lines stand under the first, so that no text can look like another message.
-    private func indented(_ text: String) -> String {
-        ForeignText.escaped(text, multiline: true).split(separator: "\n", omittingEmptySubsequences: false)
-            .joined(separator: "\n        ")
-    }
-
-    private func state(_ message: Message, _ console: Console) -> String {
-        switch message.state {
-        case .received: return ""
-        case .failed:
-            let reasons = message.recipients.compactMap(\.reason).map(Words.reason)
-            return console.styled("  failed" + (reasons.first.map { ": \($0)" } ?? ""), .red)
-        case .queued: return console.styled("  queued", .yellow)
-        case .sent, .delivered, .read: return console.styled("  \(message.state.rawValue)", .dim)
-        }
-    }
-
-    private func render(_ file: Attachment, _ isOwn: Bool, _ console: Console) -> String {
-        let name = "[\(Words.name(file.name)), \(Humane.size(file.size))]"
-        switch file.state {
-        case .offered where !isOwn: return "\(name) offered – take it with: kibo get \(file.transfer)"
-        case .done: return name + (file.path.map { " \(ForeignText.escaped($0))" } ?? " done")
-        default: return "\(name) \(file.state.rawValue)"
-        }
-    }
-}
-
-/// Words as a shell wants them, for hints that people copy.
-enum Shell {
-    /// In single quotes unless it is plain letters and the like.
-    static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./:@%+".utf8.contains(byte)
+            if message.unread, !isBehindUnread {
+                console.line(console.styled("— unread —", .yellow))
+                isBehindUnread = true
             }
-        if isPlain { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+            console.write(transcript.text(message))
+        }
+    }
+
+    private func markRead(_ id: String, _ messages: [Message], _ client: ControlClient) throws {
+        guard let last = messages.last, messages.contains(where: \.unread) else { return }
+        var params: JSONObject = ["id": .string(id), "upTo": .string(last.id)]
+        // What comes in above the last one while this goes on has not been shown.
+        if let arrival = messages.map(\.arrival).max(), arrival > 0 { params["arrival"] = .integer(arrival) }
+        try client.call("conversation.markRead", params)
     }
 }

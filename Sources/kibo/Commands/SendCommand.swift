@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// `kibo send CHAT [TEXT|-] [--file PATH]… [--wait STATE]`
+/// `kibo send CHAT [TEXT|-] [--file PATH]… [--wait STATE] [--reply ID]`
 struct SendCommand: Command {
     let spec = CommandSpec(
         "send", .talk, "Send a message, files or folders",
@@ -11,6 +11,7 @@ struct SendCommand: Command {
         ],
         options: [
             OptionSpec("--file", short: "-f", value: "PATH", repeats: true, help: "a file or folder to offer with it"),
+            OptionSpec("--reply", value: "ID", help: "the message that it answers; see kibo read --ids"),
             OptionSpec("--wait", value: "STATE", help: "wait until it is sent, delivered, or (files) done"),
             OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"),
         ],
@@ -35,6 +36,9 @@ struct SendCommand: Command {
         let chats = try Chats(client)
         let (target, name) = try target(context.word(0), chats)
         params[target.name] = target.value
+        if let word = context.arguments.value("--reply") {
+            params["replyTo"] = .string(try Messages.find(word, client).id)
+        }
 
         // The subscription comes first, so that nothing can happen unseen between sending and waiting.
         let watches = goal != nil || context.console.isTerminal && !context.json

@@ -27,6 +27,7 @@ struct WatchCommand: Command {
         let types = context.arguments.values("--type")
         if !types.isEmpty { params["types"] = .strings(types) }
         var people = context.json ? nil : try People(client, withPeers: true)
+        var memory = MessageMemory()
         try client.call("events.subscribe", params)
         return try context.untilInterrupted {
             var last: Int64?
@@ -41,16 +42,18 @@ struct WatchCommand: Command {
                     event = try client.nextEvent()
                 }
                 guard let event else { continue }
-                show(event, &people, context)
+                show(event, &people, &memory, context)
                 last = event.seq ?? last
             }
         }
     }
 
-    private func show(_ event: Event, _ people: inout People?, _ context: Context) {
+    private func show(
+        _ event: Event, _ people: inout People?, _ memory: inout MessageMemory, _ context: Context
+    ) {
         if context.printJSON(event.json) { return }
         if let contact = try? Contact(json: event.data) { people?.update(contact) }
         if let peer = try? Peer(json: event.data) { people?.update(peer) }
-        if let people, let line = EventLine.text(event, people, context) { context.console.line(line) }
+        if let people, let line = EventLine.text(event, people, &memory, context) { context.console.line(line) }
     }
 }

@@ -78,6 +78,18 @@ enum Humane {
     /// `14:02` in local time.
     static func timeOfDay(_ time: Int64) -> String { format(time, "%H:%M") }
 
+    /// A moment in local time, as short as it can be: `14:02`, `12 Mar 14:02`, `12 Mar 2024 14:02`; to the millisecond
+    /// where `precise`.
+    static func moment(_ time: Int64, now: WallTime, precise: Bool = false) -> String {
+        let isToday = format(time, "%F") == format(now.milliseconds, "%F")
+        var clock = precise ? format(time, "%H:%M:%S") : timeOfDay(time)
+        if precise {
+            let rest = String(((time % 1000) + 1000) % 1000)
+            clock += "." + String(repeating: "0", count: 3 - rest.count) + rest
+        }
+        return isToday ? clock : "\(date(time, now: now)) \(clock)"
+    }
+
     /// By strftime(3) in local time; the C locale's words, which are English.
     static func format(_ time: Int64, _ pattern: String) -> String {
         var seconds = time_t(time / 1000)

@@ -42,6 +42,24 @@ enum Words {
         return ": " + self.reason(reason) + detail
     }
 
+    /// What is special about a conversation: `pinned, muted`.
+    static func marks(_ conversation: Conversation) -> String {
+        let marks = [
+            (conversation.pinned, "pinned"), (conversation.muted, "muted"), (conversation.archived, "archived"),
+        ]
+        return marks.filter(\.0).map(\.1).joined(separator: ", ")
+    }
+
+    /// Reactions, each sign once: `👍 Anna, you  🎉 Ben`.
+    static func reactions(_ message: Message, _ people: People) -> String {
+        var signs: [String] = []
+        for reaction in message.reactions where !signs.contains(reaction.emoji) { signs.append(reaction.emoji) }
+        return signs.map { sign in
+            let names = message.reactions.filter { $0.emoji == sign }.map { people.name($0.account) }
+            return "\(excerpt(sign)) \(names.joined(separator: ", "))"
+        }.joined(separator: "  ")
+    }
+
     /// An error kind as words.
     static func reason(_ kind: String) -> String {
         ForeignText.escaped(String(kind.map { $0 == "_" ? " " : $0 }))

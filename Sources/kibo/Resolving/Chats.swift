@@ -15,8 +15,15 @@ struct Chats {
 
     init(_ client: ControlClient) throws {
         people = try People(client)
-        conversations = try Pages.all(
-            client, "conversation.list", field: "conversations", read: Conversation.init(json:))
+        // Those that are put away are listed apart, but are found by name all the same.
+        var all: [Conversation] = []
+        for archived in [false, true] {
+            all += try Pages.all(
+                client, "conversation.list", archived ? ["archived": true] : [:], field: "conversations",
+                read: Conversation.init(json:))
+        }
+        var seen: Set<String> = []
+        conversations = all.filter { seen.insert($0.id).inserted }
     }
 
     /// People go by their names and ids, groups by their titles, and conversations of both by their own ids.
@@ -35,6 +42,26 @@ struct Chats {
         let found = try Resolver.resolve(
             word, among: matches, kind: "people or chats", hint: "See: kibo chats; kibo contacts")
         return persons.contains { $0.id == found.id } ? .person(found.id) : .conversation(found.id)
+    }
+
+    /// The conversation that a word leads to; nil if it is a person with whom there is none yet.
+    func conversationID(_ word: String) throws(Failure) -> String? {
+        switch try target(word) {
+        case .conversation(let id): id
+        case .person(let account): conversation(with: account)?.id ?? people.contacts[account]?.conversation
+        }
+    }
+
+    /// The conversation that a word leads to, made if there is none yet.
+    func conversationID(_ word: String, opening client: ControlClient) throws -> String {
+        switch try target(word) {
+        case .conversation(let id): return id
+        case .person(let account):
+            if let id = conversation(with: account)?.id { return id }
+            return try client.call(
+                "conversation.open", ["contact": .string(account)], as: Conversation.init(json:)
+            ).id
+        }
     }
 
     /// A conversation by its id, if it is known.

@@ -8,6 +8,9 @@ struct People {
     /// This account.
     let own: String?
 
+    /// Nobody yet.
+    init(own: String?) { self.own = own }
+
     /// Asks the daemon. One round trip: the requests go out together.
     init(_ client: ControlClient, withPeers: Bool = false) throws(ClientError) {
         let hello = try client.send(

@@ -1,0 +1,40 @@
+import ControlProtocol
+
+/// What the controller wants done by those who have hands.
+enum ChatEffect: Equatable {
+    /// Ask the daemon; the answer comes back with what it is for.
+    case call(String, JSONObject, ChatRequest)
+    case bell
+    /// Stop as Ctrl-Z does, until the shell lets it go on.
+    case suspend
+    /// Draw everything anew, whatever is on the screen.
+    case repaint
+    /// Give the connection up and make another: the daemon can't serve this one now.
+    case disconnect
+    case quit
+}
+
+/// What an answer is for.
+enum ChatRequest: Equatable {
+    case subscribed
+    /// The newest page; the number of the last event when it was asked for, and of which load it is.
+    case newest(asOf: Int64, load: Int)
+    case older(asOf: Int64, load: Int)
+    case conversation
+    case contacts
+    case transfers
+    /// A message of ours, by its key.
+    case sent(key: String, asOf: Int64)
+    /// A change of a message, and what to say if it fails.
+    case changed(String, asOf: Int64)
+    /// A new text for a message.
+    case edited(String, text: String, asOf: Int64)
+    /// The story of a message that begins like that.
+    case why(String)
+    case search
+    case quote(String)
+    case accepted(String)
+    case declined(String)
+    case markedRead
+    case typing
+}

@@ -1,0 +1,133 @@
+import Basics
+import ControlProtocol
+
+/// The whole screen as lines: a bar with who it is, the messages, a bar with what goes on, and the text being written.
+/// Pure: the same state and size make the same lines.
+struct ChatScreen {
+    /// What is to be seen.
+    struct Frame: Equatable {
+        var rows: [StyledLine] = []
+        /// Where the cursor is, from 0.
+        var row = 0
+        var column = 0
+    }
+
+    /// The columns and rows of a terminal.
+    struct Size: Equatable {
+        var columns: Int
+        var rows: Int
+    }
+
+    let state: ChatState
+    let size: Size
+    let now: Instant
+    let wallTime: WallTime
+
+    private static let prompt = "> "
+
+    private var width: Int { max(4, size.columns) }
+
+    /// The text being written may take a third of the screen.
+    private var editor: (rows: ArraySlice<String>, cursorRow: Int, column: Int) {
+        let layout = EditorLayout(state.editor, width: width - Self.prompt.count)
+        let window = layout.window(max(1, size.rows / 3))
+        return (window.rows, window.cursorRow, layout.column)
+    }
+
+    /// Lines that are left for messages.
+    var messageRows: Int { max(1, size.rows - 2 - editor.rows.count) }
+
+    /// The messages in their window.
+    var viewport: ChatViewport {
+        ChatViewport(state, width: width, height: messageRows, now: now, wallTime: wallTime)
+    }
+
+    /// - Returns: the picture, and what of the messages is in it; nil where something lies over them.
+    func frame() -> (frame: Frame, view: ChatViewport.View?) {
+        let editor = editor
+        var frame = Frame()
+        var view: ChatViewport.View?
+        frame.rows.append(titleBar)
+        if let panel = state.panel {
+            frame.rows += panelRows(panel)
+        } else {
+            let seen = viewport.view()
+            frame.rows += Array(repeating: StyledLine(), count: max(0, messageRows - seen.lines.count)) + seen.lines
+            view = seen
+        }
+        frame.rows.append(statusBar)
+        // A terminal of two lines shows what is being written, and less of all else.
+        let surplus = frame.rows.count + editor.rows.count - size.rows
+        if surplus > 0 { frame.rows.removeFirst(min(surplus, frame.rows.count)) }
+        frame.row = frame.rows.count + editor.cursorRow
+        frame.column = min(width - 1, Self.prompt.count + editor.column)
+        for (index, row) in editor.rows.enumerated() {
+            var line = StyledLine(index == 0 ? prompt : "  ", .bold)
+            line.append(row)
+            frame.rows.append(line)
+        }
+        return (frame, view)
+    }
+
+    private var prompt: String {
+        if case .edit = state.composing { return "e " }
+        return Self.prompt
+    }
+
+    private func panelRows(_ panel: ChatState.Panel) -> [StyledLine] {
+        let body = panel.lines.dropFirst(panel.top).prefix(messageRows)
+        return body.map { $0.cropped(to: width) }
+            + Array(repeating: StyledLine(), count: messageRows - body.count)
+    }
+
+    // MARK: Bars
+
+    private var titleBar: StyledLine {
+        if let panel = state.panel { return bar(panel.title, "Esc closes this") }
+        var left = TextWrap.shown(Words.name(state.title))
+        if let contact = state.contact.flatMap({ state.people.contacts[$0] }) {
+            left += " · " + Words.cell(contact, now: wallTime).text
+            if contact.trust == .changed { left += " · the key has changed!" }
+            if contact.relation != .friend { left += " · no friend" }
+        }
+        if state.isMuted { left += " · muted" }
+        return bar(left, "/help")
+    }
+
+    private var statusBar: StyledLine { bar(doing, place) }
+
+    /// What goes on, the most urgent first.
+    private var doing: String {
+        if let notice = state.notice { return notice.text }
+        if !state.isConnected { return "The daemon is away; it goes on when it is back" }
+        let names = state.typing.filter { $0.value > now }.map { state.people.name($0.key) }.sorted()
+        let typing =
+            names.isEmpty ? "" : names.joined(separator: ", ") + (names.count == 1 ? " is typing" : " are typing")
+        switch state.composing {
+        case .message: return typing
+        case .edit(let id): return "Editing: \(excerpt(id)) · Esc leaves it as it was"
+        case .reply(let id): return "Answering: \(excerpt(id)) · Esc doesn't"
+        }
+    }
+
+    private func excerpt(_ id: String) -> String {
+        state.message(id).map { DisplayWidth.truncate(TextWrap.shown(Words.excerpt($0)), to: 30) } ?? "a message"
+    }
+
+    private var place: String {
+        if let panel = state.panel {
+            let left = panel.lines.count - panel.top - messageRows
+            return left > 0 ? "PageDown: \(Humane.count(Int64(left), "line")) more" : ""
+        }
+        if state.newBelow > 0 { return "PageDown: \(state.newBelow) new below" }
+        return state.anchor == nil ? "" : "PageDown goes on"
+    }
+
+    /// Left and right of a bar in reverse.
+    private func bar(_ left: String, _ right: String) -> StyledLine {
+        let right = DisplayWidth.of(right) + 12 <= width ? right + " " : ""
+        let left = DisplayWidth.truncate(" " + left, to: width - DisplayWidth.of(right) - 1)
+        let gap = width - DisplayWidth.of(left) - DisplayWidth.of(right)
+        return StyledLine(left + String(repeating: " ", count: max(0, gap)) + right, .bar)
+    }
+}

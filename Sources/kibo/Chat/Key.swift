@@ -1,0 +1,31 @@
+/// One thing that a person did on the keyboard.
+enum Key: Equatable {
+    /// Characters, one or more. Never a control character.
+    case text(String)
+    /// What was pasted in one go; may hold anything.
+    case paste(String)
+    case enter
+    /// Alt-Enter or Ctrl-J: a new line in the text.
+    case newline
+    case tab
+    case escape
+    case backspace
+    case delete
+    case left
+    case right
+    case wordLeft
+    case wordRight
+    case up
+    case down
+    /// Up and Down with Alt or Ctrl: to choose a message.
+    case previous
+    case next
+    case home
+    case end
+    case pageUp
+    case pageDown
+    /// Ctrl with a letter, in lower case; those that have a name above aside.
+    case control(Character)
+    /// Alt with a character.
+    case alt(Character)
+}

@@ -1,0 +1,126 @@
+/// A line that begins with a slash, taken apart.
+struct SlashCommand: Equatable {
+    enum Name: String, CaseIterable {
+        case help, quit, reply, edit, delete, react, unreact, retry, why, search, file, get, decline, ids
+
+        /// How it is used, and what it does.
+        var help: (usage: String, meaning: String) {
+            switch self {
+            case .help: ("/help", "this list")
+            case .quit: ("/quit", "leave; so do Ctrl-D and Ctrl-C on an empty line")
+            case .reply: ("/reply [#TAG] [TEXT]", "answer a message")
+            case .edit: ("/edit [#TAG] [TEXT]", "change a message of yours")
+            case .delete: ("/delete [#TAG] [all]", "delete a message here, or for all")
+            case .react: ("/react [#TAG] EMOJI", "say what you think of it, in one sign")
+            case .unreact: ("/unreact [#TAG] [EMOJI]", "take that back")
+            case .retry: ("/retry [#TAG]", "try again to send what has failed")
+            case .why: ("/why [#TAG]", "what happened to a message")
+            case .search: ("/search WORDS", "find messages in this conversation")
+            case .file: ("/file PATH…", "send files or folders; ~ and quotes as in a shell")
+            case .get: ("/get [NAME]", "take what is offered")
+            case .decline: ("/decline [NAME]", "refuse what is offered")
+            case .ids: ("/ids", "show the messages' #TAGs, or hide them")
+            }
+        }
+    }
+
+    let name: Name
+    /// The message that is named, without its `#`.
+    let tag: String?
+    /// What follows.
+    let rest: String
+
+    /// What a line is.
+    enum Line: Equatable {
+        /// A message; a second slash at its beginning is taken away.
+        case message(String)
+        case command(SlashCommand)
+        case unknown(String)
+    }
+
+    static func read(_ text: String) -> Line {
+        if !text.hasPrefix("/") { return .message(text) }
+        if text.hasPrefix("//") { return .message(String(text.dropFirst())) }
+        let word = text.dropFirst().prefix { !$0.isWhitespace }
+        let name = String(word).lowercased()
+        guard let found = Name(rawValue: name) ?? Self.others[name] ?? unique(name) else {
+            return .unknown("/" + word)
+        }
+        var rest = String(text.dropFirst(1 + word.count)).trimmed
+        var tag: String?
+        if found.takesTag, rest.hasPrefix("#") {
+            let word = rest.dropFirst().prefix { !$0.isWhitespace }
+            tag = String(word)
+            rest = String(rest.dropFirst(1 + word.count)).trimmed
+        }
+        return .command(SlashCommand(name: found, tag: tag, rest: rest))
+    }
+
+    /// The names that a beginning could become.
+    static func completions(_ beginning: String) -> [String] {
+        Name.allCases.map { "/" + $0.rawValue }.filter { $0.hasPrefix(beginning) }.sorted()
+    }
+
+    private static let others: [String: Name] = [
+        "q": .quit, "exit": .quit, "bye": .quit, "accept": .get, "send": .file, "r": .reply, "e": .edit, "?": .help,
+        "find": .search,
+    ]
+
+    private static func unique(_ name: String) -> Name? {
+        let found = Name.allCases.filter { !name.isEmpty && $0.rawValue.hasPrefix(name) }
+        return found.count == 1 ? found[0] : nil
+    }
+}
+
+extension SlashCommand.Name {
+    /// Whether it does nothing without the daemon. What is sent waits for it.
+    var needsDaemon: Bool {
+        switch self {
+        case .help, .quit, .ids, .reply, .file: false
+        case .edit, .delete, .react, .unreact, .retry, .why, .search, .get, .decline: true
+        }
+    }
+
+    /// Whether it is about a message.
+    var takesTag: Bool {
+        switch self {
+        case .reply, .edit, .delete, .react, .unreact, .retry, .why: true
+        case .help, .quit, .search, .file, .get, .decline, .ids: false
+        }
+    }
+}
+
+/// Paths as people type them behind a command.
+enum PathWords {
+    /// The words of a line by the rules of a shell, as far as paths need them: blanks part words unless they are in
+    /// quotes or behind a backslash; `~` at the beginning is home. Nil if a quote is not closed.
+    static func read(_ text: String, home: String?) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if character.isWhitespace {
+                if let done = word { words.append(done) }
+                word = nil
+            } else if character == "~", word == nil, let home {
+                word = home
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if quote != nil || isEscaped { return nil }
+        if let word { words.append(word) }
+        return words
+    }
+}

@@ -1,0 +1,83 @@
+/// A line of the screen: pieces of text, each in one ink. The text is fit for a terminal already.
+struct StyledLine: Equatable {
+    /// How a piece looks.
+    enum Ink: Equatable { case plain, dim, bold, own, other, notice, bad, bar, match }
+
+    struct Piece: Equatable {
+        var text: String
+        var ink: Ink
+    }
+
+    var pieces: [Piece] = []
+
+    init() {}
+
+    init(_ text: String, _ ink: Ink = .plain) {
+        if !text.isEmpty { pieces = [Piece(text: text, ink: ink)] }
+    }
+
+    var text: String { pieces.map(\.text).joined() }
+    var width: Int { pieces.reduce(0) { $0 + DisplayWidth.of($1.text) } }
+
+    mutating func append(_ text: String, _ ink: Ink = .plain) {
+        if !text.isEmpty { pieces.append(Piece(text: text, ink: ink)) }
+    }
+
+    mutating func append(_ line: StyledLine) { pieces += line.pieces }
+
+    /// With blanks up to a width.
+    func padded(to width: Int, _ ink: Ink = .plain) -> StyledLine {
+        var out = self
+        out.append(String(repeating: " ", count: max(0, width - self.width)), ink)
+        return out
+    }
+
+    /// All of it in one ink.
+    func inked(_ ink: Ink) -> StyledLine { StyledLine(text, ink) }
+
+    /// Not wider than that, with an ellipsis where something is cut off.
+    func cropped(to width: Int) -> StyledLine {
+        guard self.width > width else { return self }
+        var out = StyledLine()
+        var left = width
+        for piece in pieces {
+            let wide = DisplayWidth.of(piece.text)
+            if wide < left {
+                out.append(piece.text, piece.ink)
+                left -= wide
+            } else {
+                // There is more behind it, so even what fits has to make room for the ellipsis.
+                out.append(DisplayWidth.truncate(piece.text + " ", to: left), piece.ink)
+                break
+            }
+        }
+        return out
+    }
+}
+
+/// Turns lines into what a terminal understands (SGR, ECMA-48).
+struct Painter {
+    /// Whether colours are wanted; bold, dim and reverse are no colours.
+    let hasColor: Bool
+
+    func text(_ line: StyledLine) -> String {
+        line.pieces.map { piece in
+            let code = code(piece.ink)
+            return code.isEmpty ? piece.text : "\u{1B}[\(code)m\(piece.text)\u{1B}[0m"
+        }.joined()
+    }
+
+    private func code(_ ink: StyledLine.Ink) -> String {
+        switch ink {
+        case .plain: ""
+        case .dim: "2"
+        case .bold: "1"
+        case .own: hasColor ? "1;32" : "1"
+        case .other: hasColor ? "1;36" : "1"
+        case .notice: hasColor ? "33" : "1"
+        case .bad: hasColor ? "31" : "1"
+        case .bar: "7"
+        case .match: hasColor ? "1;33" : "1"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Basics
+
+/// Text in lines of a width, broken between words where that is possible.
+enum TextWrap {
+    /// Marks that one character may carry on the screen. Honest ones (families, skin tones) have a dozen; with hundreds
+    /// a text can be drawn over others.
+    private static let scalarsOfCharacter = 16
+    private static let tab = "    "
+
+    /// - Parameter text: from anywhere; what could play with the terminal is escaped.
+    /// - Returns: at least one line; none is wider than `width`, which counts as 2 at least.
+    static func lines(_ text: String, width: Int) -> [String] {
+        let width = max(2, width)
+        var out: [String] = []
+        for line in shown(text).split(separator: "\n", omittingEmptySubsequences: false) {
+            wrap(line, width, into: &out)
+        }
+        return out
+    }
+
+    /// As it is drawn: hostile characters escaped, tabs as blanks, characters with too many marks cut.
+    static func shown(_ text: String) -> String {
+        var out = ""
+        for character in ForeignText.escaped(text, multiline: true) {
+            if character == "\t" {
+                out += tab
+            } else if character.unicodeScalars.count > scalarsOfCharacter {
+                var cut = String.UnicodeScalarView()
+                cut.append(contentsOf: character.unicodeScalars.prefix(scalarsOfCharacter))
+                out += String(cut)
+            } else {
+                out.append(character)
+            }
+        }
+        return out
+    }
+
+    private static func wrap(_ line: Substring, _ width: Int, into out: inout [String]) {
+        var current = ""
+        var used = 0
+        // Where the last word begins, in characters and columns.
+        var wordStart: String.Index?
+        var widthBeforeWord = 0
+        for character in line {
+            let wide = DisplayWidth.of(character)
+            if used + wide > width, character == " " {
+                // The blank at the break is not shown.
+                out.append(current)
+                (current, used, wordStart) = ("", 0, nil)
+                continue
+            }
+            // Twice where the word that goes to the next line fills that one too.
+            while used + wide > width {
+                if let start = wordStart, widthBeforeWord > 0 {
+                    let word = String(current[start...])
+                    out.append(trimmed(current[..<start]))
+                    (current, used) = (word, used - widthBeforeWord)
+                } else {
+                    out.append(current)
+                    (current, used) = ("", 0)
+                }
+                wordStart = nil
+            }
+            current.append(character)
+            used += wide
+            if character == " " {
+                wordStart = current.endIndex
+                widthBeforeWord = used
+            }
+        }
+        out.append(current)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

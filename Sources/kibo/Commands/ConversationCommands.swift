@@ -1,0 +1,99 @@
+import Basics
+import ControlProtocol
+
+private let chatArgument = ArgumentSpec("CHAT", help: "a person or a conversation, by name or id")
+
+/// `kibo pin | unpin | archive | unarchive | mute | unmute CHAT`: one field of a conversation.
+struct MarkCommand: Command {
+    let spec: CommandSpec
+    private let field: String
+    private let value: Bool
+    /// What to say when it is done.
+    private let done: String
+
+    private init(_ name: String, _ summary: String, _ field: String, _ value: Bool, done: String) {
+        spec = CommandSpec(name, .talk, summary, arguments: [chatArgument])
+        self.field = field
+        self.value = value
+        self.done = done
+    }
+
+    static let all = [
+        MarkCommand("pin", "Keep a conversation on top of the list", "pinned", true, done: "is on top now"),
+        MarkCommand("unpin", "Let it stand where its last message puts it", "pinned", false, done: "is not pinned"),
+        MarkCommand("archive", "Put a conversation away", "archived", true, done: "is put away: kibo chats --archived"),
+        MarkCommand("unarchive", "Take it back into the list", "archived", false, done: "is in the list again"),
+        MarkCommand("mute", "No notifications of a conversation", "muted", true, done: "makes no noise"),
+        MarkCommand("unmute", "Notifications again", "muted", false, done: "notifies again"),
+    ]
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let id = try Chats(client).conversationID(context.word(0), opening: client)
+        let result = try client.call("conversation.update", JSONObject([("id", .string(id)), (field, .bool(value))]))
+        if context.printJSON(result) { return .done }
+        context.console.line("\(Words.name(try Conversation(json: result).title)) \(done).")
+        return .done
+    }
+}
+
+/// `kibo forget CHAT [--yes]`
+struct ForgetCommand: Command {
+    let spec = CommandSpec(
+        "forget", .talk, "Delete a whole conversation from this computer",
+        arguments: [chatArgument], options: [OptionSpec("--yes", short: "-y", help: "don't ask first")],
+        details: """
+            All its messages go, here and for good. What the others have stays with them. On a terminal
+            you are asked first; a script has to say --yes.
+            """)
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let chats = try Chats(client)
+        guard let id = try chats.conversationID(context.word(0)) else {
+            throw Failure(.notFound, "there is no conversation with \(context.word(0))", hint: "See: kibo chats")
+        }
+        let title = Words.name(chats.conversation(id)?.title ?? context.word(0))
+        if !context.arguments.has("--yes") {
+            guard context.console.canAsk, !context.json else {
+                throw Failure(.usage, "this deletes all messages with \(title)", hint: "If that is meant: --yes")
+            }
+            context.console.write("Delete all messages with \(title) from this computer? [y/N] ")
+            guard let answer = readLine()?.trimmed.lowercased(), answer == "y" || answer == "yes" else {
+                context.console.line("Nothing was deleted.")
+                return .failed
+            }
+        }
+        let result = try client.call("conversation.delete", ["id": .string(id)])
+        if context.printJSON(result) { return .done }
+        context.console.line("The conversation with \(title) is deleted.")
+        return .done
+    }
+}
+
+/// `kibo export CHAT FILE [--format jsonl|text]`
+struct ExportCommand: Command {
+    let spec = CommandSpec(
+        "export", .talk, "Write a conversation to a file",
+        arguments: [chatArgument, ArgumentSpec("FILE", help: "where to; it must not be there yet")],
+        options: [OptionSpec("--format", value: "jsonl|text", help: "one JSON object a line (as without it), or text")],
+        examples: ["kibo export Anna anna.jsonl", "kibo export Anna anna.txt --format text"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let format = context.arguments.value("--format") ?? "jsonl"
+        guard format == "jsonl" || format == "text" else {
+            throw Failure.usage("--format must be jsonl or text, not \"\(format)\"", command: "export")
+        }
+        let path = try LocalPath.new(context.word(1))
+        let client = try context.client()
+        guard let id = try Chats(client).conversationID(context.word(0)) else {
+            throw Failure(.notFound, "there is no conversation with \(context.word(0))", hint: "See: kibo chats")
+        }
+        let result = try client.call(
+            "conversation.export", ["id": .string(id), "path": .string(path), "format": .string(format)])
+        if context.printJSON(result) { return .done }
+        let count = result["messages"]?.integer.map { Humane.count($0, "message") + " " } ?? ""
+        context.console.line("Written: \(count)\(count.isEmpty ? "" : "in ")\(ForeignText.escaped(path))")
+        return .done
+    }
+}

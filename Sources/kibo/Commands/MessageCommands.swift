@@ -1,0 +1,127 @@
+import Basics
+import ControlProtocol
+
+/// The argument that all commands for one message take.
+private let messageArgument = ArgumentSpec("MESSAGE", help: "the beginning of its id, as kibo read --ids shows it")
+
+/// `kibo edit MESSAGE TEXT|-`
+struct EditCommand: Command {
+    let spec = CommandSpec(
+        "edit", .talk, "Change the text of a message of yours",
+        arguments: [messageArgument, ArgumentSpec("TEXT", .any, help: "the new text; - reads it from standard input")],
+        details: "The others see the new text, and that it was edited.",
+        examples: ["kibo edit 019ac0de-2222 \"At noon, not at one\""])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let words = context.arguments.positionals.dropFirst()
+        guard !words.isEmpty else { throw Failure.usage("the new text is missing", command: "edit") }
+        let client = try context.client()
+        let text =
+            words == ["-"] ? try StandardInput.text(maximumBytes: Limits.textBytes) : words.joined(separator: " ")
+        let message = try Messages.find(context.word(0), client)
+        let result = try client.call("message.edit", ["id": .string(message.id), "text": .string(text)])
+        if context.printJSON(result) { return .done }
+        context.console.line("Edited: \(Words.excerpt(try Message(json: result)))")
+        return .done
+    }
+}
+
+/// `kibo delete MESSAGE [--for me|all]`
+struct DeleteCommand: Command {
+    let spec = CommandSpec(
+        "delete", .talk, "Delete a message here, or for everybody",
+        arguments: [messageArgument],
+        options: [OptionSpec("--for", value: "me|all", help: "me: only here (as without it); all: for the others too")],
+        details: """
+            For all only works for your own messages, and leaves a mark that one was deleted. Nobody is
+            asked first: what is to go has to be named.
+            """,
+        examples: ["kibo delete 019ac0de-2222 --for all"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let whom = context.arguments.value("--for") ?? "me"
+        guard whom == "me" || whom == "all" else {
+            throw Failure.usage("--for must be me or all, not \"\(whom)\"", command: "delete")
+        }
+        let client = try context.client()
+        let message = try Messages.find(context.word(0), client)
+        let result = try client.call("message.delete", ["id": .string(message.id), "for": .string(whom)])
+        if context.printJSON(result) { return .done }
+        context.console.line("Deleted\(whom == "all" ? " for all" : ""): \(Words.excerpt(message))")
+        return .done
+    }
+}
+
+/// `kibo react MESSAGE EMOJI [--remove]`
+struct ReactCommand: Command {
+    let spec = CommandSpec(
+        "react", .talk, "Say what you think of a message, in one sign",
+        arguments: [messageArgument, ArgumentSpec("EMOJI", help: "one sign")],
+        options: [OptionSpec("--remove", help: "take it back")],
+        examples: ["kibo react 019ac0de-2222 👍", "kibo react 019ac0de-2222 👍 --remove"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let message = try Messages.find(context.word(0), client)
+        let emoji = context.word(1)
+        var params: JSONObject = ["id": .string(message.id), "emoji": .string(emoji)]
+        if context.arguments.has("--remove") { params["remove"] = true }
+        let result = try client.call("message.react", params)
+        if context.printJSON(result) { return .done }
+        let done = context.arguments.has("--remove") ? "Taken back" : "Reacted"
+        context.console.line("\(done): \(Words.excerpt(emoji))  \(Words.excerpt(try Message(json: result)))")
+        return .done
+    }
+}
+
+/// `kibo retry MESSAGE`
+struct RetryCommand: Command {
+    let spec = CommandSpec(
+        "retry", .talk, "Try again to send a message that has failed", arguments: [messageArgument])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let message = try Messages.find(context.word(0), client)
+        let result = try client.call("message.retry", ["id": .string(message.id)])
+        if context.printJSON(result) { return .done }
+        let now = try Message(json: result)
+        context.console.line("It is \(now.state.rawValue): \(Words.excerpt(now))")
+        return .done
+    }
+}
+
+/// `kibo why MESSAGE`
+struct WhyCommand: Command {
+    let spec = CommandSpec(
+        "why", .talk, "Tell a message's story: what happened to it, and what it waits for",
+        arguments: [messageArgument], examples: ["kibo why 019ac0de-2222"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let message = try Messages.find(context.word(0), client)
+        let result = try client.call("message.why", ["id": .string(message.id)])
+        if context.printJSON(result) { return .done }
+        let console = context.console
+        console.line(console.styled(Words.excerpt(message), .bold))
+        let story = Story(json: result, now: context.now)
+        for step in story.steps { console.line("\(console.styled(step.when, .dim))  \(step.what)") }
+        if !story.now.isEmpty { console.line("\(console.styled("Now:", .bold)) \(story.now)") }
+        return .done
+    }
+}
+
+/// What `message.why` tells, fit for a terminal.
+struct Story {
+    let steps: [(when: String, what: String)]
+    let now: String
+
+    init(json: JSONValue, now: WallTime) {
+        steps = (json["steps"]?.array ?? []).map { step in
+            (
+                step["at"]?.integer.map { Humane.moment($0, now: now, precise: true) } ?? "?",
+                Words.excerpt(step["what"]?.string ?? "")
+            )
+        }
+        self.now = Words.excerpt(json["now"]?.string ?? "")
+    }
+}

@@ -1,0 +1,71 @@
+import Basics
+import ControlProtocol
+
+/// Messages as lines for people, as `kibo read` prints them.
+struct Transcript {
+    let console: Console
+    let people: People
+    /// Messages that others answer, by id.
+    var quoted: [String: Message] = [:]
+    /// What to show as ids; empty for none.
+    var ids: [String: String] = [:]
+
+    /// Columns of a quotation: enough to know what is meant.
+    private static let quotation = 60
+    private static let indent = "        "
+
+    /// The message with everything that belongs to it; newlines included.
+    func text(_ message: Message) -> String {
+        let isOwn = message.sender == people.own
+        let id = ids[message.id].map { console.styled($0, .dim) + " " } ?? ""
+        let head =
+            id + console.styled(Humane.timeOfDay(message.sentAt), .dim) + " "
+            + console.styled(people.name(message.sender), .bold, isOwn ? .green : .cyan)
+        var text = message.deleted ? console.styled("(deleted)", .dim) : indented(message.text)
+        if message.editedAt != nil, !message.deleted { text += console.styled(" (edited)", .dim) }
+        var out = ""
+        if let answered = message.replyTo, !message.deleted {
+            out += head + ": " + console.styled("> " + quotation(answered), .dim) + "\n"
+            if !text.isEmpty || isOwn { out += Self.indent + text + (isOwn ? state(message) : "") + "\n" }
+        } else {
+            out += head + (text.isEmpty ? "" : ": " + text) + (isOwn ? state(message) : "") + "\n"
+        }
+        for attachment in message.attachments { out += Self.indent + line(attachment, isOwn) + "\n" }
+        if !message.reactions.isEmpty { out += Self.indent + Words.reactions(message, people) + "\n" }
+        return out
+    }
+
+    /// Whose words an answer refers to, and how they begin.
+    private func quotation(_ id: String) -> String {
+        guard let message = quoted[id] else { return "(a message that is not here)" }
+        return DisplayWidth.truncate(
+            "\(people.name(message.sender)): \(Words.excerpt(message))", to: Self.quotation)
+    }
+
+    /// Further lines stand under the first, so that no text can look like another message.
+    private func indented(_ text: String) -> String {
+        ForeignText.escaped(text, multiline: true).split(separator: "\n", omittingEmptySubsequences: false)
+            .joined(separator: "\n" + Self.indent)
+    }
+
+    private func state(_ message: Message) -> String {
+        if message.deleted { return "" }
+        switch message.state {
+        case .received: return ""
+        case .failed:
+            let reasons = message.recipients.compactMap(\.reason).map(Words.reason)
+            return console.styled("  failed" + (reasons.first.map { ": \($0)" } ?? ""), .red)
+        case .queued: return console.styled("  queued", .yellow)
+        case .sent, .delivered, .read: return console.styled("  \(message.state.rawValue)", .dim)
+        }
+    }
+
+    private func line(_ file: Attachment, _ isOwn: Bool) -> String {
+        let name = "[\(Words.name(file.name)), \(Humane.size(file.size))]"
+        switch file.state {
+        case .offered where !isOwn: return "\(name) offered – take it with: kibo get \(file.transfer)"
+        case .done: return name + (file.path.map { " \(ForeignText.escaped($0))" } ?? " done")
+        default: return "\(name) \(file.state.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Basics
+import ControlProtocol
+
+/// Finding a message by its id, or by the beginning of it.
+enum Messages {
+    /// What `message.get` takes at least of an id.
+    static let shortest = 8
+
+    /// The message that a person means by a word, such as `kibo read --ids` shows it.
+    static func find(_ word: String, _ client: ControlClient) throws -> Message {
+        let id = word.lowercased()
+        if UUIDv7(id) != nil { return try client.call("message.get", ["id": .string(id)], as: Message.init(json:)) }
+        guard id.utf8.count >= shortest, id.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Hex.isDigit($0) }) else {
+            throw Failure(
+                .usage,
+                "\"\(word)\" is not a message: its id is meant, or the first \(shortest) characters or more of it",
+                hint: "See them with: kibo read CHAT --ids")
+        }
+        return try client.call("message.get", ["prefix": .string(id)], as: Message.init(json:))
+    }
+
+    /// For each message the beginning of its id that tells it from the others of the list. The first 13 characters are
+    /// the time in milliseconds: no shorter one would be good for long.
+    static func shortIDs(_ messages: [Message]) -> [String: String] {
+        ShortID.table(messages.map(\.id)).mapValues { $0 }.reduce(into: [:]) { table, entry in
+            table[entry.key] = entry.value.count >= 13 ? entry.value : String(entry.key.prefix(13))
+        }
+    }
+
+    /// The texts that answers refer to: those of the list, and those that have to be asked for. What is gone is left out.
+    static func quoted(in messages: [Message], _ client: ControlClient) throws -> [String: Message] {
+        var known: [String: Message] = [:]
+        for message in messages { known[message.id] = message }
+        var asked: [(id: String, request: Int64)] = []
+        for id in Set(messages.compactMap(\.replyTo)) where known[id] == nil {
+            asked.append((id, try client.send("message.get", ["id": .string(id)])))
+        }
+        for (id, request) in asked {
+            if let json = try? client.reply(to: request) { known[id] = try? Message(json: json) }
+        }
+        return known
+    }
+}
+
+/// Hexadecimal digits, of ids as people type them.
+private enum Hex {
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}

@@ -1,0 +1,147 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct ChatSlashTests {
+    @Test("Lines with a slash are commands, by whole names, beginnings and other names; two slashes are a text")
+    func lines() {
+        #expect(SlashCommand.read("hello /help") == .message("hello /help"))
+        #expect(SlashCommand.read("//etc") == .message("/etc"))
+        #expect(SlashCommand.read("/etc/passwd") == .unknown("/etc/passwd") && SlashCommand.read("/") == .unknown("/"))
+        #expect(SlashCommand.read("/re x") == .unknown("/re"))
+        for (text, name, tag, rest): (String, SlashCommand.Name, String?, String) in [
+            ("/help", .help, nil, ""), ("/HELP", .help, nil, ""), ("/q", .quit, nil, ""),
+            ("/reply  #12ab  so be it ", .reply, "12ab", "so be it"), ("/reply so be it", .reply, nil, "so be it"),
+            ("/del all", .delete, nil, "all"), ("/search #1", .search, nil, "#1"), ("/file\n~/a", .file, nil, "~/a"),
+        ] {
+            #expect(SlashCommand.read(text) == .command(.init(name: name, tag: tag, rest: rest)), "\(text)")
+        }
+    }
+
+    @Test("Paths as in a shell: blanks in quotes and behind backslashes, and home")
+    func paths() {
+        let cases: [(String, [String]?)] = [
+            ("a b", ["a", "b"]), ("'a b' c", ["a b", "c"]), (#""a \"b" d"#, [#"a "b"#, "d"]), (#"a\ b"#, ["a b"]),
+            ("~ ~/x '~/y' a~", ["/h", "/h/x", "~/y", "a~"]), ("  ", []), ("''", [""]), ("'a", nil), ("a\\", nil),
+            (#"'a\b'"#, [#"a\b"#]),
+        ]
+        for (text, words) in cases { #expect(PathWords.read(text, home: "/h") == words, "\(text)") }
+    }
+
+    @Test("Commands for a message take the named one, the selected one, or the newest that fits")
+    func targets() {
+        let messages = [
+            ChatScene.message(1, "hers"), ChatScene.message(2, "mine", from: Cast.own),
+            ChatScene.message(3, "hers too"),
+        ]
+        let scene = ChatScene(columns: 60, messages: messages)
+        scene.write("/edit better")
+        #expect(scene.calls().last == "message.edit {\"id\":\"\(messages[1].id)\",\"text\":\"better\"}")
+        scene.write("/react 👍")
+        #expect(scene.calls().last == "message.react {\"id\":\"\(messages[2].id)\",\"emoji\":\"👍\"}")
+        scene.write("/delete #0001")
+        #expect(scene.calls().last == "message.delete {\"id\":\"\(messages[0].id)\",\"for\":\"me\"}")
+        scene.press(.previous, .previous)
+        #expect(scene.screen.contains("12:00»you"))
+        scene.write("/delete all")
+        #expect(scene.calls().last == "message.delete {\"id\":\"\(messages[1].id)\",\"for\":\"all\"}")
+        #expect(scene.controller.state.selection == nil)
+        scene.write("/why #9999")
+        #expect(scene.calls().isEmpty && scene.screen.contains("No message here is called #9999"))
+        #expect(scene.controller.state.editor.text == "/why #9999")
+    }
+
+    @Test("An answer and an edit can be written at leisure, and given up")
+    func modes() {
+        let messages = [ChatScene.message(1, "hers"), ChatScene.message(2, "mine", from: Cast.own)]
+        let scene = ChatScene(columns: 60, messages: messages)
+        scene.write("/reply")
+        #expect(scene.screen.contains("Answering: hers"))
+        scene.write("yes")
+        #expect(scene.calls().last?.contains("\"replyTo\":\"\(messages[0].id)\"") == true)
+        scene.write("/edit")
+        #expect(scene.screen.contains("e mine") && scene.screen.contains("Editing: mine"))
+        scene.press(.text("!"), .enter)
+        #expect(scene.calls().last == "message.edit {\"id\":\"\(messages[1].id)\",\"text\":\"mine!\"}")
+        scene.refuse(
+            .edited(messages[1].id, text: "mine!", asOf: 0), RPCError(ControlError(.notAllowed, "too late")))
+        #expect(scene.screen.contains("e mine!") && scene.screen.contains("Not edited: too late"))
+        scene.press(.escape)
+        scene.write("/edit")
+        scene.press(.escape)
+        #expect(scene.controller.state.composing == .message && scene.controller.state.editor.isEmpty)
+    }
+
+    @Test("Changes of others are seen at once: edits, reactions, deletions for all and for me")
+    func changes() {
+        var message = ChatScene.message(1, "hello")
+        let scene = ChatScene(columns: 60, messages: [message])
+        message.text = "hallo"
+        message.editedAt = Cast.noon
+        message.reactions = [.init(account: Cast.anna, emoji: "🎉")]
+        scene.happen("message.changed", message.json)
+        #expect(scene.screen.contains("hallo  (edited)\n            🎉 Anna"))
+        message.deleted = true
+        message.text = ""
+        scene.happen("message.changed", message.json)
+        #expect(scene.screen.contains("(deleted)") && !scene.screen.contains("🎉"))
+        scene.happen("message.removed", ["id": .string(message.id), "conversation": .string(Cast.chat)])
+        #expect(!scene.screen.contains("(deleted)"))
+    }
+
+    @Test("Files go out by path, and offered ones are taken or refused, by name where there are several")
+    func files() {
+        var message = ChatScene.message(1, "")
+        message.attachments = [("a.pdf", Cast.report), ("b.pdf", Cast.photos)].map {
+            Attachment(transfer: $0.1, name: $0.0, size: 1, kind: .document, mediaType: "", state: .offered)
+        }
+        let scene = ChatScene(columns: 70, messages: [message])
+        scene.write("/file ~/x '/a b'")
+        #expect(scene.calls().last?.contains(#""files":["/h/x","/a b"]"#) == true)
+        scene.write("/file nothing")
+        #expect(scene.screen.contains("nothing: No such file") && scene.controller.state.editor.text == "/file nothing")
+        scene.press(.control("u"))
+        scene.write("/get b")
+        #expect(scene.calls() == ["transfer.accept {\"id\":\"\(Cast.photos)\"}"])
+        var transfer = Cast.transfer(Cast.photos, "b.pdf", .incoming, .active, done: 512)
+        transfer.conversation = Cast.chat
+        scene.happen("transfer.progress", transfer.json)
+        #expect(scene.screen.contains("[b.pdf, 1 B]"))
+        scene.write("/decline")
+        #expect(scene.calls() == ["transfer.decline {\"id\":\"\(Cast.report)\"}"])
+        scene.write("/get z")
+        #expect(scene.screen.contains("Which one? Offered: a.pdf"))
+    }
+
+    @Test("What is found and what has happened lies over the messages")
+    func panels() {
+        let message = ChatScene.message(1, "the drawings")
+        let scene = ChatScene(columns: 60, messages: [message])
+        scene.write("/search draw*")
+        #expect(
+            scene.calls().last == "message.search {\"query\":\"draw*\",\"conversation\":\"\(Cast.chat)\",\"limit\":100}"
+        )
+        scene.answer(
+            .search,
+            ["messages": [["message": message.json, "snippet": "the drawings", "marks": [["start": 4, "length": 8]]]]])
+        #expect(scene.screen.contains("1 found") && scene.screen.contains("12:00  Anna  the drawings"))
+        let rows = scene.controller.screen.frame().frame.rows
+        #expect(rows.flatMap(\.pieces).contains { $0.text == "drawings" && $0.ink == .match })
+        scene.answer(
+            .why("the drawings"), ["steps": [["at": .integer(Cast.noon), "what": "written"]], "now": "delivered"])
+        #expect(scene.screen.contains("12:00:00.000  written") && scene.screen.contains("Now: delivered"))
+        scene.press(.escape)
+        #expect(scene.screen.contains("Anna  the drawings"))
+    }
+
+    @Test("Tab completes commands")
+    func completion() {
+        let scene = ChatScene(columns: 70)
+        scene.press(.text("/sea"), .tab)
+        #expect(scene.controller.state.editor.text == "/search ")
+        scene.press(.control("u"), .text("/re"), .tab)
+        #expect(scene.screen.contains("/react  /reply  /retry"))
+    }
+}

@@ -1,0 +1,90 @@
+import Basics
+import ControlProtocol
+
+@testable import kibo
+
+/// A conversation with Anna in a small terminal, without a daemon: effects are looked at, answers are given by hand.
+final class ChatScene {
+    var controller: ChatController
+    private var seq: Int64 = 100
+    private var count = 0
+
+    static let bert = Cast.bob
+
+    init(columns: Int = 40, rows: Int = 12, messages: [Message] = [], hasMore: Bool = false) {
+        var people = People(own: Cast.own)
+        for contact in Cast.contacts { people.update(contact) }
+        let state = ChatState(
+            model: ChatModel(conversation: Cast.chat), people: people, title: "Anna", contact: Cast.anna)
+        var keys = 0
+        controller = ChatController(
+            state, size: .init(columns: columns, rows: rows),
+            surroundings: .init(
+                path: { path in
+                    if path.hasPrefix("/") { return path }
+                    throw Failure(.failed, "\(path): No such file or directory")
+                }, home: "/h",
+                key: {
+                    keys += 1
+                    return "key\(keys)"
+                }))
+        controller.now = Instant(nanoseconds: 1_000_000_000_000)
+        controller.wallTime = WallTime(milliseconds: Cast.noon + 60_000)
+        controller.connected()
+        answer(.subscribed, ["subscription": 1, "next": 100, "oldest": 1])
+        _ = controller.takeEffects()
+        answer(
+            .newest(asOf: 99, load: 1),
+            ["messages": .array(messages.map(\.json)), "hasMore": .bool(hasMore)])
+        _ = controller.takeEffects()
+    }
+
+    static func message(_ number: Int, _ text: String, from sender: String = Cast.anna) -> Message {
+        var message = Cast.message(text, sender == Cast.own ? .delivered : .received)
+        let digits = String(number)
+        message.id = "019ac0de-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+        message.position = "p" + String(1_000 + number)
+        message.sender = sender
+        message.arrival = Int64(number)
+        return message
+    }
+
+    func answer(_ request: ChatRequest, _ result: JSONValue) { controller.answered(request, .success(result)) }
+
+    func refuse(_ request: ChatRequest, _ error: RPCError) { controller.answered(request, .failure(error)) }
+
+    func happen(_ type: String, _ data: JSONValue, change: EventChange = .update) {
+        seq += 1
+        controller.happened(Event(subscription: 1, seq: seq, at: 0, type: type, change: change, data: data))
+    }
+
+    func add(_ message: Message) { happen("message.added", message.json, change: .insert) }
+
+    func press(_ keys: Key...) { for key in keys { controller.pressed(key) } }
+
+    /// A line and Enter.
+    func write(_ text: String) { press(.text(text), .enter) }
+
+    func pass(_ time: Duration) {
+        controller.now = controller.now + time
+        controller.tick()
+    }
+
+    /// What was asked of the daemon since the last time: methods and parameters.
+    func calls() -> [String] {
+        controller.takeEffects().compactMap { effect in
+            if case .call(let method, let params, _) = effect { return method + " " + JSONValue.object(params).text }
+            return nil
+        }
+    }
+
+    /// The screen as text, without blanks at the ends of lines; the time of day is noon everywhere.
+    var screen: String {
+        let clock = Humane.timeOfDay(Cast.noon)
+        return controller.screen.frame().frame.rows.map { row in
+            var text = Substring(row.text)
+            while text.last == " " { text.removeLast() }
+            return text.replacing(clock, with: "12:00")
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,221 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct MessageCommandTests {
+    private static let id = "019ac0de-2222-7000-8000-000000000001"
+
+    /// A daemon that has one message and does with it what it is told.
+    private func daemon() -> FakeDaemon {
+        let daemon = FakeDaemon()
+        daemon.answerRaw("message.get") { params, _ in
+            if let prefix = params["prefix"]?.string, !Self.id.hasPrefix(prefix) {
+                throw RPCError(ControlError(.notFound, "there is no such message"))
+            }
+            return Cast.message("see you", .delivered).json
+        }
+        for method in ["message.edit", "message.delete", "message.react", "message.retry"] {
+            daemon.answerRaw(method) { params, _ in
+                Cast.message(params["text"]?.string ?? "see you", .queued).json
+            }
+        }
+        return daemon
+    }
+
+    @Test("A message is named by its id or the beginning of it, also in capitals")
+    func naming() {
+        let cases: [(String, JSONObject)] = [
+            (Self.id, ["id": .string(Self.id)]), ("019AC0DE-2222", ["prefix": "019ac0de-2222"]),
+        ]
+        for (word, asked) in cases {
+            let daemon = daemon()
+            #expect(CommandRun("retry", word, daemon: daemon).output == "It is queued: see you\n")
+            #expect(daemon.requests("message.get") == [asked])
+            #expect(daemon.requests("message.retry") == [["id": .string(Self.id)]])
+        }
+        #expect(CommandRun("retry", "019ac0d", daemon: daemon()).code == .usage)
+        #expect(CommandRun("retry", "the last one", daemon: daemon()).code == .usage)
+        #expect(CommandRun("retry", "ffffffff", daemon: daemon()).code == .notFound)
+    }
+
+    @Test("Editing, deleting and reacting say to the daemon what was said to them")
+    func changes() {
+        let daemon = daemon()
+        #expect(CommandRun("edit", Self.id, "at", "noon", daemon: daemon).output == "Edited: at noon\n")
+        #expect(daemon.requests("message.edit") == [["id": .string(Self.id), "text": "at noon"]])
+        #expect(CommandRun("edit", Self.id, daemon: daemon).code == .usage)
+
+        #expect(CommandRun("delete", Self.id, daemon: daemon).output == "Deleted: see you\n")
+        #expect(CommandRun("delete", Self.id, "--for", "all", daemon: daemon).output == "Deleted for all: see you\n")
+        #expect(daemon.requests("message.delete").map { $0["for"] } == ["me", "all"])
+        #expect(CommandRun("delete", Self.id, "--for", "him", daemon: daemon).code == .usage)
+
+        #expect(CommandRun("react", Self.id, "👍", daemon: daemon).code == .done)
+        #expect(CommandRun("react", Self.id, "👍", "--remove", daemon: daemon).output.hasPrefix("Taken back: 👍"))
+        #expect(daemon.requests("message.react").map { $0["remove"] } == [nil, true])
+    }
+
+    @Test("why tells the steps with their times, and nobody's words play with the terminal")
+    func why() {
+        let daemon = daemon()
+        daemon.answerRaw("message.why") { _, _ in
+            [
+                "steps": [
+                    ["at": .integer(Cast.noon), "what": "written"],
+                    ["at": .integer(Cast.noon + 86_400_000 * 3 + 7), "what": "given to An\u{1B}na"],
+                ],
+                "now": "it waits for Anna",
+            ]
+        }
+        let run = CommandRun("why", Self.id, daemon: daemon)
+        let clock = Humane.timeOfDay(Cast.noon)
+        #expect(run.output.contains("\(clock):00.000  written\n"))
+        #expect(run.output.contains("18 Jun \(clock):00.007  given to An\\u{1b}na\n"))
+        #expect(run.output.hasSuffix("Now: it waits for Anna\n"))
+    }
+
+    @Test("Found messages come with what matched made bold, whatever the marks say")
+    func search() {
+        let daemon = FakeDaemon()
+        daemon.answerRaw("message.search") { params, _ in
+            [
+                "messages": [
+                    [
+                        "message": Cast.message("the drawings are ready", .read).json, "snippet": "…drawings \u{1B}are",
+                        "marks": [
+                            ["start": 1, "length": 8], ["start": 3, "length": 2], ["start": 99, "length": 1],
+                            ["start": -1, "length": 1], ["start": 10, "length": .integer(.max)],
+                        ],
+                    ]
+                ], "next": "abc",
+            ]
+        }
+        let run = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "5", daemon: daemon, color: true)
+        #expect(run.output.contains("…\u{1B}[1;33mdrawings\u{1B}[0m \u{1B}[1;33m\\u{1b}are\u{1B}[0m\n"))
+        #expect(run.output.contains("--before abc"))
+        #expect(
+            daemon.requests("message.search")
+                == [["query": "drawings ready", "conversation": .string(Cast.chat), "limit": 5]])
+        let plain = CommandRun("search", "x", "--ids", daemon: daemon)
+        #expect(plain.output.contains("019ac0de-2222  Anna, you: …drawings"))
+        #expect(CommandRun("search", daemon: daemon).code == .usage)
+        #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
+    }
+
+    @Test("Reading shows answers, edits, reactions and where the unread ones begin, and marks them as read")
+    func read() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.list") { _, _ in
+            var answer = Cast.message("fine", .received)
+            answer.id = "019ac0de-3333-7000-8000-000000000001"
+            answer.sender = Cast.anna
+            answer.replyTo = Self.id
+            answer.editedAt = Cast.noon
+            answer.reactions = [
+                .init(account: Cast.own, emoji: "👍"), .init(account: Cast.anna, emoji: "🎉"),
+                .init(account: Cast.anna, emoji: "👍"),
+            ]
+            answer.unread = true
+            answer.arrival = 7
+            var old = Cast.message("older", .read)
+            old.arrival = 9
+            return ["messages": [old.json, answer.json], "hasMore": false]
+        }
+        daemon.answerRaw("conversation.markRead") { _, _ in Cast.conversations[0].json }
+        let run = CommandRun("read", "Anna", "--ids", daemon: daemon)
+        #expect(run.output.contains("— unread —\n019ac0de-3333 "))
+        #expect(run.output.contains("Anna: > you: older\n        fine (edited)\n        👍 you, Anna  🎉 Anna\n"))
+        #expect(
+            daemon.requests("conversation.markRead")
+                == [["id": .string(Cast.chat), "upTo": "019ac0de-3333-7000-8000-000000000001", "arrival": 9]])
+        _ = CommandRun("read", "Anna", "--keep-unread", daemon: daemon)
+        #expect(daemon.requests("conversation.markRead").count == 1)
+    }
+
+    @Test("Conversations are pinned, put away, muted, written to a file, and deleted when that is confirmed")
+    func conversations() {
+        let daemon = FakeDaemon()
+        daemon.answerRaw("conversation.update") { _, _ in Cast.conversations[0].json }
+        for (word, field, value): (String, String, Bool) in [
+            ("pin", "pinned", true), ("unpin", "pinned", false), ("archive", "archived", true),
+            ("unarchive", "archived", false), ("mute", "muted", true), ("unmute", "muted", false),
+        ] {
+            #expect(CommandRun(word, "Anna", daemon: daemon).output.hasPrefix("Anna "))
+            let expected = JSONObject([("id", .string(Cast.chat)), (field, .bool(value))])
+            #expect(daemon.requests("conversation.update").last == expected)
+        }
+        daemon.answerRaw("conversation.export") { _, _ in ["messages": 3] }
+        #expect(CommandRun("export", "Anna", "/x/a b", daemon: daemon).output == "Written: 3 messages in /x/a b\n")
+        #expect(daemon.requests("conversation.export").last?["format"] == "jsonl")
+        #expect(CommandRun("export", "Anna", "/x", "--format", "pdf", daemon: daemon).code == .usage)
+
+        daemon.answerRaw("conversation.delete") { _, _ in [:] }
+        #expect(CommandRun("forget", "Anna", daemon: daemon).code == .usage)
+        #expect(daemon.requests("conversation.delete").isEmpty)
+        #expect(CommandRun("forget", "Anna", "--yes", daemon: daemon).code == .done)
+        #expect(daemon.requests("conversation.delete") == [["id": .string(Cast.chat)]])
+        #expect(CommandRun("forget", "Bella", "--yes", daemon: daemon).code == .notFound)
+    }
+
+    @Test("What is special about a chat stands in a column of its own, which is there only when it is needed")
+    func marks() {
+        let daemon = FakeDaemon()
+        #expect(!CommandRun("chats", daemon: daemon).output.contains("MARKS"))
+        daemon.answer("conversation.list") { _, _ in
+            var chat = Cast.conversations[0]
+            chat.pinned = true
+            chat.muted = true
+            return ["conversations": [chat.json, Cast.conversations[0].json]]
+        }
+        #expect(CommandRun("chats", daemon: daemon).output.contains("pinned, muted\n"))
+    }
+
+    @Test("An answer carries the id of what it answers")
+    func reply() {
+        let daemon = daemon()
+        daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
+        #expect(CommandRun("send", "Anna", "yes", "--reply", "019ac0de-2222", daemon: daemon).code == .done)
+        #expect(daemon.requests("message.send").last?["replyTo"] == .string(Self.id))
+    }
+
+    @Test("Watching tells edits, deletions, reactions, typing and settings apart by what was there before")
+    func watch() {
+        let daemon = FakeDaemon()
+        daemon.answer("events.subscribe") { _, connection in
+            var message = Cast.message("hello", .received)
+            message.sender = Cast.anna
+            connection.push(.messageAdded, message.json, change: .insert)
+            message.reactions = [.init(account: Cast.own, emoji: "👍")]
+            connection.push(.messageChanged, message.json)
+            message.text = "hallo"
+            message.editedAt = Cast.noon
+            connection.push(.messageChanged, message.json)
+            message.unread = true
+            connection.push(.messageChanged, message.json)
+            message.deleted = true
+            connection.push(.messageChanged, message.json)
+            connection.push(.messageRemoved, ["id": .string(message.id), "conversation": .string(Cast.chat)])
+            connection.push(
+                "typing.changed",
+                ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
+            connection.push(
+                "settings.changed",
+                [
+                    "key": "messages.order", "value": "arrival", "default": "sent", "type": "string",
+                    "description": "x",
+                ])
+            return ["subscription": 1, "next": 1, "oldest": 1]
+        }
+        daemon.answer("events.ack") { _, _ in throw RPCError(ControlError(.internal, "enough")) }
+        let run = CommandRun("watch", "--consumer", "me", daemon: daemon)
+        let lines = run.output.split(separator: "\n").map { $0.drop { $0 != " " }.dropFirst(2) }
+        #expect(
+            lines == [
+                "Anna: hello", "you reacted 👍 on: hello", "Anna edited: hallo",
+                "Anna deleted a message for all: hallo", "a message was removed from here: (deleted)",
+                "Anna is typing", "messages.order is arrival from now on",
+            ])
+    }
+}
