@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The peer dials the daemon: handshake, cards, friendship asked by the peer, messages both ways, bad input, close."""
 
+import base64
 import os
 import socket
 
@@ -175,6 +176,16 @@ def amendments_in(scenario, session):
     session.send(MESSAGE, never, body)
     session.expect_receipt(never)
     require(shown(never)["deleted"] and shown(never)["text"] == "", "a message came after its deletion")
+
+    scenario.step("a file's preview is shown, and goes with its message")
+    picture, transfer, preview = new_id(), new_id(), bytes(range(256)) * 128
+    attachment = {1: transfer, 2: "sea.jpg", 3: 5_000_000, 4: 2, 5: "image/jpeg", 6: 1, 7: preview}
+    body = session.message("", kind=1, attachments=[attachment])
+    session.send(MESSAGE, picture, body)
+    session.expect_receipt(picture)
+    require(base64.b64decode(shown(picture)["attachments"][0]["preview"]) == preview, "the preview")
+    session.durable(DELETION, {1: picture, 2: body[4], 3: body[5]})
+    require(shown(picture)["attachments"] == [], "attachments of a tombstone")
 
     scenario.step("what is not theirs, and bodies against the rules: refused")
     ours = control.call("message.send", to=account, text="mine")
