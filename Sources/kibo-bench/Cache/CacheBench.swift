@@ -40,16 +40,17 @@ struct CacheBench {
         // Nine of ten looks at one of ten conversations, as people do.
         let few = try session.times(rounds, { town.conversation(fewOf: &random) }, Self.page)
         line("page of 50, mostly the same ten", session, few)
-        let any = try session.times(rounds, { town.message(&random) }) { try $0.messageRecord($1) == nil ? 0 : 1 }
+        let any = try session.times(rounds, { town.message(&random) }, Self.message)
         line("message.get, any message", session, any)
-        let late = try session.times(rounds, { town.lateMessage(&random) }) { try $0.messageRecord($1) == nil ? 0 : 1 }
+        let late = try session.times(rounds, { town.lateMessage(&random) }, Self.message)
         line("message.get, the last thousand", session, late)
         for limit in [50, conversations] {
-            let list = try session.times(max(rounds / 10, 20), { town.conversation(&random) }) { transaction, _ in
+            let list: @Sendable (ReadTransaction, UUIDv7) throws -> Int = { transaction, _ in
                 try transaction.conversationPlaces(limit: limit).map { try transaction.conversationRecord($0.place.id) }
                     .count
             }
-            line("list of \(limit) conversations", session, list)
+            let times = try session.times(max(rounds / 10, 20), { town.conversation(&random) }, list)
+            line("list of \(limit) conversations", session, times)
         }
     }
 
@@ -62,6 +63,10 @@ struct CacheBench {
 
     private static let page: @Sendable (ReadTransaction, UUIDv7) throws -> Int = { transaction, id in
         try transaction.messageRecords(in: id, limit: 50).records.count
+    }
+
+    private static let message: @Sendable (ReadTransaction, UUIDv7) throws -> Int = { transaction, id in
+        try transaction.messageRecord(id) == nil ? 0 : 1
     }
 
     private func line(_ what: String, _ session: Session, _ text: String) {
