@@ -65,7 +65,12 @@ let package = Package(
         test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
         test("BenchTests", ["kibo-bench", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
-        test("DaemonTests", ["Daemon", "Reactor", "Basics", "ControlProtocol", "PeerProtocol", "Store", "Transfer"]),
+        test(
+            "DaemonTests",
+            [
+                "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
+                "Transfer",
+            ]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),
         test("ShapeTests", ["Basics"]),
         test("TestSupportTests", ["Basics"]),

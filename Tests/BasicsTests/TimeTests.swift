@@ -76,6 +76,52 @@ import Testing
         #expect(clock.latest > clamped)
     }
 
+    @Test("what follows an event of our own is later than it, whatever the clock has forgotten")
+    func after() {
+        let now = WallTime(milliseconds: 1000)
+        var clock = HybridClock()
+        let forgotten = HybridTime(milliseconds: 500_000, counter: 3)
+        #expect(clock.tick(at: now, after: forgotten) == HybridTime(milliseconds: 500_000, counter: 4))
+        #expect(
+            clock.tick(at: now, after: HybridTime(milliseconds: 1)) == HybridTime(milliseconds: 500_000, counter: 5))
+        #expect(clock.tick(at: now, after: nil) == HybridTime(milliseconds: 500_000, counter: 6))
+    }
+
+    @Test(
+        "clocks within the clamp file everything alike; beyond it each side keeps the order of the other's own events",
+        arguments: 0..<20 as Range<UInt64>)
+    func orderUnderSkew(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let isWithin = seed % 2 == 0
+        let reach: Int64 = isWithin ? 149_000 : 2_000_000
+        let skews = (0..<2).map { _ in Int64.random(in: -reach...reach, using: &random) }
+        var clocks = [HybridClock](repeating: HybridClock(), count: 2)
+        // For each side, under which time it files the events, its own and the other's.
+        var filed: [[HybridTime]] = [[], []]
+        var senders: [Int] = []
+        var now: Int64 = 10_000_000
+        for _ in 0..<500 {
+            now += Int64.random(in: 0...3, using: &random)
+            let sender = Int.random(in: 0...1, using: &random)
+            let time = clocks[sender].tick(at: WallTime(milliseconds: now + skews[sender]))
+            // On its way for a while, during which nothing else happens.
+            now += Int64.random(in: 0...20, using: &random)
+            filed[sender].append(time)
+            filed[1 - sender].append(
+                clocks[1 - sender].observe(time, at: WallTime(milliseconds: now + skews[1 - sender])))
+            senders.append(sender)
+        }
+        if isWithin { #expect(filed[0] == filed[1]) }
+        for side in 0...1 {
+            let others = zip(filed[side], senders).filter { $0.1 != side }.map(\.0)
+            // Equal only where both were clamped in the same millisecond.
+            #expect(others == others.sorted())
+            let own = zip(filed[side], senders).filter { $0.1 == side }.map(\.0)
+            #expect(zip(own, own.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(clocks[side].latest.milliseconds <= now + skews[side] + 300_000 + 1)
+        }
+    }
+
     @Test("what is caused comes later, between clocks that are wrong", arguments: 0..<10 as Range<UInt64>)
     func causality(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

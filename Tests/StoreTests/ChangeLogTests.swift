@@ -20,7 +20,7 @@ struct ChangeLogTests {
         arguments: [
             (ChangeKind.insert, ChangeKind.update, ChangeKind?.some(.insert)), (.insert, .delete, nil),
             (.update, .update, .update), (.update, .delete, .delete), (.delete, .insert, .update),
-            (.delete, .delete, .delete),
+            (.delete, .delete, .delete), (.delete, .update, .delete),
         ])
     func pairs(first: ChangeKind, second: ChangeKind, both: ChangeKind?) {
         #expect(merged([(one, first), (one, second)]) == (both.map { [ObjectChange(object: one, change: $0)] } ?? []))

@@ -34,6 +34,13 @@ public struct HybridClock: Sendable {
         return latest
     }
 
+    /// The time of an event of our own that follows another of ours, which the clock may have forgotten: what it was dragged
+    /// to by peers is not kept over a restart, and the wall clock may have been set back.
+    public mutating func tick(at wallTime: WallTime, after earlier: HybridTime?) -> HybridTime {
+        if let earlier { latest = max(latest, earlier) }
+        return tick(at: wallTime)
+    }
+
     /// Takes note of a peer's time, clamped to ``maximumLead`` ahead of ours. Returns the time under which the peer's
     /// event is filed here.
     public mutating func observe(_ time: HybridTime, at wallTime: WallTime) -> HybridTime {

@@ -8,6 +8,8 @@ import Store
 struct Amendments {
     let own: AccountID
     let transaction: WriteTransaction
+    /// Makes the identifiers; simulations have their own.
+    var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
     /// The message, or the refusal that says how to find one.
     static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
@@ -30,7 +32,8 @@ struct Amendments {
         }
         guard text != row.text else { return row }
         let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
-        let (now, time) = (transaction.wallTime, transaction.clock.tick(at: transaction.wallTime))
+        let now = transaction.wallTime
+        let time = transaction.clock.tick(at: now, after: row.editTime)
         _ = try transaction.applyEdit(of: id, by: own, text: text, at: now, time: time)
         let edited = try Self.message(id, in: transaction)
         // What has not left yet leaves as it is now, and older edits need not leave at all.
@@ -117,7 +120,8 @@ struct Amendments {
         let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
         let isThere = try transaction.reactions(to: id).contains { $0.account == own && $0.emoji == emoji }
         guard isThere == removed else { return row }
-        let time = transaction.clock.tick(at: transaction.wallTime)
+        let last = try transaction.reactionTime(to: id, by: own, emoji: emoji)
+        let time = transaction.clock.tick(at: transaction.wallTime, after: last)
         guard try transaction.applyReaction(to: id, by: own, emoji: emoji, removed: removed, time: time) != nil else {
             throw ControlError(.tooLarge, "there are too many reactions of yours to this message", field: "emoji")
         }
@@ -151,7 +155,7 @@ struct Amendments {
         _ kind: FrameKind, _ body: [UInt8], to account: AccountID, carrying message: UUIDv7? = nil,
         about: UUIDv7? = nil
     ) throws {
-        var random = SodiumGenerator()
+        var random = random
         _ = try transaction.appendOutbox(
             for: account, id: UUIDv7(at: transaction.wallTime, using: &random), kind: kind.rawValue, body: body,
             message: message, about: about)

@@ -21,6 +21,8 @@ struct Draft: Sendable {
     let now: WallTime
     var target = Target.conversation(.zero)
     var sources: [PreparedSource] = []
+    /// Makes the identifiers; simulations have their own.
+    var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
     init(own: AccountID, device: DeviceID, text: String, replyTo: UUIDv7?, key: String?, now: WallTime) {
         self.own = own
@@ -66,7 +68,7 @@ struct Draft: Sendable {
     func commit(in transaction: WriteTransaction) throws -> MessageRow {
         if let row = try sent(in: transaction) { return row }
         let contact = try Self.contact(of: target, in: transaction)
-        var random = SodiumGenerator()
+        var random = random
         let conversation = try transaction.openConversation(
             with: contact.account, newID: UUIDv7(at: now, using: &random))
         if let replyTo, try transaction.message(replyTo)?.conversation != conversation.id {

@@ -18,8 +18,7 @@ extension IncomingCommitter {
     ) throws -> CommitOutcome {
         guard try isFriend(in: transaction) else { return refused(.notFriends) }
         let now = transaction.wallTime
-        var random = SodiumGenerator()
-        let conversation = try transaction.openConversation(with: peer.account, newID: UUIDv7(at: now, using: &random))
+        guard let conversation = try conversation(for: body.message, in: transaction) else { return .stored }
         let tombstone = MessageRow(
             id: body.message, conversation: conversation.id, sender: peer.account, senderDevice: peer.device, text: "",
             sentAt: body.sentAt, receivedAt: now, hlc: body.time, state: .received, deleted: true)

@@ -22,6 +22,8 @@ struct IncomingCommitter: Sendable {
     let peer: PeerIdentity
     /// What the peer's card said, if it has come; a contact needs a name.
     let name: String?
+    /// Makes the identifiers; simulations have their own.
+    var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
     func commit(_ frames: [DurableFrame], in transaction: WriteTransaction) throws -> IncomingResult {
         var result = IncomingResult()
@@ -60,13 +62,13 @@ struct IncomingCommitter: Sendable {
         for attachment in body.attachments {
             // A transfer's id is the sender's to choose, but not one that names another transfer here already.
             guard let taken = try transaction.transfer(attachment.transfer) else { continue }
-            guard taken.peer == peer.account, taken.message == id else {
+            // A message that was deleted since has let go of it.
+            guard taken.peer == peer.account, try taken.message == id || transaction.hasKnown(id) else {
                 return refused(.invalid, "this transfer id is taken")
             }
         }
         let now = transaction.wallTime
-        var random = SodiumGenerator()
-        let conversation = try transaction.openConversation(with: peer.account, newID: UUIDv7(at: now, using: &random))
+        guard let conversation = try conversation(for: id, in: transaction) else { return .stored }
         let row = MessageRow(
             id: id, conversation: conversation.id, sender: peer.account, senderDevice: peer.device,
             kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt, receivedAt: now,
@@ -86,6 +88,17 @@ struct IncomingCommitter: Sendable {
             if let preview = attachment.preview { try transaction.setAsset(transfer.id, preview) }
         }
         return .stored
+    }
+
+    /// The conversation with the peer, made if there is none; nil if there is none and the message is an old one, which went
+    /// with a conversation that was deleted here.
+    func conversation(for message: UUIDv7, in transaction: WriteTransaction) throws -> ConversationRow? {
+        if let open = try transaction.conversation(with: peer.account) { return open }
+        // One that is here, in somebody else's conversation, is not old but stolen: storing it will tell.
+        guard try !transaction.hasKnown(message) || transaction.message(message) != nil else { return nil }
+        var random = random
+        return try transaction.openConversation(
+            with: peer.account, newID: UUIDv7(at: transaction.wallTime, using: &random))
     }
 
     // MARK: Contacts

@@ -72,26 +72,42 @@ import Store
             case .hand(let account, let items): network.session(with: account)?.outboxAppended(items)
             case .again(let account, let ids): sendAgain(ids, to: account)
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
-            case .delivered(let account, let ids): write { try $0.acknowledge(ids, by: account) }
-            case .seen(let account, let ids): write { try $0.advance(ids, at: account, to: .read) }
+            case .delivered(let account, let ids): settle(ids, account) { try $0.acknowledge(ids, by: account) }
+            case .seen(let account, let ids): submit { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
-                write {
+                submit {
                     try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
                 }
             case .fail(let account, let ids, let refusal):
                 // A reason that we don't know is kept as detail: kinds are ours to promise.
                 let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
                 let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
-                write { try $0.refuse(ids, by: account, reason: kind.rawValue, detail: detail) }
+                settle(ids, account) { try $0.refuse(ids, by: account, reason: kind.rawValue, detail: detail) }
             }
         }
         arm()
     }
 
-    private func write(_ body: @escaping @Sendable (WriteTransaction) throws -> some Sendable) {
+    /// Writes down what the account has answered. If that fails, the items are still in the outbox: they are sent once more
+    /// after a while, and answered as they were.
+    private func settle(
+        _ ids: [UUIDv7], _ account: AccountID, _ body: @escaping @Sendable (WriteTransaction) throws -> some Sendable
+    ) {
+        submit(body) { [weak self] in
+            let refusal = Refusal(.internal, detail: "its receipt could not be stored here")
+            Reactor.shared.post { self?.settled(ids, by: account, .refused(refusal)) }
+        }
+    }
+
+    private func submit(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> some Sendable,
+        failed: @escaping @Sendable () -> Void = {}
+    ) {
         let log = log
         context.store.submit(body) { result in
-            if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
+            guard case .failure(let error) = result else { return }
+            log.error("a receipt can't be stored", [("error", "\(error)")])
+            failed()
         }
     }
 

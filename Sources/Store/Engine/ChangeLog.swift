@@ -34,7 +34,8 @@ struct ChangeLog {
                 continue
             }
             let change = Self.merge(before, mark.change)
-            changes[mark.object] = (change, change == .insert ? first : place)
+            let stays = change == .insert || before == .delete && change == .delete
+            changes[mark.object] = (change, stays ? first : place)
         }
         return marks.enumerated().compactMap { place, mark in
             guard let (change, own) = changes[mark.object], let change, own == place else { return nil }
@@ -47,8 +48,9 @@ struct ChangeLog {
         switch (first, second) {
         case (.insert, .delete): nil
         case (.insert, _): .insert
-        case (.delete, .delete), (.update, .delete): .delete
-        case (.delete, _), (.update, _): .update
+        // What is said of an object behind its deletion is said by somebody who did not know: it is gone.
+        case (.delete, .delete), (.delete, .update), (.update, .delete): .delete
+        case (.delete, .insert), (.update, _): .update
         }
     }
 }

@@ -49,6 +49,13 @@ final class Writer {
         }
     }
 
+    /// Runs these as one group, here and now: for simulations, which own the connection and the time.
+    func runNow(_ jobs: [any WriteJob]) {
+        let nothingMore = JobQueue<any WriteJob>()
+        var waiting = jobs[...]
+        while !waiting.isEmpty { waiting = runGroup(waiting, more: nothingMore) }
+    }
+
     /// Runs and finishes one group.
     /// - Returns: the jobs for which there was no room.
     private func runGroup(

@@ -9,9 +9,14 @@ private let transfersOf = SQL(
     "UPDATE transfer SET conversation = NULL, message = NULL WHERE conversation = ? RETURNING id")
 private let messagesWithFiles = SQL(
     "SELECT DISTINCT message FROM transfer WHERE conversation = ? AND message IS NOT NULL")
-private let unsent = SQL("DELETE FROM outbox WHERE account = ? AND message IS NOT NULL")
+// What tells of deletions goes on its way: whoever deletes for all and then the conversation means both.
+private let unsent = SQL(
+    """
+    DELETE FROM outbox WHERE account = ? AND message IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
+    """)
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
-private let oldest = SQL("SELECT number, id, state FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
+private let oldest = SQL("SELECT number, id, deleted FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?")
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
@@ -52,16 +57,15 @@ extension WriteTransaction {
     public func removeDoomed(limit: Int) throws(StoreError) -> Bool {
         guard let conversation = try connection.integer(doomed) else { return false }
         let rows = try connection.rows(oldest, conversation, Int64(limit)) { row throws(StoreError) in
-            (number: row.integer(0), id: try row.identifier(1), state: row.integer(2))
+            (number: row.integer(0), id: try row.identifier(1), isTombstone: row.flag(2))
         }
         try keepMessageNumber()
         for row in rows {
             try textWillChange(row.number)
             try connection.run(reactionRemoval, row.id)
             try connection.run(aboutRemoval, row.id)
-            if row.state == MessageRow.State.received.rawValue {
-                try connection.run(removedInsertion, row.id, wallTime)
-            }
+            try connection.run(removedInsertion, row.id, wallTime)
+            if row.isTombstone { try releaseDeletion(of: row.number) }
             try connection.run(removal, row.number)
         }
         if rows.count < limit { try connection.run(conversationRemoval, conversation) }

@@ -21,6 +21,10 @@ private let about = SQL("DELETE FROM outbox WHERE about = ?")
 private let detach = SQL("UPDATE transfer SET message = NULL WHERE message = ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let removed = SQL("SELECT 1 FROM removed_message WHERE id = ?")
+private let known = SQL(
+    "SELECT 1 FROM message WHERE id = ?1 UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 LIMIT 1")
+// Only its deletion can carry a tombstone: that goes on its way, whatever becomes of the row.
+private let release = SQL("UPDATE outbox SET message = NULL WHERE message = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
 
 /// What became of a change that somebody made to a message.
@@ -45,7 +49,7 @@ extension WriteTransaction {
     ) throws(StoreError) -> Amendment {
         _ = clock.observe(time, at: wallTime)
         guard let row = try message(id) else {
-            if try wasRemoved(id) { return .unchanged }
+            if try hasKnown(id) { return .unchanged }
             let count = try connection.run(early, id, try number(author), text, editedAt, time, wallTime)
             return count == 1 ? .waits : .unchanged
         }
@@ -86,7 +90,7 @@ extension WriteTransaction {
     /// - Returns: also the transfers that belonged to it, as they were.
     public func applyDeletion(_ tombstone: MessageRow) throws(StoreError) -> (Amendment, [TransferRow]) {
         guard let row = try message(tombstone.id) else {
-            if try wasRemoved(tombstone.id) { return (.unchanged, []) }
+            if try hasKnown(tombstone.id) { return (.unchanged, []) }
             var tombstone = tombstone
             tombstone.text = ""
             tombstone.kind = .text
@@ -116,7 +120,7 @@ extension WriteTransaction {
     }
 
     /// Takes a message from this disk and from its conversation, for this account only. One of a peer's that comes again stays
-    /// away.
+    /// away, and so does what others still say of it.
     /// - Returns: the transfers that belonged to it, which are on their own now.
     @discardableResult
     public func remove(_ row: MessageRow) throws(StoreError) -> [TransferRow] {
@@ -124,7 +128,8 @@ extension WriteTransaction {
         try textWillChange(row.arrival)
         try forgetContent(of: row, transfers)
         try keepMessageNumber()
-        if row.state == .received { try connection.run(removedInsertion, row.id, wallTime) }
+        try connection.run(removedInsertion, row.id, wallTime)
+        if row.deleted { try releaseDeletion(of: row.arrival) }
         try connection.run(removal, row.arrival)
         if let conversation = try conversationNumber(row.conversation) {
             try refreshLastMessage(of: conversation)
@@ -152,4 +157,10 @@ extension WriteTransaction {
 
     /// Whether a message was here once and was removed for good.
     func wasRemoved(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(removed, id) != nil }
+
+    /// Whether a message of this id is here or ever was: also one that was removed, or whose conversation is being removed.
+    public func hasKnown(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(known, id) != nil }
+
+    /// Before a tombstone's row goes: the frame that tells of the deletion stays in the outbox.
+    func releaseDeletion(of number: Int64) throws(StoreError) { try connection.run(release, number) }
 }

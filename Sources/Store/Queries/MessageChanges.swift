@@ -9,17 +9,28 @@ private let insertion = SQL(
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
-// `last_message` follows the order that is set (?6: that of arrival); of two at the same time the one that came later.
+// `last_message` follows the order that is set (?6: that of arrival); of two at the same time the one with the greater id.
 // A new message brings an archived conversation back, unless it is muted.
 private let activity = SQL(
     """
     UPDATE conversation SET
-        last_message = CASE WHEN ?6 OR ?3 >= last_hlc THEN ?2 ELSE last_message END, last_hlc = max(last_hlc, ?3),
+        last_message = CASE
+            WHEN ?6 OR ?3 > last_hlc OR last_message IS NULL THEN ?2
+            WHEN ?3 = last_hlc AND ?7 > (SELECT id FROM message WHERE number = last_message) THEN ?2
+            ELSE last_message END, last_hlc = max(last_hlc, ?3),
         updated_at = max(updated_at, ?4), unread = unread + ?5, archived = archived AND muted
     WHERE number = ?1
     """)
 private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
-private let sendKey = SQL("INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?")
+// The key of a message whose conversation was deleted is free, though the row is still on its way out.
+private let sendKey = SQL(
+    """
+    INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?
+    ON CONFLICT (name) DO UPDATE SET message = excluded.message
+    WHERE EXISTS (
+        SELECT 1 FROM message AS m JOIN conversation AS c ON c.number = m.conversation
+        WHERE m.number = send_key.message AND c.archived = 2)
+    """)
 private let recipientProgress = SQL(
     """
     UPDATE recipient SET
@@ -83,7 +94,8 @@ extension WriteTransaction {
     /// Remembers under which of the client's keys a message was sent, so that the same request again finds it.
     /// - Throws: ``StoreError/constraint(detail:)`` if the key is in use.
     public func remember(key: String, for message: UUIDv7) throws(StoreError) {
-        guard try connection.run(sendKey, key, message) == 1 else { throw .missing(.message(message)) }
+        guard try connection.run(sendKey, key, message) != 1 else { return }
+        throw try self.message(message) == nil ? .missing(.message(message)) : .constraint(detail: "a key is in use")
     }
 
     /// A recipient's receipt: the messages have come to `state` there. Only ever forward; what isn't a message of ours
@@ -138,7 +150,7 @@ extension WriteTransaction {
     private func noteActivity(_ row: MessageRow, number: Int64, unread: Int64) throws(StoreError) {
         guard let conversation = try conversationNumber(row.conversation) else { return }
         try connection.run(
-            activity, conversation, number, row.hlc, row.receivedAt, unread, try messageOrder() == .arrival)
+            activity, conversation, number, row.hlc, row.receivedAt, unread, try messageOrder() == .arrival, row.id)
         changed(.conversation(row.conversation), .update)
     }
 }

@@ -9,6 +9,7 @@ private let upsert = SQL(
         hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
     WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
     """)
+private let timeOf = SQL("SELECT hlc FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
 private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
@@ -25,6 +26,14 @@ extension ReadTransaction {
             ReactionRow(account: try account(row.integer(0)), emoji: row.text(1), at: row.time(2))
         }
     }
+
+    /// When an account last reacted to a message with a sign, or took that back, by its own hybrid clock.
+    public func reactionTime(
+        to message: UUIDv7, by author: AccountID, emoji: String
+    ) throws(StoreError) -> HybridTime? {
+        guard let account = try keys.number(of: author.key) else { return nil }
+        return try connection.first(timeOf, message, account, emoji) { $0.hybridTime(0) }
+    }
 }
 
 extension WriteTransaction {
@@ -39,7 +48,7 @@ extension WriteTransaction {
         if let row {
             if row.deleted { return .unchanged }
             guard try maySee(row, author) else { return .notTheirs }
-        } else if try wasRemoved(message) {
+        } else if try hasKnown(message) {
             return .unchanged
         }
         let account = try number(author)

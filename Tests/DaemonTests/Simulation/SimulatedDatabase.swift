@@ -1,0 +1,152 @@
+import Basics
+import Threads
+
+@testable import Store
+
+/// The real store on one thread: a database in memory that survives restarts, and a writer that doesn't.
+final class SimulatedDatabase {
+    private let connection: Connection
+    private let clocks: any Clocks
+    private var writer: Writer?
+    private var waiting: [any WriteJob] = []
+    /// What a commit made durable, at once.
+    var observer: (CommitRecord) -> Void = { _ in }
+
+    init(clocks: any Clocks) throws {
+        self.clocks = clocks
+        connection = try Connection(path: ":memory:", purpose: .writer)
+        try Migrations.run(on: connection, path: ":memory:")
+    }
+
+    /// What reads go through; empty at the start of each run.
+    private var cache = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
+
+    /// Another run of the daemon on the same database.
+    func start() throws {
+        let box = Box(database: self)
+        let version = try ReadTransaction(connection, cache: cache).latestEvent()
+        cache = CompositeCache(memory: MemoryCache(limit: 1 << 20, version: version), database: SQLiteCache())
+        writer = try Writer(
+            connection: connection, cache: cache, clocks: clocks,
+            observers: Lock<[Writer.Observer]>([{ record in box.database?.observer(record) }]),
+            checkpointer: Checkpointer())
+    }
+
+    /// The daemon is killed: what was not committed has never been.
+    func stop() {
+        writer = nil
+        waiting = []
+    }
+
+    /// A full disk: what needs another page fails, as it does on a real one.
+    func setFull(_ isFull: Bool) throws {
+        try connection.execute("PRAGMA max_page_count = \(isFull ? 1 : 1_000_000_000)")
+    }
+
+    var hasJobs: Bool { !waiting.isEmpty }
+
+    /// - Parameter done: after the commit, or with the reason why there was none.
+    func submit<Value>(
+        _ body: @escaping (WriteTransaction) throws -> Value, done: @escaping (Result<Value, any Error>) -> Void
+    ) {
+        waiting.append(SimulatedJob(body, done))
+    }
+
+    /// The next jobs, in one commit.
+    func runGroup(_ count: Int) {
+        let group = Array(waiting.prefix(count))
+        waiting.removeFirst(group.count)
+        writer?.runNow(group)
+    }
+
+    /// What is committed.
+    func read<Value>(_ body: (ReadTransaction) throws -> Value) rethrows -> Value {
+        try body(ReadTransaction(connection, cache: cache))
+    }
+
+    private final class Box: @unchecked Sendable {
+        // Everything happens on the simulation's one thread.
+        weak var database: SimulatedDatabase?
+        init(database: SimulatedDatabase) { self.database = database }
+    }
+}
+
+/// Owned by the simulation's one thread.
+private final class SimulatedJob<Value>: WriteJob, @unchecked Sendable {
+    private let body: (WriteTransaction) throws -> Value
+    private let done: (Result<Value, any Error>) -> Void
+    private var value: Value?
+
+    init(_ body: @escaping (WriteTransaction) throws -> Value, _ done: @escaping (Result<Value, any Error>) -> Void) {
+        (self.body, self.done) = (body, done)
+    }
+
+    func run(_ transaction: WriteTransaction) throws { value = try body(transaction) }
+
+    func finish(_ failure: (any Error)?) {
+        if let failure {
+            done(.failure(failure))
+        } else if let value {
+            done(.success(value))
+        }
+    }
+}
+
+private let contentTables: [(table: String, columns: [String])] = [
+    ("message", ["text", "reason", "detail"]), ("outbox", ["body", "detail"]), ("early_edit", ["text"]),
+    ("reaction", ["emoji"]), ("event", ["object", "parent"]), ("setting", ["value"]), ("send_key", ["name"]),
+    ("conversation", ["title"]), ("transfer", ["name", "detail", "path", "part_path"]), ("transfer_entry", ["path"]),
+]
+private let containing = SQL(
+    contentTables.map { table, columns in
+        "SELECT '\(table)' FROM \(table) WHERE "
+            + columns.map { "instr(CAST(\($0) AS BLOB), ?1) > 0" }.joined(separator: " OR ")
+    }.joined(separator: " UNION "))
+private let byOwn = SQL("SELECT id FROM message WHERE state <> 5 ORDER BY number")
+private let byPeers = SQL("SELECT id FROM message WHERE state = 5 ORDER BY number")
+private let failed = SQL("SELECT id FROM message WHERE state = 4 AND deleted = 0 ORDER BY number")
+private let stray = SQL(
+    """
+    SELECT message FROM early_edit
+    UNION SELECT message FROM reaction WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = reaction.message)
+    """)
+private let doomedCount = SQL("SELECT count(*) FROM conversation WHERE archived = 2")
+private let lastBySent = SQL(
+    "SELECT id FROM message WHERE conversation = ? ORDER BY hlc DESC, id DESC LIMIT 1")
+private let lastByArrival = SQL("SELECT id FROM message WHERE conversation = ? ORDER BY number DESC LIMIT 1")
+private let unreadRows = SQL("SELECT count(*) FROM message WHERE conversation = ? AND unread = 1")
+
+/// Looks that the daemon never takes.
+extension ReadTransaction {
+    /// The tables that hold a text somewhere.
+    func tables(holding text: String) throws -> [String] {
+        try connection.rows(containing, Array(text.utf8)) { $0.text(0) }
+    }
+
+    /// Messages of our own, or of peers, in the order of arrival.
+    func messageIDs(own: Bool) throws -> [UUIDv7] {
+        try connection.rows(own ? byOwn : byPeers) { row throws(StoreError) in try row.identifier(0) }
+    }
+
+    /// Messages of our own that somebody might send again.
+    func failedIDs() throws -> [UUIDv7] {
+        try connection.rows(failed) { row throws(StoreError) in try row.identifier(0) }
+    }
+
+    /// Messages for which edits or reactions wait.
+    func strays() throws -> [UUIDv7] {
+        try connection.rows(stray) { row throws(StoreError) in try row.identifier(0) }
+    }
+
+    /// Whether the housekeeper has conversations to remove.
+    func hasRemains() throws -> Bool { try connection.integer(doomedCount) ?? 0 > 0 }
+
+    /// What the conversation's row should say: its last message and how many are unread.
+    func truth(of conversation: UUIDv7) throws -> (last: UUIDv7?, unread: Int64) {
+        guard let number = try conversationNumber(conversation) else { return (nil, 0) }
+        let last = try connection.first(try messageOrder() == .sent ? lastBySent : lastByArrival, number) {
+            row throws(StoreError) in try row.identifier(0)
+        }
+        return (last, try connection.integer(unreadRows, number) ?? 0)
+    }
+}
