@@ -18,7 +18,12 @@ enum FuzzTarget {
             Identities.card(2).encoded, try? ContactRequestBody(note: "hi").encoded(),
             try? ContactAnswerBody(accepted: true, request: id).encoded(), [0xA0],
             try? FileStatusBody(transfer: id, status: .accepted).encoded(), CloseBody(reason: .goodbye).encoded(),
-            Identities.certificate(2).encoded(), Identities.local.payload, TypingBody(isTyping: true).encoded(),
+            Identities.certificate(2).encoded(),
+            try? EditBody(message: id, text: "hi", time: message.time, editedAt: Identities.wallTime).encoded(),
+            try? DeletionBody(message: id, time: message.time, sentAt: Identities.wallTime).encoded(),
+            try? ReactionBody(message: id, emoji: "👍", time: message.time, removed: false).encoded(),
+            try? SeenBody(messages: [id]).encoded(), Identities.local.payload,
+            TypingBody(isTyping: true).encoded(),
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -26,7 +31,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 11 {
+        switch first % 15 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -48,7 +53,23 @@ enum FuzzTarget {
             if let value = try? DeviceCertificate(decoding: body) {
                 require((try? DeviceCertificate(decoding: value.encoded())) == value, "certificate")
             }
+        case 9:
+            if let value = try? EditBody(decoding: body) {
+                require((try? EditBody(decoding: value.encoded())) == value, "edit")
+            }
         case 10:
+            if let value = try? DeletionBody(decoding: body) {
+                require((try? DeletionBody(decoding: value.encoded())) == value, "deletion")
+            }
+        case 11:
+            if let value = try? ReactionBody(decoding: body) {
+                require((try? ReactionBody(decoding: value.encoded())) == value, "reaction")
+            }
+        case 12:
+            if let value = try? SeenBody(decoding: body) {
+                require((try? SeenBody(decoding: value.encoded())) == value, "seen")
+            }
+        case 14:
             if let value = try? TypingBody(decoding: body) {
                 require((try? TypingBody(decoding: value.encoded())) == value, "typing")
             }

@@ -18,13 +18,19 @@ enum FuzzTarget {
         let receipt = Frame(
             kind: .receipt, body: (try? ReceiptBody(status: .stored, ids: [id]).encoded()) ?? []
         ).encoded()
+        let edit = Frame(
+            kind: .edit, id: id,
+            body: (try? EditBody(message: id, text: "hi", time: message.time, editedAt: message.sentAt).encoded()) ?? []
+        ).encoded()
+        let seen = Frame(kind: .seen, id: id, body: (try? SeenBody(messages: [id]).encoded()) ?? []).encoded()
         let typing = Frame(kind: .typing, body: TypingBody(isTyping: true).encoded()).encoded()
         let ping = Frame(kind: .ping).encoded()
         let unknown = Frame(kind: FrameKind(rawValue: 999), id: id, body: [1, 2, 3]).encoded()
         let close = Frame(kind: .close, body: CloseBody(reason: .goodbye).encoded()).encoded()
         return [
             [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close,
-            [3] + card + text + text, [3] + card + typing + text + typing,
+            [3] + card + text + text, [3] + card + edit + text + seen,
+            [3] + card + typing + text + typing,
         ]
     }()
 

@@ -30,6 +30,18 @@ public enum StoreLimits {
     static let rememberedConversations = 4096
     /// Account and device numbers remembered per connection.
     static let rememberedKeys = 16_384
+    /// Bytes of records kept in memory (docs/decisions/0010).
+    public static let memoryCacheBytes = 4 << 20
+    /// The part of the memory, as its inverse, that one item may take: it must not drive out all others.
+    static let cacheShare = 8
+    /// Changes remembered by the cache, so that a snapshot older than them can't bring back what they changed.
+    static let rememberedChanges = 1024
+    /// Bytes of assets on the disk: some thousand previews.
+    public static let assetBytes: Int64 = 64 << 20
+    /// Bytes of one asset: a preview has 32 KiB at most, and a picture of a person need not be larger than this.
+    public static let oneAssetBytes = 256 << 10
+    /// Uses of assets that are remembered until the next write.
+    static let rememberedUses = 1024
     /// Reactions of one account to one message, those taken back included: more than anybody means.
     public static let reactionsPerAccount: Int64 = 32
     /// For how long it is remembered that a message was removed: a peer that sends it again does so within days.

@@ -24,6 +24,8 @@ public final class Store: Sendable {
     private let observers: Lock<[Writer.Observer]>
     private let checkpointer: Checkpointer
     private let path: String
+    /// What reads go through.
+    public let cache: CompositeCache
     private let threads: Lock<Running>
 
     private struct Running {
@@ -42,23 +44,31 @@ public final class Store: Sendable {
     /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
     ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full`` and what else a disk can
     ///   do.
-    public static func open(directory: String, clocks: any Clocks) throws(StoreError) -> Store {
+    /// - Parameter memory: bytes for records that were read; 0 for none.
+    public static func open(
+        directory: String, clocks: any Clocks, memory: Int = StoreLimits.memoryCacheBytes
+    ) throws(StoreError) -> Store {
         let path = try DatabaseFile.prepare(directory: directory)
-        return try Store(path: path, clocks: clocks)
+        return try Store(path: path, clocks: clocks, memory: memory)
     }
 
-    private init(path: String, clocks: any Clocks) throws(StoreError) {
+    private init(path: String, clocks: any Clocks, memory: Int) throws(StoreError) {
         let writing = try Connection(path: path, purpose: .writer)
         try Migrations.run(on: writing, path: path)
         let reading = try Connection(path: path, purpose: .reader)
         let following = try Connection(path: path, purpose: .reader)
         let copying = try Connection(path: path, purpose: .checkpointer)
+        let database = SQLiteCache()
+        let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: database)
+        let version = try ReadTransaction(writing, cache: off).latestEvent()
+        let cache = CompositeCache(memory: MemoryCache(limit: memory, version: version), database: database)
         let observers = Lock<[Writer.Observer]>([])
         let checkpointer = Checkpointer()
         let writer = HandOver(
-            value: try Writer(connection: writing, clocks: clocks, observers: observers, checkpointer: checkpointer))
-        let reader = HandOver(value: Reader(connection: reading))
-        let follower = HandOver(value: Reader(connection: following))
+            value: try Writer(
+                connection: writing, cache: cache, clocks: clocks, observers: observers, checkpointer: checkpointer))
+        let reader = HandOver(value: Reader(connection: reading, cache: cache))
+        let follower = HandOver(value: Reader(connection: following, cache: cache))
         let writes = JobQueue<any WriteJob>()
         let reads = JobQueue<any ReadJob>()
         let eventReads = JobQueue<any ReadJob>()
@@ -67,6 +77,7 @@ public final class Store: Sendable {
         let followingOwned = HandOver(value: following)
         let copyingOwned = HandOver(value: copying)
         self.path = path
+        self.cache = cache
         self.writes = writes
         self.reads = reads
         self.eventReads = eventReads

@@ -4,6 +4,7 @@ struct Arguments {
         usage: kibo-bench messages [--latencies N] [--throughput N] [--rounds N] [--contender NAME=COMMAND]…
                kibo-bench files [--mebibytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…
                kibo-bench idle [--starts N] [--seconds N]
+               kibo-bench cache [--messages N] [--conversations N] [--rounds N]
                kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]
         A contender's command is run by sh. For files it has $SOURCE, a file, and $DESTINATION, where its copy has to be;
         for messages $LATENCIES, $THROUGHPUT and $WINDOW, and it prints p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND.

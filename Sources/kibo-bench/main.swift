@@ -30,6 +30,12 @@ do {
         try IdleBench(
             starts: arguments.number("--starts", default: 10), seconds: arguments.number("--seconds", default: 10)
         ).run(arguments)
+    case "cache":
+        try CacheBench(
+            messages: arguments.number("--messages", default: 100_000),
+            conversations: arguments.number("--conversations", default: 1_000),
+            rounds: arguments.number("--rounds", default: 2_000)
+        ).run(arguments)
     case "history":
         try HistoryBench(arguments: &arguments).run()
     default:

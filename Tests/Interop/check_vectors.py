@@ -15,8 +15,8 @@ import warnings
 from kibo_files import DATA, LAST_CHUNK, Cipher, checksum, header, manifest_digest, manifest_pages
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
 from kibo_peer import (
-    ANSWER, BULK, CARD, CLOSE, FILE_STATUS, MESSAGE, PING, PONG, RECEIPT, REMOVAL, REQUEST, SESSION, TYPING, Channel,
-    frame, preface, start_noise,
+    ANSWER, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, REACTION, RECEIPT, REMOVAL, REQUEST,
+    SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
 )
 
 TIME = 1_720_000_000_000
@@ -102,6 +102,14 @@ def frame_vectors(alice):
     attachment = {1: frame_id(9), 2: "plan.pdf", 3: 123_456, 4: 1, 5: "application/pdf", 6: 1}
     check("frame-message-file", frame(
         MESSAGE, frame_id(8), {1: 0, 2: 1, 3: "", 4: clock, 5: TIME, 7: [attachment]}))
+    edited_at = TIME + 60_000
+    check("frame-edit", frame(
+        EDIT, frame_id(12), {1: frame_id(7), 2: "Hello, dear Bob", 3: edited_at << 16, 4: edited_at}))
+    check("frame-deletion", frame(DELETION, frame_id(13), {1: frame_id(8), 2: clock, 3: TIME}))
+    reaction = {1: frame_id(7), 2: "\N{THUMBS UP SIGN}", 3: (TIME + 120_000) << 16 | 3, 4: False}
+    check("frame-reaction", frame(REACTION, frame_id(14), reaction))
+    check("frame-reaction-removed", frame(REACTION, frame_id(15), reaction | {3: (TIME + 180_000) << 16, 4: True}))
+    check("frame-seen", frame(SEEN, frame_id(16), {1: [frame_id(7), frame_id(8)]}))
     check("frame-file-status", frame(FILE_STATUS, frame_id(10), {1: frame_id(9), 2: 1}))
     check("frame-file-status-failed", frame(FILE_STATUS, frame_id(11), {1: frame_id(9), 2: 5, 3: "no_space"}))
 

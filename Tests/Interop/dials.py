@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """The peer dials the daemon: handshake, cards, friendship asked by the peer, messages both ways, bad input, close."""
 
+import base64
 import os
 import socket
 
 from control import Scenario
 from kibo_identity import Identity, encode, id_text, new_id, now_ms, require, signed
-from kibo_peer import CARD, CLOSE, MESSAGE, READ, RECEIPT, REFUSED, STORED, TIMEOUT, ZERO_ID, Channel, Ended
+from kibo_peer import (
+    CARD, CLOSE, DELETION, EDIT, MESSAGE, REACTION, READ, RECEIPT, REFUSED, SEEN, STORED, TIMEOUT, ZERO_ID, Channel,
+    Ended,
+)
 
 
 def bad_openings(scenario):
@@ -129,6 +133,88 @@ def messages_in(scenario, session):
     require(len(scenario.control.messages(account)) == 2, "a refused message was stored")
 
 
+def amendments_in(scenario, session):
+    """Edits, deletions, reactions and seen messages from the peer: in order, early, late and twice."""
+    account, control, at = scenario.identity.account_text, scenario.control, now_ms()
+
+    def shown(identifier):
+        return control.call("message.get", id=id_text(identifier))
+
+    scenario.step("edits: the greatest time wins, whatever comes first")
+    message = new_id()
+    session.durable(EDIT, session.edit(message, "too early, and old", at))
+    session.durable(EDIT, session.edit(message, "too early", at + 5))
+    session.send(MESSAGE, message, session.message("first"))
+    session.expect_receipt(message)
+    require(shown(message)["text"] == "too early", f"after the early edit: {shown(message)['text']}")
+    require(shown(message)["editedAt"] == at + 5, "edited at")
+    for text, time in [("later", at + 20), ("before that", at + 10), ("later", at + 20)]:
+        session.durable(EDIT, session.edit(message, text, time))
+    require(shown(message)["text"] == "later", f"the text is {shown(message)['text']}")
+    session.durable(EDIT, session.edit(message, "latex", at + 20))
+    require(shown(message)["text"] == "latex", "of two edits at the same time the greater text counts")
+    session.durable(EDIT, session.edit(message, "", at + 30))
+    require(shown(message)["text"] == "latex", "a text message became empty")
+
+    scenario.step("reactions: for each sign the greatest time, of equals the one that takes off")
+    for sign, removed, time in [("👍", False, at + 2), ("👍", True, at + 1), ("❤️", False, at), ("❤️", True, at)]:
+        session.durable(REACTION, session.reaction(message, sign, removed, time))
+    require(shown(message)["reactions"] == [{"account": account, "emoji": "👍"}], f"{shown(message)['reactions']}")
+
+    scenario.step("a deletion: nothing of the content stays, and nothing brings it back")
+    body = session.message("to be deleted")
+    secret = new_id()
+    session.send(MESSAGE, secret, body)
+    session.expect_receipt(secret)
+    session.durable(DELETION, {1: secret, 2: body[4], 3: body[5]})
+    session.durable(EDIT, session.edit(secret, "back again", at + 40))
+    session.durable(REACTION, session.reaction(secret, "👍", at=at + 40))
+    found = shown(secret)
+    require(found["deleted"] and found["text"] == "" and not found["reactions"], f"the tombstone is {found}")
+    never = new_id()
+    session.durable(DELETION, {1: never, 2: body[4], 3: body[5]})
+    session.send(MESSAGE, never, body)
+    session.expect_receipt(never)
+    require(shown(never)["deleted"] and shown(never)["text"] == "", "a message came after its deletion")
+
+    scenario.step("a file's preview is shown, and goes with its message")
+    picture, transfer, preview = new_id(), new_id(), bytes(range(256)) * 128
+    attachment = {1: transfer, 2: "sea.jpg", 3: 5_000_000, 4: 2, 5: "image/jpeg", 6: 1, 7: preview}
+    body = session.message("", kind=1, attachments=[attachment])
+    session.send(MESSAGE, picture, body)
+    session.expect_receipt(picture)
+    require(base64.b64decode(shown(picture)["attachments"][0]["preview"]) == preview, "the preview")
+    session.durable(DELETION, {1: picture, 2: body[4], 3: body[5]})
+    require(shown(picture)["attachments"] == [], "attachments of a tombstone")
+
+    scenario.step("what is not theirs, and bodies against the rules: refused")
+    ours = control.call("message.send", to=account, text="mine")
+    identifier, _ = session.expect(MESSAGE)
+    session.send_receipt(STORED, identifier)
+    scenario.message_state(ours["id"], "delivered", session)
+    for kind, wrong, reason in [
+        (EDIT, session.edit(identifier, "yours"), "not_allowed"),
+        (DELETION, {1: identifier, 2: 5, 3: 6}, "not_allowed"),
+        (EDIT, session.edit(message, "x" * 65_537), "too_large"), (EDIT, session.edit(ZERO_ID, "x"), "invalid"),
+        (REACTION, session.reaction(message, "two"), "invalid"), (REACTION, session.reaction(message, ""), "invalid"),
+        (SEEN, {1: []}, "invalid"), (SEEN, {1: [identifier] * 513}, "too_large"), (DELETION, {1: message}, "invalid"),
+    ]:
+        bad = new_id()
+        session.send(kind, bad, wrong)
+        found = session.expect_receipt(bad, REFUSED)
+        require(found == reason, f"the reason for {kind} {str(wrong)[:60]} is {found}")
+    for number in range(31):
+        session.durable(REACTION, session.reaction(identifier, chr(ord("A") + number)))
+    session.durable(REACTION, session.reaction(identifier, "👍"))
+    bad = new_id()
+    session.send(REACTION, bad, session.reaction(identifier, "👎"))
+    require(session.expect_receipt(bad, REFUSED) == "too_large", "the reason for a 33rd reaction")
+
+    scenario.step("seen: the message is read, ids that are none are skipped")
+    session.durable(SEEN, {1: [new_id(), identifier, message]})
+    require(control.call("message.get", id=ours["id"])["state"] == "read", "it was seen")
+
+
 def messages_out(scenario, session):
     """Messages from the daemon; returns the session, which is another one then."""
     account = scenario.identity.account_text
@@ -206,6 +292,7 @@ def dials(scenario):
     scenario.step("contact request, accepted by the daemon's person")
     scenario.ask(session)
     messages_in(scenario, session)
+    amendments_in(scenario, session)
     session = messages_out(scenario, session)
     rekey(scenario, session)
     scenario.step("close: the daemon ends the connection")

@@ -7,7 +7,9 @@ import time
 
 from control import Scenario
 from kibo_identity import BEACON, BYE, HELLO, Datagram, bech32m, id_text, new_id, require
-from kibo_peer import ANSWER, MESSAGE, REMOVAL, REQUEST, STORED, TIMEOUT
+from kibo_peer import (
+    ANSWER, DELETION, EDIT, MESSAGE, REACTION, REMOVAL, REQUEST, SEEN, STORED, TIMEOUT,
+)
 
 
 def listen_for_datagrams(port):
@@ -56,6 +58,54 @@ def forgeries(scenario):
         raise AssertionError("the daemon dialled because of a forged datagram")
     except socket.timeout:
         scenario.listener.settimeout(TIMEOUT)
+
+
+def amendments_out(scenario, session, message):
+    """Edits, deletions, reactions and seen messages from the daemon. `message` is one of ours that it has."""
+    account, control = scenario.identity.account_text, scenario.control
+
+    def next_frame(kind):
+        identifier, body = session.expect(kind)
+        session.send_receipt(STORED, identifier)
+        return body
+
+    scenario.step("the daemon's person edits, reacts, takes that back, has seen, deletes")
+    sent = control.call("message.send", to=account, text="Hallo")["id"]
+    identifier, original = session.expect(MESSAGE)
+    session.send_receipt(STORED, identifier)
+    scenario.message_state(sent, "delivered", session)
+    edited = control.call("message.edit", id=sent, text="Hello 👋")
+    body = next_frame(EDIT)
+    require(body[1] == identifier and body[2] == "Hello 👋" and body[4] == edited["editedAt"], f"the edit is {body}")
+    require(body[3] > original[4], "the edit's time is not after the message's")
+    times = [body[3]]
+    for remove in (False, True):
+        control.call("message.react", id=id_text(message), emoji="👍", remove=remove)
+        body = next_frame(REACTION)
+        require(body[1] == message and body[2] == "👍" and body[4] is remove, f"the reaction is {body}")
+        times.append(body[3])
+    require(times == sorted(set(times)), "their hybrid times do not ascend")
+    conversation = control.call("conversation.open", contact=account)["id"]
+    control.call("conversation.markRead", id=conversation, upTo=id_text(message))
+    require(message in next_frame(SEEN)[1], "the message that was seen")
+    control.call("message.delete", id=sent, **{"for": "all"})
+    body = next_frame(DELETION)
+    require(body == {1: identifier, 2: original[4], 3: original[5]}, f"the deletion is {body}")
+
+    scenario.step("refused for now: the frame comes again, what was written later doesn't wait")
+    control.call("message.react", id=id_text(message), emoji="❤️")
+    refused, first = session.expect(REACTION)
+    session.send_refusal("busy", refused)
+    control.call("message.react", id=id_text(message), emoji="🎉")
+    require(next_frame(REACTION)[2] == "🎉", "the next one")
+    again, second = session.expect(REACTION)
+    require(again == refused and second == first, "another frame came")
+    session.send_receipt(STORED, again)
+    scenario.step("refused for good: it doesn't come again")
+    control.call("message.react", id=id_text(message), emoji="🎈")
+    refused, _ = session.expect(REACTION)
+    session.send_refusal("unsupported", refused)
+    session.expect_quiet(0.3, {REACTION})
 
 
 def is_dialled(scenario):
@@ -122,6 +172,8 @@ def is_dialled(scenario):
     require(id_text(again) == waiting, "another message came")
     session.send_receipt(STORED, again)
     scenario.message_state(waiting, "delivered", session)
+
+    amendments_out(scenario, session, message)
 
     scenario.step("the friendship ends: messages are refused from now on")
     removal, message = new_id(), new_id()

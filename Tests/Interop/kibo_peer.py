@@ -11,14 +11,15 @@ import time
 
 from noise.connection import Keypair, NoiseConnection
 
-from kibo_identity import Broken, RemoteIdentity, decode, encode, now_ms, read_card, read_certificate, require
+from kibo_identity import Broken, RemoteIdentity, decode, encode, new_id, now_ms, read_card, read_certificate, require
 
 TIMEOUT = 10.0  # Seconds for every single wait on a socket.
 ZERO_ID = bytes(16)
 SESSION, BULK = 1, 2  # Purposes, §5.1.
 PING, PONG, CLOSE, RECEIPT, CARD = 1, 2, 3, 4, 16
 REQUEST, ANSWER, REMOVAL, TYPING, MESSAGE, FILE_STATUS = 17, 18, 19, 33, 48, 80
-DURABLE = {REQUEST, ANSWER, REMOVAL, MESSAGE, FILE_STATUS}
+EDIT, DELETION, REACTION, SEEN = 49, 50, 51, 52
+DURABLE = {REQUEST, ANSWER, REMOVAL, MESSAGE, EDIT, DELETION, REACTION, SEEN, FILE_STATUS}
 STORED, READ, REFUSED = 1, 2, 3  # Receipts, §7.
 RECORD_PLAINTEXT = 65_519
 RECORDS_PER_KEY = 65_536
@@ -189,12 +190,31 @@ class Session:
         """Acknowledges what came."""
         self.send(RECEIPT, ZERO_ID, {1: status, 2: list(identifiers)})
 
+    def send_refusal(self, reason, *identifiers):
+        """Refuses what came."""
+        self.send(RECEIPT, ZERO_ID, {1: REFUSED, 2: list(identifiers), 3: reason})
+
     def message(self, text, **fields):
         """The body of a text message; `fields` by their names below replace or add some."""
         at = now_ms()
         body = {1: 0, 2: 0, 3: text, 4: at << 16, 5: at}
         keys = {"conversation": 1, "kind": 2, "reply_to": 6, "attachments": 7}
         return body | {keys[name]: value for name, value in fields.items()}
+
+    def durable(self, kind, body):
+        """Sends a frame under an id of its own and waits until it is stored."""
+        identifier = new_id()
+        self.send(kind, identifier, body)
+        self.expect_receipt(identifier)
+
+    def edit(self, message, text, at=None):
+        """The body of an edit; `at` is its time in milliseconds."""
+        at = now_ms() if at is None else at
+        return {1: message, 2: text, 3: at << 16, 4: at}
+
+    def reaction(self, message, sign, removed=False, at=None):
+        """The body of a reaction."""
+        return {1: message, 2: sign, 3: (now_ms() if at is None else at) << 16, 4: removed}
 
     def expect(self, kind, timeout=TIMEOUT, where=lambda identifier, body: True):
         """The next frame of this kind that fits; others stay for later. `Broken` if it doesn't come."""

@@ -17,16 +17,19 @@ extension Handlers {
             var hasMore = true
             // Without a query this reads once; with one, on until the page is full or everything was looked at.
             while found.count < limit, hasMore {
-                let rows = try transaction.conversations(before: position, limit: limit + 1, archived: archived)
-                hasMore = rows.count > limit
-                for row in rows.prefix(limit) {
+                let places = try transaction.conversationPlaces(
+                    before: position, limit: limit + 1, archived: archived)
+                hasMore = places.count > limit
+                for place in places.prefix(limit) {
                     if found.count == limit {
-                        // The rest of these rows is for the next page.
+                        // The rest of these is for the next page.
                         hasMore = true
                         break
                     }
-                    position = row.position
-                    let conversation = try composer.conversation(row, in: transaction)
+                    position = place
+                    guard let conversation = try composer.conversation(place.place.id, in: transaction) else {
+                        continue
+                    }
                     if query.isEmpty || conversation.title.lowercased().contains(query) { found.append(conversation) }
                 }
             }
@@ -59,8 +62,10 @@ extension Handlers {
         let id = try uuid("id", parameters)
         let composer = composer
         return try await context.store.read { transaction in
-            guard let row = try transaction.conversation(id) else { throw Self.noConversation(id) }
-            return try composer.conversation(row, in: transaction)
+            guard let conversation = try composer.conversation(id, in: transaction) else {
+                throw Self.noConversation(id)
+            }
+            return conversation
         }
     }
 

@@ -16,9 +16,10 @@ extension Handlers {
         let composer = composer
         return try await context.store.read { transaction in
             guard try transaction.conversation(id) != nil else { throw Self.noConversation(id) }
-            let page = try transaction.messages(in: id, before: before, after: after, limit: limit)
+            let page = try transaction.messageRecords(in: id, before: before, after: after, limit: limit)
+            let order = try transaction.messageOrder()
             return [
-                "messages": .array(try page.messages.map { try composer.message($0, in: transaction).json }),
+                "messages": .array(page.records.map { composer.message($0, order: order).json }),
                 "hasMore": .bool(page.hasMore),
             ]
         }
@@ -40,15 +41,20 @@ extension Handlers {
         let composer = composer
         if let prefix = parameters.optionalString("prefix") {
             return try await context.store.read { transaction in
-                try composer.message(
-                    try Amendments.message(try MessagePrefix.resolve(prefix, in: transaction), in: transaction),
-                    in: transaction)
+                try Self.message(try MessagePrefix.resolve(prefix, in: transaction), composer, transaction)
             }
         }
         let id = try uuid("id", parameters)
         return try await context.store.read { transaction in
-            try composer.message(try Amendments.message(id, in: transaction), in: transaction)
+            try Self.message(id, composer, transaction)
         }
+    }
+
+    private nonisolated static func message(
+        _ id: UUIDv7, _ composer: ObjectComposer, _ transaction: ReadTransaction
+    ) throws -> Message {
+        guard let message = try composer.message(id, in: transaction) else { throw Amendments.noMessage(id) }
+        return message
     }
 
     func sendMessage(_ parameters: Parameters, on connection: ControlConnection) async throws -> Message {

@@ -2,7 +2,7 @@ import Basics
 import ControlProtocol
 import Store
 
-/// Makes the objects of the control interface from rows of the database, for replies and for events alike.
+/// Makes the objects of the control interface from rows and records of the database, for replies and for events alike.
 ///
 /// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
 struct ObjectComposer: Sendable {
@@ -29,14 +29,14 @@ struct ObjectComposer: Sendable {
             return try transaction.contact(id).map { contact($0).json }
         case .conversation(let id):
             if isDelete { return ["id": .string(id.description)] }
-            return try transaction.conversation(id).map { try conversation($0, in: transaction).json }
+            return try conversation(id, in: transaction)?.json
         case .message(let id):
             if isDelete {
                 return [
                     "id": .string(id.description), "conversation": .optional(record.parent?.description),
                 ]
             }
-            return try transaction.message(id).map { try message($0, in: transaction).json }
+            return try message(id, in: transaction)?.json
         case .transfer(let id): return try transaction.transfer(id).map { transfer($0).json }
         case .setting(let key):
             // One of a later version says nothing to this one.
@@ -65,43 +65,62 @@ struct ObjectComposer: Sendable {
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note)
     }
 
-    func conversation(_ row: ConversationRow, in transaction: ReadTransaction) throws -> Conversation {
-        var title = row.title
-        if let contact = row.contact, let known = try transaction.contact(contact) {
-            title = known.alias.isEmpty ? known.displayName : known.alias
-        }
-        let last = try row.lastMessage.flatMap { try transaction.message($0) }
+    func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {
+        let row = record.row
         return Conversation(
-            id: row.id.description, kind: row.group == nil ? .direct : .group, title: title,
+            id: row.id.description, kind: row.group == nil ? .direct : .group, title: record.title,
             contact: row.contact?.description, group: row.group?.description, unread: row.unread,
-            lastMessage: try last.map { try message($0, in: transaction) }, pinned: row.pinned, archived: row.archived,
-            muted: row.muted, updatedAt: row.updatedAt.milliseconds)
+            lastMessage: record.lastMessage.map { message($0, order: order) }, pinned: row.pinned,
+            archived: row.archived, muted: row.muted, updatedAt: row.updatedAt.milliseconds)
     }
 
-    func message(_ row: MessageRow, in transaction: ReadTransaction) throws -> Message {
-        let isIncoming = row.state == .received
-        let recipients = isIncoming ? [] : try transaction.recipients(of: row.id)
-        let attachments = row.kind == .file ? try transaction.transfers(of: row.id) : []
+    /// - Parameter order: that of the positions.
+    func message(_ record: MessageRecord, order: MessageOrder) -> Message {
+        let row = record.row
         return Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
             kind: MessageKind(row.kind), text: row.text, sentAt: row.sentAt.milliseconds,
-            receivedAt: isIncoming ? row.receivedAt.milliseconds : nil,
-            position: try row.position(in: transaction.messageOrder()).description, state: MessageState(row.state),
-            recipients: recipients.map {
+            receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
+            position: row.position(in: order).description, state: MessageState(row.state),
+            recipients: record.recipients.map {
                 Message.Recipient(
                     id: $0.account.description, state: MessageState($0.state), at: $0.at.milliseconds,
                     reason: $0.reason, detail: row.detail)
             },
             replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
-            reactions: try transaction.reactions(to: row.id).map {
-                Message.Reaction(account: $0.account.description, emoji: $0.emoji)
-            }, attachments: attachments.map(attachment), unread: row.unread, arrival: row.arrival)
+            reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },
+            attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival)
     }
 
-    func attachment(_ row: TransferRow) -> Attachment {
+    func attachment(_ record: AttachmentRecord) -> Attachment {
         Attachment(
-            transfer: row.id.description, name: row.name, size: row.size, kind: AttachmentKind(row.kind),
-            mediaType: row.mediaType, state: TransferState(row.state), path: row.path, preview: nil)
+            transfer: record.transfer.description, name: record.name, size: record.size,
+            kind: AttachmentKind(record.kind), mediaType: record.mediaType, state: TransferState(record.state),
+            path: record.path, preview: record.preview.map { Base64.encode($0) })
+    }
+
+    // MARK: Objects of a transaction
+
+    /// A conversation as it is in this transaction, through the cache; nil if there is none.
+    func conversation(_ id: UUIDv7, in transaction: ReadTransaction) throws -> Conversation? {
+        guard let record = try transaction.conversationRecord(id) else { return nil }
+        return conversation(record, order: try transaction.messageOrder())
+    }
+
+    /// A message as it is in this transaction, through the cache; nil if there is none.
+    func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> Message? {
+        guard let record = try transaction.messageRecord(id) else { return nil }
+        return message(record, order: try transaction.messageOrder())
+    }
+
+    /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
+    func conversation(_ row: ConversationRow, in transaction: ReadTransaction) throws -> Conversation {
+        conversation(try transaction.record(of: row), order: try transaction.messageOrder())
+    }
+
+    /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
+    func message(_ row: MessageRow, in transaction: ReadTransaction) throws -> Message {
+        message(try transaction.record(of: row), order: try transaction.messageOrder())
     }
 
     /// - Parameters:

@@ -13,11 +13,13 @@ struct Amendments {
 
     /// The message, or the refusal that says how to find one.
     static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
-        guard let row = try transaction.message(id) else {
-            throw ControlError(
-                .notFound, "there is no message \(id)", hint: "kibo read CHAT --ids shows messages with their ids.")
-        }
+        guard let row = try transaction.message(id) else { throw noMessage(id) }
         return row
+    }
+
+    static func noMessage(_ id: UUIDv7) -> ControlError {
+        ControlError(
+            .notFound, "there is no message \(id)", hint: "kibo read CHAT --ids shows messages with their ids.")
     }
 
     // MARK: Own messages

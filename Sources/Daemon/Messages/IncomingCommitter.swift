@@ -85,6 +85,7 @@ struct IncomingCommitter: Sendable {
                 files: Int64(clamping: attachment.fileCount),
                 state: .offered, kind: .init(attachment.kind), mediaType: attachment.mediaType, createdAt: now)
             _ = try transaction.insert(transfer)
+            if let preview = attachment.preview { try transaction.setAsset(transfer.id, preview) }
         }
         return .stored
     }

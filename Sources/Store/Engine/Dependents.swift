@@ -22,6 +22,7 @@ extension WriteTransaction {
                 }
                 if let found { changed(.conversation(found), .update) }
             case .contact(let account):
+                // One that comes back names its conversation again.
                 guard seen.insert(mark.object).inserted else { continue }
                 let found = try connection.first(conversationWith, try number(account)) { row throws(StoreError) in
                     try row.identifier(0)

@@ -8,10 +8,23 @@ public class ReadTransaction {
     var conversations: ConversationNumbers
     /// The order of messages, once somebody has asked.
     var order: MessageOrder?
+    let cache: CompositeCache
+    /// The state that the snapshot is of, once somebody has asked.
+    var knownVersion: Int64?
 
-    init(_ connection: Connection) {
+    init(_ connection: Connection, cache: CompositeCache) {
         self.connection = connection
+        self.cache = cache
         keys = KeyNumbers(connection)
         conversations = ConversationNumbers()
+    }
+
+    /// The number of the state that this is a snapshot of: of its newest event. Two states of one number show the same.
+    /// Nil for a state that isn't committed yet.
+    func version() throws(StoreError) -> Int64? {
+        if let knownVersion { return knownVersion }
+        let version = try latestEvent()
+        knownVersion = version
+        return version
     }
 }

@@ -5,9 +5,9 @@ final class Reader {
     private let connection: Connection
     private let transaction: ReadTransaction
 
-    init(connection: Connection) {
+    init(connection: Connection, cache: CompositeCache) {
         self.connection = connection
-        transaction = ReadTransaction(connection)
+        transaction = ReadTransaction(connection, cache: cache)
     }
 
     /// Until the queue is closed and empty.
@@ -21,6 +21,7 @@ final class Reader {
         // The writer may have deleted a conversation since.
         transaction.conversations.forget()
         transaction.order = nil
+        transaction.knownVersion = nil
         try connection.run(SQL.beginSnapshot)
         return transaction
     }

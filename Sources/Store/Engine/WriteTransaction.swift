@@ -21,16 +21,18 @@ public final class WriteTransaction: ReadTransaction {
     var lastMessage: Int64
 
     init(
-        _ connection: Connection, clock: HybridClock, wallTime: WallTime, lastOutboxSeq: Int64, lastMessage: Int64,
-        traces: Traces
+        _ connection: Connection, cache: CompositeCache, clock: HybridClock, wallTime: WallTime,
+        lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
     ) {
         self.clock = clock
         self.wallTime = wallTime
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
         self.traces = traces
-        super.init(connection)
+        super.init(connection, cache: cache)
     }
+
+    override func version() -> Int64? { nil }
 
     /// Marks an object as changed, so that an event about it goes into the log with this commit. The query methods that
     /// change an object do it themselves; this is for what an object shows but doesn't store itself.

@@ -12,6 +12,7 @@ final class Writer {
     private let clocks: any Clocks
     private let observers: Lock<[Observer]>
     private let checkpointer: Checkpointer
+    private let memory: MemoryCache
     private var lastEventSeq: Int64
     private var prunedAtSeq: Int64
 
@@ -22,19 +23,21 @@ final class Writer {
     }
 
     init(
-        connection: Connection, clocks: any Clocks, observers: Lock<[Observer]>, checkpointer: Checkpointer
+        connection: Connection, cache: CompositeCache, clocks: any Clocks, observers: Lock<[Observer]>,
+        checkpointer: Checkpointer
     ) throws(StoreError) {
         self.connection = connection
         self.clocks = clocks
         self.observers = observers
         self.checkpointer = checkpointer
-        let state = ReadTransaction(connection)
+        memory = cache.memory
+        let state = ReadTransaction(connection, cache: cache)
         lastEventSeq = try state.latestEvent()
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
-            connection, clock: HybridClock(latest: try state.latestHybridTime()), wallTime: clocks.wallTime,
-            lastOutboxSeq: try state.latestOutboxSeq(), lastMessage: try state.latestMessageNumber(),
-            traces: try state.traces())
+            connection, cache: cache, clock: HybridClock(latest: try state.latestHybridTime()),
+            wallTime: clocks.wallTime, lastOutboxSeq: try state.latestOutboxSeq(),
+            lastMessage: try state.latestMessageNumber(), traces: try state.traces())
         checkpointer.watch(connection)
     }
 
@@ -161,6 +164,8 @@ final class Writer {
 
     private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
         if let last = events.last { lastEventSeq = last.seq }
+        // Before anybody hears of the commit: who reads then finds the memory up to date.
+        memory.committed(events)
         let hasDeletions = transaction.wantsPurge
         transaction.wantsPurge = false
         guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }

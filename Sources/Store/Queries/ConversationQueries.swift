@@ -47,7 +47,7 @@ extension ReadTransaction {
     /// Unread messages in all conversations.
     public func unreadTotal() throws(StoreError) -> Int64 { try connection.integer(unreadSum) ?? 0 }
 
-    private func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow {
+    func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow {
         var value = ConversationRow(
             id: try row.identifier(0), kind: try row.enumeration(1),
             contact: try optionalAccount(row.optionalInteger(2)), group: try row.optionalIdentifier(3),

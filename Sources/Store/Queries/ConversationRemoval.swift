@@ -41,6 +41,7 @@ extension WriteTransaction {
         if let contact = row.contact { try connection.run(unsent, try self.number(contact)) }
         try connection.run(dooming, number)
         conversations.forget()
+        try purgeAssets(of: transfers)
         for transfer in transfers { changed(.transfer(transfer), .update) }
         changed(.conversation(id), .delete)
         if let contact = row.contact { changed(.contact(contact), .update) }

@@ -152,6 +152,7 @@ extension WriteTransaction {
         try connection.run(earlyDrop, row.id)
         try connection.run(about, row.id)
         try connection.run(detach, row.arrival)
+        try purgeAssets(of: transfers.map(\.id))
         for transfer in transfers { changed(.transfer(transfer.id), .update) }
         wantsPurge = true
     }

@@ -5,6 +5,7 @@ private let columns = """
     reason, detail, unread, edit_time, number
     """
 private let byID = SQL("SELECT \(columns) FROM message WHERE id = ?")
+private let byNumber = SQL("SELECT \(columns) FROM message WHERE number = ?")
 private let after = SQL(
     """
     SELECT \(columns) FROM message WHERE conversation = ? AND (hlc, id) > (?, ?) ORDER BY hlc, id LIMIT ?
@@ -34,6 +35,10 @@ extension ReadTransaction {
         try connection.first(byID, id, read: messageRow) ?? nil
     }
 
+    func message(number: Int64) throws(StoreError) -> MessageRow? {
+        try connection.first(byNumber, number, read: messageRow) ?? nil
+    }
+
     /// The ids of messages from one id to another, both included: for those who know the beginning of an id.
     public func messageIDs(from first: UUIDv7, through last: UUIDv7, limit: Int) throws(StoreError) -> [UUIDv7] {
         try connection.rows(between, first, last, Int64(limit)) { row throws(StoreError) in try row.identifier(0) }
@@ -42,14 +47,18 @@ extension ReadTransaction {
     /// The recipients of a message of ours; none for an incoming one.
     public func recipients(of message: UUIDv7) throws(StoreError) -> [RecipientRow] {
         try connection.rows(recipientsOf, message) { row throws(StoreError) in
-            var value = RecipientRow(
-                message: message, account: try account(row.integer(0)), state: try row.enumeration(1),
-                at: row.time(2), reason: row.optionalText(3))
-            value.sentAt = row.optionalTime(4)
-            value.deliveredAt = row.optionalTime(5)
-            value.readAt = row.optionalTime(6)
-            return value
+            try recipientRow(row, of: message)
         }
+    }
+
+    func recipientRow(_ row: StoredRow, of message: UUIDv7) throws(StoreError) -> RecipientRow {
+        var value = RecipientRow(
+            message: message, account: try account(row.integer(0)), state: try row.enumeration(1), at: row.time(2),
+            reason: row.optionalText(3))
+        value.sentAt = row.optionalTime(4)
+        value.deliveredAt = row.optionalTime(5)
+        value.readAt = row.optionalTime(6)
+        return value
     }
 
     /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest.

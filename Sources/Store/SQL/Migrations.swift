@@ -2,7 +2,9 @@
 /// one goes behind it. `user_version` holds the number of the last step taken.
 enum Migrations {
     /// Step n is at index n − 1.
-    static let all: [String] = [Migration0001Foundation.sql, Migration0002Conversations.sql, Migration0003Search.sql]
+    static let all: [String] = [
+        Migration0001Foundation.sql, Migration0002Conversations.sql, Migration0003Search.sql, Migration0004Cache.sql,
+    ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.
     static let applicationID: Int64 = 0x4B49_424F

@@ -18,11 +18,16 @@ final class SimulatedDatabase {
         try Migrations.run(on: connection, path: ":memory:")
     }
 
+    /// What reads go through; empty at the start of each run.
+    private var cache = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
+
     /// Another run of the daemon on the same database.
     func start() throws {
         let box = Box(database: self)
+        let version = try ReadTransaction(connection, cache: cache).latestEvent()
+        cache = CompositeCache(memory: MemoryCache(limit: 1 << 20, version: version), database: SQLiteCache())
         writer = try Writer(
-            connection: connection, clocks: clocks,
+            connection: connection, cache: cache, clocks: clocks,
             observers: Lock<[Writer.Observer]>([{ record in box.database?.observer(record) }]),
             checkpointer: Checkpointer())
     }
@@ -56,7 +61,7 @@ final class SimulatedDatabase {
 
     /// What is committed.
     func read<Value>(_ body: (ReadTransaction) throws -> Value) rethrows -> Value {
-        try body(ReadTransaction(connection))
+        try body(ReadTransaction(connection, cache: cache))
     }
 
     private final class Box: @unchecked Sendable {

@@ -28,7 +28,7 @@ struct DeliveryMachineTests {
         #expect(machine.appended([item(4)], for: here) == [.seek(here)])
     }
 
-    @Test("What is stored leaves the outbox, what is refused for good has failed, what was seen is no news")
+    @Test("What is stored leaves the outbox, what is refused for good has failed, what was seen is written down")
     func answers() throws {
         let peer = try account(1)
         var machine = machine()
@@ -36,7 +36,7 @@ struct DeliveryMachineTests {
         #expect(machine.settled([id(1)], by: peer, .stored, now: at(0)) == [.delivered(peer, [id(1)])])
         let refusal = Refusal(.notFriends)
         #expect(machine.settled([id(2)], by: peer, .refused(refusal), now: at(0)) == [.fail(peer, [id(2)], refusal)])
-        #expect(machine.settled([id(3)], by: peer, .read, now: at(0)) == [])
+        #expect(machine.settled([id(3)], by: peer, .read, now: at(0)) == [.seen(peer, [id(3)])])
         #expect(machine.nextDeadline == nil)
     }
 

@@ -76,6 +76,7 @@ struct DocumentTests {
             "Body of a frame": PeerLimits.frameBodyBytes,
             "Body of a stranger's frame": PeerLimits.strangerBodyBytes,
             "Text of a message": PeerLimits.textBytes,
+            "Sign of a reaction": PeerLimits.emojiBytes,
             "Attachments of a message": PeerLimits.attachments,
             "Name of an attachment": PeerLimits.attachmentNameBytes,
             "Media type": PeerLimits.mediaTypeBytes,
@@ -87,6 +88,7 @@ struct DocumentTests {
             "E-mail": PeerLimits.emailBytes,
             "Card": PeerLimits.cardBytes,
             "Ids in a receipt": PeerLimits.receiptIDs,
+            "Messages in a seen": PeerLimits.receiptIDs,
             "Reason": PeerLimits.reasonBytes,
             "Detail": PeerLimits.detailCharacters,
             "Frames without a receipt": PeerLimits.windowFrames,
@@ -100,6 +102,8 @@ struct DocumentTests {
             "Typing lasts": Int(PeerLimits.typingTime.components.seconds),
             "Typing at most every": Int(PeerLimits.typingPause.components.seconds),
             "New keys after": Int(PeerLimits.renewalAge.components.seconds),
+            "First wait after a passing refusal": Int(PeerLimits.firstRedelivery.components.seconds),
+            "Longest wait after a passing refusal": Int(PeerLimits.longestRedelivery.components.seconds),
         ]
         for (name, number) in expected { #expect(written[name] == number, "\(name)") }
     }

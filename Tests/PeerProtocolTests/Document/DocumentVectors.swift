@@ -118,6 +118,24 @@ struct DocumentVectors {
         frame(
             "message-file", .message, id(8),
             try MessageBody(kind: .file, text: "", time: time, sentAt: sentAt, attachments: [attachment]).encoded())
+        let later = [60, 120, 180].map { 1_720_000_000_000 + $0 * 1000 as Int64 }
+        frame(
+            "edit", .edit, id(12),
+            try EditBody(
+                message: id(7), text: "Hello, dear Bob", time: HybridTime(milliseconds: later[0]),
+                editedAt: WallTime(milliseconds: later[0])
+            ).encoded())
+        frame("deletion", .deletion, id(13), try DeletionBody(message: id(8), time: time, sentAt: sentAt).encoded())
+        frame(
+            "reaction", .reaction, id(14),
+            try ReactionBody(
+                message: id(7), emoji: "👍", time: HybridTime(milliseconds: later[1], counter: 3), removed: false
+            ).encoded())
+        frame(
+            "reaction-removed", .reaction, id(15),
+            try ReactionBody(message: id(7), emoji: "👍", time: HybridTime(milliseconds: later[2]), removed: true)
+                .encoded())
+        frame("seen", .seen, id(16), try SeenBody(messages: [id(7), id(8)]).encoded())
         frame("file-status", .fileStatus, id(10), try FileStatusBody(transfer: id(9), status: .accepted).encoded())
         frame(
             "file-status-failed", .fileStatus, id(11),

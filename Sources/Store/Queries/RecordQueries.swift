@@ -1,0 +1,197 @@
+import Basics
+
+private let recipientsOf = SQL(
+    "SELECT account, state, at, reason, sent_at, delivered_at, read_at FROM recipient WHERE message = ? ORDER BY account"
+)
+private let after = SQL(
+    "SELECT id FROM message WHERE conversation = ? AND (hlc, id) > (?, ?) AND (hlc, id) < (?, ?) ORDER BY hlc, id LIMIT ?"
+)
+private let before = SQL(
+    "SELECT id FROM message WHERE conversation = ? AND (hlc, id) < (?, ?) ORDER BY hlc DESC, id DESC LIMIT ?")
+private let arrivedAfter = SQL(
+    "SELECT id FROM message WHERE conversation = ? AND number > ? AND number < ? ORDER BY number LIMIT ?")
+private let arrivedBefore = SQL(
+    "SELECT id FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
+// Without a join: the last message is read by its number.
+private let conversationByID = SQL(
+    """
+    SELECT id, kind, contact, group_id, title, unread, NULL, pinned, archived, muted, updated_at, last_message
+    FROM conversation WHERE id = ? AND archived < 2
+    """)
+private let nameOfContact = SQL(
+    "SELECT CASE alias WHEN '' THEN display_name ELSE alias END FROM contact WHERE account = ?")
+private let conversationsNewestFirst = SQL(
+    """
+    SELECT id, pinned, updated_at FROM conversation WHERE archived = ? AND (pinned, updated_at, id) < (?, ?, ?)
+    ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ?
+    """)
+
+/// Objects with all that is shown of them, through the cache; lists name the objects, the cache knows them.
+extension ReadTransaction {
+    /// A message as it is shown.
+    public func messageRecord(_ id: UUIDv7) throws(StoreError) -> MessageRecord? {
+        guard case .message(let record)? = try cache.get(.message(id), in: self) else { return nil }
+        return try withPreviews(record)
+    }
+
+    /// A conversation as it is shown.
+    public func conversationRecord(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
+        guard case .conversation(var record)? = try cache.get(.conversation(id), in: self) else { return nil }
+        if let last = record.lastMessage { record.lastMessage = try withPreviews(last) }
+        return record
+    }
+
+    /// Bytes that belong to an object; nil if there are none, or none any more.
+    public func asset(_ id: UUIDv7) throws(StoreError) -> AssetRecord? {
+        guard case .asset(let record)? = try cache.get(.asset(id), in: self) else { return nil }
+        return record
+    }
+
+    /// What is shown of a row that the caller has, past the cache: for one that was changed or removed just now.
+    public func record(of row: MessageRow) throws(StoreError) -> MessageRecord { try withPreviews(try load(row)) }
+
+    /// What is shown of a row that the caller has, past the cache.
+    public func record(of row: ConversationRow) throws(StoreError) -> ConversationRecord {
+        var record = try load(row)
+        if let last = record.lastMessage { record.lastMessage = try withPreviews(last) }
+        return record
+    }
+
+    /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest. With
+    /// both, the first after `after` that lie before `before`. In the order that is set.
+    /// - Parameter limit: 1 to ``StoreLimits/pageRows``; clamped.
+    public func messageRecords(
+        in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
+    ) throws(StoreError) -> (records: [MessageRecord], hasMore: Bool) {
+        let (ids, hasMore) = try messageIDs(in: conversation, before: end, after: start, limit: limit)
+        var records: [MessageRecord?] = []
+        for id in ids {
+            if case .message(let record)? = try cache.memory.get(.message(id), in: self) {
+                records.append(record)
+            } else {
+                records.append(nil)
+            }
+        }
+        if records.contains(nil) {
+            // One walk along the index costs less than a look-up for each that is missing.
+            let rows = try messages(in: conversation, before: end, after: start, limit: limit).messages
+            for (place, row) in rows.enumerated() where place < ids.count && records[place] == nil {
+                let record = try load(row)
+                try cache.memory.set(.message(record), in: self)
+                records[place] = record
+            }
+        }
+        var shown: [MessageRecord] = []
+        for case let record? in records { shown.append(try withPreviews(record)) }
+        return (shown, hasMore)
+    }
+
+    /// The ids of that page.
+    private func messageIDs(
+        in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
+    ) throws(StoreError) -> (ids: [UUIDv7], hasMore: Bool) {
+        guard let number = try conversationNumber(conversation) else { return ([], false) }
+        let limit = min(max(limit, 1), StoreLimits.pageRows)
+        // One more than asked for tells whether there are more.
+        let wanted = Int64(limit + 1)
+        let end = end ?? .end
+        let last = Int64(clamping: end.key)
+        let read = { (row: StoredRow) throws(StoreError) -> UUIDv7 in try row.identifier(0) }
+        var ids: [UUIDv7]
+        switch (try messageOrder(), start) {
+        case (.sent, let start?):
+            let first = Int64(clamping: start.key)
+            ids = try connection.rows(after, number, first, start.id, last, end.id, wanted, read: read)
+        case (.sent, nil): ids = try connection.rows(before, number, last, end.id, wanted, read: read)
+        case (.arrival, let start?):
+            ids = try connection.rows(arrivedAfter, number, Int64(clamping: start.key), last, wanted, read: read)
+        case (.arrival, nil): ids = try connection.rows(arrivedBefore, number, last, wanted, read: read)
+        }
+        let hasMore = ids.count > limit
+        if hasMore { ids.removeLast() }
+        if start == nil { ids.reverse() }
+        return (ids, hasMore)
+    }
+
+    /// The places of conversations by last activity, the latest first; those that are pinned before all others.
+    public func conversationPlaces(
+        before: ConversationPosition? = nil, limit: Int, archived: Bool = false
+    ) throws(StoreError) -> [ConversationPosition] {
+        let end = before ?? ConversationPosition(pinned: true, place: .end)
+        return try connection.rows(
+            conversationsNewestFirst, archived, end.pinned, end.place.time, end.place.id, Int64(limit)
+        ) { row throws(StoreError) in
+            ConversationPosition(
+                pinned: row.flag(1), place: ListPosition(time: row.time(2), id: try row.identifier(0)))
+        }
+    }
+
+    // MARK: From the tables
+
+    func loadMessage(_ id: UUIDv7) throws(StoreError) -> MessageRecord? {
+        guard let row = try message(id) else { return nil }
+        return try load(row)
+    }
+
+    func loadConversation(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
+        let found = try connection.first(conversationByID, id) { found throws(StoreError) in
+            (row: try conversationRow(found), contact: found.optionalInteger(2), last: found.optionalInteger(11))
+        }
+        guard let found else { return nil }
+        var row = found.row
+        var record: MessageRecord?
+        if let number = found.last, let message = try message(number: number) {
+            row.lastMessage = message.id
+            record = try load(message)
+        }
+        var title = row.title
+        if let number = found.contact, let name = try connection.first(nameOfContact, number, read: { $0.text(0) }) {
+            title = name
+        }
+        return ConversationRecord(row: row, title: title, lastMessage: record)
+    }
+
+    private func load(_ row: MessageRow) throws(StoreError) -> MessageRecord {
+        MessageRecord(
+            row: row, recipients: row.state == .received ? [] : try recipients(of: row),
+            reactions: row.deleted ? [] : try reactions(to: row.id),
+            attachments: row.kind == .file ? try transfers(of: row.id).map { AttachmentRecord($0) } : [])
+    }
+
+    private func load(_ row: ConversationRow) throws(StoreError) -> ConversationRecord {
+        var title = row.title
+        if let account = row.contact, let contact = try contact(account) {
+            title = contact.alias.isEmpty ? contact.displayName : contact.alias
+        }
+        let last = try row.lastMessage.flatMap { id throws(StoreError) in try loadMessage(id) }
+        return ConversationRecord(row: row, title: title, lastMessage: last)
+    }
+
+    private func recipients(of row: MessageRow) throws(StoreError) -> [RecipientRow] {
+        try connection.rows(recipientsOf, row.arrival) { found throws(StoreError) in
+            try recipientRow(found, of: row.id)
+        }
+    }
+
+    private func withPreviews(_ record: MessageRecord) throws(StoreError) -> MessageRecord {
+        guard !record.attachments.isEmpty else { return record }
+        var record = record
+        for index in record.attachments.indices {
+            record.attachments[index].preview = try asset(record.attachments[index].transfer)?.bytes
+        }
+        return record
+    }
+}
+
+extension WriteTransaction {
+    /// Stores bytes that belong to an object. More than ``StoreLimits/oneAssetBytes`` are not kept; others that nobody has
+    /// looked at for long may make room.
+    public func setAsset(_ id: UUIDv7, _ bytes: [UInt8]) throws(StoreError) {
+        try cache.set(.asset(AssetRecord(id: id, bytes: bytes)), in: self)
+    }
+
+    /// Before objects go: what belonged to them goes too.
+    func purgeAssets(of transfers: some Sequence<UUIDv7>) throws(StoreError) {
+        try cache.purge(transfers.map { .asset($0) }, in: self)
+    }
+}

@@ -1,0 +1,94 @@
+import Basics
+import Testing
+
+@testable import Store
+
+@Suite("Assets")
+struct AssetTests {
+    private func message(with transfer: UInt64, in transaction: WriteTransaction) throws {
+        var row = Sample.message(1, from: 2)
+        row.kind = .file
+        _ = try transaction.insertIncoming(row)
+        _ = try transaction.insert(Sample.transfer(transfer, message: row.id))
+        try transaction.setAsset(Sample.id(transfer), [1, 2, 3])
+    }
+
+    private static func preview(_ transaction: ReadTransaction) throws -> [UInt8]? {
+        try transaction.messageRecord(Sample.id(1))?.attachments.first?.preview
+    }
+
+    @Test("A message shows its attachments' previews, and they go with it")
+    func preview() async throws {
+        let fixture = try await Fixture()
+        let store = fixture.store
+        try await store.write { try message(with: 9, in: $0) }
+        #expect(try await store.read { try Self.preview($0) } == [1, 2, 3])
+        let shown = try await store.read { try $0.conversationRecord(Sample.conversation) }
+        #expect(shown?.lastMessage?.attachments.first?.preview == [1, 2, 3])
+        try await store.write { transaction in
+            let row = try #require(try transaction.message(Sample.id(1)))
+            _ = try transaction.scrub(row)
+        }
+        #expect(try await store.read { try $0.asset(Sample.id(9)) } == nil)
+        #expect(try await store.read { try $0.assetSum() } == 0)
+    }
+
+    @Test("They go with their conversation")
+    func conversation() async throws {
+        let fixture = try await Fixture()
+        let store = fixture.store
+        try await store.write { transaction in
+            var row = Sample.message(1, from: 2)
+            row.kind = .file
+            _ = try transaction.insertIncoming(row)
+            var transfer = Sample.transfer(9, message: row.id)
+            transfer.conversation = Sample.conversation
+            _ = try transaction.insert(transfer)
+            try transaction.setAsset(Sample.id(9), [1, 2, 3])
+        }
+        #expect(try await store.read { try $0.asset(Sample.id(9)) } != nil)
+        #expect(try await store.write { try $0.remove(conversation: Sample.conversation) })
+        #expect(try await store.read { try $0.asset(Sample.id(9)) } == nil)
+    }
+
+    @Test("Beyond the bound those go that were not used for longest, also where memory answered")
+    func bound() async throws {
+        let fixture = try await Fixture()
+        let store = fixture.store
+        let cache = CompositeCache(
+            memory: MemoryCache(limit: 1 << 20, version: 0), database: SQLiteCache(assetLimit: 40))
+        let put: @Sendable (UInt64) async throws -> Void = { number in
+            try await store.write { transaction in
+                let item = CacheItem.asset(AssetRecord(id: Sample.id(number), bytes: [UInt8](repeating: 7, count: 10)))
+                try cache.set(item, in: transaction)
+            }
+        }
+        let has: @Sendable (UInt64) async throws -> Bool = { number in
+            try await store.read { try cache.database.get(.asset(Sample.id(number)), in: $0) != nil }
+        }
+        for number in 1...4 as ClosedRange<UInt64> { try await put(number) }
+        // Twice: from the database, then from memory.
+        for _ in 0..<2 {
+            #expect(try await store.read { try cache.get(.asset(Sample.id(1)), in: $0) } != nil)
+        }
+        try await put(5)
+        #expect(try await has(1))
+        #expect(try await !has(2))
+        #expect(try await store.read { try $0.assetSum() } == 40)
+        try await store.write { try cache.purge([.asset(Sample.id(1)), .asset(Sample.id(77))], in: $0) }
+        #expect(try await store.read { try $0.assetSum() } == 30)
+    }
+
+    @Test("One that is too large is not kept")
+    func tooLarge() async throws {
+        let fixture = try await Fixture()
+        let bytes = [UInt8](repeating: 1, count: StoreLimits.oneAssetBytes + 1)
+        try await fixture.store.write { try $0.setAsset(Sample.id(1), bytes) }
+        #expect(try await fixture.store.read { try $0.asset(Sample.id(1)) } == nil)
+    }
+}
+
+extension ReadTransaction {
+    fileprivate func assetSum() throws -> Int64 { try connection.integer(Self.sum) ?? -1 }
+    private static let sum = SQL("SELECT value FROM meta WHERE name = 'asset_bytes'")
+}
