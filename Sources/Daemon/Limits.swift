@@ -40,6 +40,8 @@ enum DaemonLimits {
     static let controlOutputHighMark = 4 << 20
     /// Bytes waiting for a client that doesn't read, above which the connection is closed.
     static let controlOutputLimit = 64 << 20
+    /// Events of a commit that are looked up on the store's own thread: those of a message or two.
+    static let promptEvents = 8
     /// Events read from the log at once for a subscriber that catches up.
     static let eventPage = 500
     /// Subscriptions of one connection.

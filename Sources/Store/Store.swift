@@ -170,8 +170,9 @@ public final class Store: Sendable {
     }
 
     /// `observer` gets the events and the new outbox items of every commit from now on: on the store's thread, after the
-    /// commit, before the completions of its jobs, in their order. It must be quick and must not wait for the store.
-    public func observeCommits(_ observer: @escaping @Sendable (CommitRecord) -> Void) {
+    /// commit, before the completions of its jobs, in their order. It must be quick and must not wait for the store. The
+    /// transaction shows the state of the commit, and ends with the call.
+    public func observeCommits(_ observer: @escaping @Sendable (CommitRecord, ReadTransaction) -> Void) {
         observers.withLock { $0.append(observer) }
     }
 

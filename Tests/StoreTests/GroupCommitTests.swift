@@ -51,7 +51,7 @@ struct GroupCommitTests {
     func events() async throws {
         let fixture = try await Fixture()
         let story = Lock<[String]>([])
-        fixture.store.observeCommits { commit in
+        fixture.store.observeCommits { commit, _ in
             let events = commit.events
             story.withLock { story in
                 story.append(

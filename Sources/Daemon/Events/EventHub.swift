@@ -23,6 +23,8 @@ import Store
     /// The last event that was taken from `waiting`.
     private var taken: Int64
     private var isComposing = false
+    /// What is wanted by those who keep up.
+    let wanted = WantedTypes()
 
     init(store: Store, composer: ObjectComposer, latest: Int64, clocks: any Clocks, log: Logger) {
         self.clocks = clocks
@@ -46,14 +48,36 @@ import Store
 
     func remove(_ subscription: Subscription) {
         subscriptions[ObjectIdentifier(subscription)] = nil
+        noteWanted()
+    }
+
+    private func setLive(_ subscription: Subscription, _ isLive: Bool) {
+        subscription.isLive = isLive
+        noteWanted()
+    }
+
+    private func noteWanted() {
+        var types: Set<String> = []
+        for subscription in subscriptions.values where subscription.isLive {
+            guard let own = subscription.types else { return wanted.set(nil) }
+            types.formUnion(own)
+        }
+        wanted.set(types)
     }
 
     // MARK: Those who keep up
 
     /// What one commit added to the log, in order.
-    func committed(_ events: [EventRecord]) {
+    /// - Parameter prompt: the same, looked up already, if it was.
+    func committed(_ events: [EventRecord], _ prompt: PromptComposition?) {
         guard let last = events.last else { return }
         latest = max(latest, last.seq)
+        if let prompt, waiting.isEmpty, !isComposing,
+            subscriptions.values.allSatisfy({ !$0.isLive || prompt.covers($0.types) })
+        {
+            taken = last.seq
+            return deliver(prompt.events, upTo: last.seq)
+        }
         waiting += events
         handOut()
     }
@@ -91,7 +115,7 @@ import Store
                 case .failure(let error):
                     // Nobody misses anything: all read on from the log.
                     self.log.error("events can't be looked up", [("error", "\(error)")])
-                    for subscription in self.subscriptions.values { subscription.isLive = false }
+                    for subscription in self.subscriptions.values { self.setLive(subscription, false) }
                 }
                 self.handOut()
             }
@@ -101,7 +125,7 @@ import Store
     private func deliver(_ composed: [ComposedEvent], upTo last: Int64) {
         for subscription in subscriptions.values where subscription.isLive {
             guard subscription.hasRoom else {
-                subscription.isLive = false
+                setLive(subscription, false)
                 continue
             }
             for event in composed where event.seq > subscription.position { subscription.deliver(event) }
@@ -128,7 +152,7 @@ import Store
         else { return }
         // What is being looked up now was chosen before this one was there to want it.
         guard subscription.position < taken else {
-            subscription.isLive = true
+            setLive(subscription, true)
             return
         }
         subscription.isReading = true

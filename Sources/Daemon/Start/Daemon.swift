@@ -30,11 +30,12 @@ import Store
     func start() throws(StartError) {
         context.requestStop = { [weak self] in self?.stop(because: "a client asked for it") }
         // The one place where the order of commits is certain: what is to be sent goes to its session from here.
-        context.store.observeCommits { [weak context] commit in
+        context.store.observeCommits { [weak context, composer = context.composer, wanted = context.events.wanted] in
+            let (commit, prompt) = ($0, wanted.compose($0.events, with: composer, in: $1))
             Reactor.shared.post {
                 context?.typing.outboxGrew(commit.outbox)
                 context?.network?.outboxGrew(commit.outbox)
-                context?.events.committed(commit.events)
+                context?.events.committed(commit.events, prompt)
                 if commit.hasDeletions { context?.housekeeper.deleted() }
                 if !commit.events.isEmpty || commit.hasDeletions { context?.search.committed() }
             }

@@ -5,7 +5,7 @@ import Threads
 /// tells observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its
 /// way.
 final class Writer {
-    typealias Observer = @Sendable (CommitRecord) -> Void
+    typealias Observer = @Sendable (CommitRecord, ReadTransaction) -> Void
 
     private let transaction: WriteTransaction
     private let connection: Connection
@@ -170,7 +170,7 @@ final class Writer {
         transaction.wantsPurge = false
         guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }
         let record = CommitRecord(events: events, outbox: outbox, hasDeletions: hasDeletions)
-        for observer in observers.withLock({ $0 }) { observer(record) }
+        for observer in observers.withLock({ $0 }) { observer(record, transaction) }
     }
 }
 

@@ -16,7 +16,7 @@ private let unsent = SQL(
         AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
     """)
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
-private let oldest = SQL("SELECT number, id, deleted FROM message WHERE conversation = ? ORDER BY number LIMIT ?")
+private let oldest = SQL("SELECT number, id, deleted FROM message WHERE conversation = ? ORDER BY hlc, id LIMIT ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?")
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")

@@ -46,13 +46,11 @@ private let messageProgress = SQL(
     """
     UPDATE message SET state = ?2 WHERE number = ?1 AND state < ?2
         AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = ?1 AND state < ?2)
-    RETURNING id
     """)
 private let messageFailure = SQL(
     """
     UPDATE message SET state = 4, reason = ?2, detail = ?3 WHERE number = ?1 AND state < 2
         AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = ?1 AND state <> 4)
-    RETURNING id
     """)
 
 extension WriteTransaction {
@@ -114,23 +112,18 @@ extension WriteTransaction {
 
     func advance(_ message: Int64, at account: Int64, to state: MessageRow.State) throws(StoreError) {
         guard try connection.run(recipientProgress, message, account, state, wallTime) == 1 else { return }
-        let id = try connection.first(messageProgress, message, state) { row throws(StoreError) in
-            try row.identifier(0)
-        }
-        try markRecipientChange(message, whole: id)
+        try connection.run(messageProgress, message, state)
+        try markRecipientChange(message)
     }
 
     func fail(_ message: Int64, at account: Int64, reason: String, detail: String?) throws(StoreError) {
         guard try connection.run(recipientFailure, message, account, wallTime, reason) == 1 else { return }
-        let id = try connection.first(messageFailure, message, reason, detail) { row throws(StoreError) in
-            try row.identifier(0)
-        }
-        try markRecipientChange(message, whole: id)
+        try connection.run(messageFailure, message, reason, detail)
+        try markRecipientChange(message)
     }
 
     /// A message shows its recipients: it has changed even where its own state has not.
-    private func markRecipientChange(_ message: Int64, whole id: UUIDv7?) throws(StoreError) {
-        if let id { return changed(.message(id), .update) }
+    private func markRecipientChange(_ message: Int64) throws(StoreError) {
         let found = try connection.first(idOfMessage, message) { row throws(StoreError) in try row.identifier(0) }
         if let found { changed(.message(found), .update) }
     }

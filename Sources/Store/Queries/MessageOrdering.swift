@@ -2,6 +2,10 @@ import Basics
 
 private let storedOrder = SQL("SELECT value FROM setting WHERE name = 'messages.order'")
 // The newest of each conversation, by the index of the order: as many seeks as there are conversations.
+// An index ends with the row's number: this one is the order of arrival within a conversation. It is there while somebody
+// reads in that order, for each message would pay for it.
+private let arrivalIndex = SQL("CREATE INDEX IF NOT EXISTS message_arrival ON message (conversation)")
+private let noArrivalIndex = SQL("DROP INDEX IF EXISTS message_arrival")
 private let lastBySent = SQL(
     """
     UPDATE conversation SET last_message =
@@ -48,6 +52,7 @@ extension WriteTransaction {
     /// After a change of the setting: conversations show their last message by it.
     public func messageOrderChanged() throws(StoreError) {
         order = nil
+        try connection.run(try messageOrder() == .arrival ? arrivalIndex : noArrivalIndex)
         let statement = try messageOrder() == .sent ? lastBySent : lastByArrival
         let ids = try connection.rows(statement) { row throws(StoreError) in try row.identifier(0) }
         for id in ids { changed(.conversation(id), .update) }

@@ -10,8 +10,6 @@ enum Migration0002Conversations {
         ALTER TABLE message ADD COLUMN edit_time INTEGER;
         UPDATE message SET unread = 1 WHERE state = 5;
         CREATE INDEX message_unread ON message (conversation, hlc, id) WHERE unread = 1;
-        -- An index ends with the row's number: this one is the order of arrival within a conversation.
-        CREATE INDEX message_arrival ON message (conversation);
 
         ALTER TABLE recipient ADD COLUMN sent_at INTEGER;
         ALTER TABLE recipient ADD COLUMN delivered_at INTEGER;

@@ -28,7 +28,7 @@ final class SimulatedDatabase {
         cache = CompositeCache(memory: MemoryCache(limit: 1 << 20, version: version), database: SQLiteCache())
         writer = try Writer(
             connection: connection, cache: cache, clocks: clocks,
-            observers: Lock<[Writer.Observer]>([{ record in box.database?.observer(record) }]),
+            observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
             checkpointer: Checkpointer())
     }
 

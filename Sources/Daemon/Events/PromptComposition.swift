@@ -1,0 +1,40 @@
+import Basics
+import ControlProtocol
+import Store
+import Threads
+
+/// Which types of events those subscribers want that keep up; known also to the store's thread.
+final class WantedTypes: Sendable {
+    /// Nil: all types.
+    private let types = Lock<Set<String>?>([])
+
+    func set(_ types: Set<String>?) { self.types.withLock { $0 = types } }
+
+    /// Looks up the events of a small commit on the store's own thread, where all they show is at hand: a lone message
+    /// reaches its reader one thread sooner. Larger commits go the other way, for the store's thread has more to do then.
+    /// - Returns: nil if that is not to be done here.
+    func compose(
+        _ records: [EventRecord], with composer: ObjectComposer, in transaction: ReadTransaction
+    ) -> PromptComposition? {
+        guard records.count <= DaemonLimits.promptEvents else { return nil }
+        let types = types.withLock { $0 }
+        let wanted = records.filter { record in
+            EventType(record).map { types?.contains($0.rawValue) ?? true } ?? false
+        }
+        guard let events = try? wanted.compactMap({ try composer.compose($0, in: transaction) }) else { return nil }
+        return PromptComposition(types: types, events: events)
+    }
+}
+
+/// The events of one commit, looked up right behind it.
+struct PromptComposition: Sendable {
+    /// The types that were wanted then; nil: all.
+    let types: Set<String>?
+    let events: [ComposedEvent]
+
+    /// Whether nothing is missing that somebody wants who wants these types.
+    func covers(_ wanted: Set<String>?) -> Bool {
+        guard let types else { return true }
+        return wanted.map { $0.isSubset(of: types) } ?? false
+    }
+}
