@@ -60,6 +60,10 @@ enum DaemonLimits {
     static let removalPause = Duration.milliseconds(20)
     /// How long it must be quiet after a deletion before the log is emptied.
     static let logEmptying = Duration.seconds(1)
+    /// How long the log may wait to be emptied where something is deleted all the time, and how soon it is tried again where
+    /// somebody was reading or writing.
+    static let logEmptyingLatest = Duration.seconds(5)
+    static let logEmptyingRetry = Duration.milliseconds(300)
 
     // MARK: Search
 

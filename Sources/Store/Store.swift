@@ -178,7 +178,8 @@ public final class Store: Sendable {
 
     /// Copies the log into the database and empties it, on a thread of its own: so that what was deleted, and is
     /// overwritten in the database already, is not in the log either.
-    public func emptyLog() { checkpointer.emptyLog() }
+    /// - Parameter completion: whether it could be done now; false while somebody reads or writes. On the copying thread.
+    public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
 
     /// Bytes on the disk: the database and its log.
     public var databaseBytes: Int64 {
