@@ -78,7 +78,7 @@ enum JSONWriter {
             for index in 0..<bytes.count {
                 let byte = bytes[index]
                 guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                out.append(contentsOf: bytes[start..<index])
+                if start < index { out.append(contentsOf: bytes[start..<index]) }
                 start = index + 1
                 appendEscaped(byte, to: &out)
             }
@@ -112,7 +112,9 @@ enum JSONWriter {
         case 0x0C: out.append(UInt8(ascii: "f"))
         case 0x0D: out.append(UInt8(ascii: "r"))
         default:
-            out.append(contentsOf: "u00".utf8)
+            out.append(UInt8(ascii: "u"))
+            out.append(UInt8(ascii: "0"))
+            out.append(UInt8(ascii: "0"))
             out.append(hexadecimal[Int(byte >> 4)])
             out.append(hexadecimal[Int(byte & 15)])
         }
