@@ -4,7 +4,8 @@ public enum Limits {
     /// paths a few KiB), small enough that a broken client can't make the daemon swell.
     public static let lineBytes = 1 << 20
 
-    /// Bytes of one line from the daemon that a client takes: a page of 500 messages of 64 KiB, each in the worst case.
+    /// Bytes of one line from the daemon that a client takes: pages end after 4 MiB; a batch of requests is
+    /// answered in one line.
     public static let replyBytes = 64 << 20
 
     /// Nesting of one JSON text. The deepest object of the interface has five levels; the rest is room to grow.

@@ -44,6 +44,16 @@ enum DaemonLimits {
     static let promptEvents = 8
     /// Events read from the log at once for a subscriber that catches up.
     static let eventPage = 500
+    /// Bytes of events' objects looked up at once, above which the rest waits for the next time: one more than fits is
+    /// less than half a megabyte.
+    static let composedBytes = 1 << 20
+    /// Until events are looked up again that could not be.
+    static let eventRetry = Duration.seconds(1)
+    /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a
+    /// dozen of them may wait for it.
+    static let listBytes = 4 << 20
+    /// Messages read at once for a page: of the longest, some 4 MiB.
+    static let listPiece = 64
     /// Subscriptions of one connection.
     static let subscriptions = 64
 

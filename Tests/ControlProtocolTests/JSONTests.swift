@@ -10,6 +10,7 @@ struct JSONTests {
         let encoded = value.encoded
         #expect(!encoded.contains(UInt8(ascii: "\n")))
         #expect(try JSONParser.parse(encoded) == value)
+        #expect(value.encodedCount == encoded.count)
     }
 
     @Test("Every escape and every kind of number is understood")
@@ -67,6 +68,17 @@ struct JSONTests {
         #expect(
             JSONValue.array([.integer(.min), .integer(0), .double(.nan), .double(0.5)]).text
                 == "[-9223372036854775808,0,null,0.5]")
+    }
+
+    @Test("The size of a text is told without making it", arguments: 0..<0x80)
+    func count(code: UInt8) {
+        let text = String(UnicodeScalar(code))
+        for value: JSONValue in [
+            .string(text), [.string(text + "ä😀"), .integer(.min), .double(-0.5), .double(.nan)], [], [:],
+            .object([text: true, "b": false, "c": nil]),
+        ] {
+            #expect(value.encodedCount == value.encoded.count)
+        }
     }
 
     @Test("Objects keep their order, and equality does not depend on it")

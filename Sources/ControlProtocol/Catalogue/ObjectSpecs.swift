@@ -106,7 +106,9 @@ extension Catalogue {
                 .required("mediaType", name, "its media type"),
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
-                .required("preview", .nullable(.token(maximumBytes: 48 << 10)), "a small picture in base 64"),
+                .required(
+                    "preview", .nullable(.token(maximumBytes: 48 << 10)),
+                    "a small picture in base 64; only in the answer of `message.get`, null everywhere else"),
             ]),
         ObjectSpec(
             name: "Transfer", summary: "A file or folder on its way.",

@@ -92,7 +92,7 @@ extension Catalogue {
             ]),
             errors: [.notFound, .invalid]),
         MethodSpec(
-            "message.get", "One message.",
+            "message.get", "One message, with the previews of its attachments.",
             [
                 .optional("id", .uuid, "the message"),
                 .optional(

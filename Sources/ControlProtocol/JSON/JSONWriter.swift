@@ -28,6 +28,23 @@ extension JSONValue {
         return out
     }
 
+    /// How many bytes ``encoded`` has, without making them.
+    public var encodedCount: Int {
+        switch self {
+        case .null, .bool(true): 4
+        case .bool(false): 5
+        case .integer(let value): value.description.utf8.count
+        case .double(let value): value.isFinite ? value.description.utf8.count : 4
+        case .string(let value): JSONWriter.count(value)
+        // Brackets, and commas between.
+        case .array(let elements): elements.reduce(max(2, 1 + elements.count)) { $0 + $1.encodedCount }
+        case .object(let object):
+            object.fields.reduce(max(2, 1 + object.fields.count)) {
+                $0 + JSONWriter.count($1.name) + 1 + $1.value.encodedCount
+            }
+        }
+    }
+
     /// This value as text.
     public var text: String { String(decoding: encoded, as: UTF8.self) }
 }
@@ -61,13 +78,28 @@ enum JSONWriter {
             for index in 0..<bytes.count {
                 let byte = bytes[index]
                 guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                out.append(contentsOf: bytes[start..<index])
+                if start < index { out.append(contentsOf: bytes[start..<index]) }
                 start = index + 1
                 appendEscaped(byte, to: &out)
             }
             out.append(contentsOf: bytes[start...])
         }
         out.append(UInt8(ascii: "\""))
+    }
+
+    /// How many bytes ``append(_:to:)`` makes of a string.
+    static func count(_ text: String) -> Int {
+        var text = text
+        return text.withUTF8 { bytes in
+            var count = bytes.count + 2
+            for byte in bytes where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: count += 1
+                default: count += 5
+                }
+            }
+            return count
+        }
     }
 
     private static func appendEscaped(_ byte: UInt8, to out: inout [UInt8]) {
@@ -80,7 +112,9 @@ enum JSONWriter {
         case 0x0C: out.append(UInt8(ascii: "f"))
         case 0x0D: out.append(UInt8(ascii: "r"))
         default:
-            out.append(contentsOf: "u00".utf8)
+            out.append(UInt8(ascii: "u"))
+            out.append(UInt8(ascii: "0"))
+            out.append(UInt8(ascii: "0"))
             out.append(hexadecimal[Int(byte >> 4)])
             out.append(hexadecimal[Int(byte & 15)])
         }

@@ -12,28 +12,26 @@ extension Handlers {
         let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
         let composer = composer
         return try await context.store.read { transaction in
-            var found: [Conversation] = []
+            var page = PageBuilder(limit: limit)
             var position = before
             var hasMore = true
             // Without a query this reads once; with one, on until the page is full or everything was looked at.
-            while found.count < limit, hasMore {
+            reading: while !page.isFull, hasMore {
                 let places = try transaction.conversationPlaces(
                     before: position, limit: limit + 1, archived: archived)
                 hasMore = places.count > limit
                 for place in places.prefix(limit) {
-                    if found.count == limit {
+                    let conversation = page.isFull ? nil : try composer.conversation(place.place.id, in: transaction)
+                    let isFound = conversation.map { query.isEmpty || $0.title.lowercased().contains(query) } ?? false
+                    if page.isFull || isFound && !page.take(conversation?.json ?? .null) {
                         // The rest of these is for the next page.
                         hasMore = true
-                        break
+                        break reading
                     }
                     position = place
-                    guard let conversation = try composer.conversation(place.place.id, in: transaction) else {
-                        continue
-                    }
-                    if query.isEmpty || conversation.title.lowercased().contains(query) { found.append(conversation) }
                 }
             }
-            var result: JSONObject = ["conversations": .array(found.map(\.json))]
+            var result: JSONObject = ["conversations": .array(page.objects)]
             if hasMore, let position { result["next"] = .string(position.description) }
             return .object(result)
         }

@@ -23,10 +23,21 @@ extension Handlers {
                     hint: "messages.order was changed: begin again without a position.",
                     field: position == before ? "before" : "after")
             }
-            let page = try transaction.messageRecords(in: id, before: before, after: after, limit: limit)
+            var page = PageBuilder(limit: limit)
+            var (before, after, hasMore) = (before, after, true)
+            // From the end that was asked for: what does not fit lies beyond the other one.
+            let isAscending = after != nil
+            reading: while hasMore, !page.isFull {
+                let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
+                for record in isAscending ? piece.records : piece.records.reversed() {
+                    guard page.take(composer.message(record, order: order).json) else { break reading }
+                    let position = record.row.position(in: order)
+                    if isAscending { after = position } else { before = position }
+                }
+                hasMore = piece.hasMore && !piece.records.isEmpty
+            }
             return [
-                "messages": .array(page.records.map { composer.message($0, order: order).json }),
-                "hasMore": .bool(page.hasMore),
+                "messages": .array(isAscending ? page.objects : page.objects.reversed()), "hasMore": .bool(hasMore),
             ]
         }
     }
@@ -59,7 +70,9 @@ extension Handlers {
     private nonisolated static func message(
         _ id: UUIDv7, _ composer: ObjectComposer, _ transaction: ReadTransaction
     ) throws -> Message {
-        guard let message = try composer.message(id, in: transaction) else { throw Amendments.noMessage(id) }
+        guard let message = try composer.message(id, previews: true, in: transaction) else {
+            throw Amendments.noMessage(id)
+        }
         return message
     }
 

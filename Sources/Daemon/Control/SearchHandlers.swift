@@ -28,21 +28,32 @@ extension Handlers {
                 if let conversation, try transaction.conversation(conversation) == nil {
                     throw Self.noConversation(conversation)
                 }
-                let page = try transaction.search(query, in: conversation, before: start, limit: limit)
-                let found = try page.found.map { found in
-                    Found(
-                        message: try composer.message(found.message, in: transaction), snippet: found.snippet.text,
-                        marks: found.snippet.marks.map {
-                            Found.Mark(start: Int64($0.lowerBound), length: Int64($0.count))
-                        })
+                var page = PageBuilder(limit: limit)
+                var (position, hasMore) = (start, true)
+                reading: while hasMore, !page.isFull {
+                    let piece = try transaction.search(query, in: conversation, before: position, limit: page.wanted)
+                    for found in piece.found {
+                        guard page.take(try Self.found(found, composer, transaction).json) else { break reading }
+                        position = found.position
+                    }
+                    hasMore = piece.next != nil
+                    position = piece.next ?? position
                 }
-                var result: JSONObject = ["messages": .array(found.map(\.json))]
-                if let next = page.next { result["next"] = .string(next.description) }
+                var result: JSONObject = ["messages": .array(page.objects)]
+                if hasMore, let position { result["next"] = .string(position.description) }
                 return .object(result)
             }
         } catch StoreError.tooLong {
             throw ControlError(
                 .busy, "the search takes too long", hint: "Search for something rarer, or in one conversation.")
         }
+    }
+
+    private nonisolated static func found(
+        _ found: FoundMessage, _ composer: ObjectComposer, _ transaction: ReadTransaction
+    ) throws -> Found {
+        Found(
+            message: try composer.message(found.message, in: transaction), snippet: found.snippet.text,
+            marks: found.snippet.marks.map { Found.Mark(start: Int64($0.lowerBound), length: Int64($0.count)) })
     }
 }

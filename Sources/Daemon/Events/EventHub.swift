@@ -23,6 +23,7 @@ import Store
     /// The last event that was taken from `waiting`.
     private var taken: Int64
     private var isComposing = false
+    private var retry: TimerToken?
     /// What is wanted by those who keep up.
     let wanted = WantedTypes()
 
@@ -102,40 +103,60 @@ import Store
             if wanted.isEmpty {
                 for subscription in live { subscription.position = max(subscription.position, last.seq) }
             } else {
-                compose(wanted) { [weak self] composed in self?.deliver(composed, upTo: last.seq) }
+                compose(wanted, of: batch)
             }
         }
     }
 
-    private func compose(_ records: [EventRecord], then deliver: @escaping @ReactorActor ([ComposedEvent]) -> Void) {
+    private func compose(_ wanted: [EventRecord], of batch: [EventRecord]) {
         isComposing = true
         store.submitEventRead { [composer] transaction in
-            try records.compactMap { try composer.compose($0, in: transaction) }
+            try composer.compose(wanted, in: transaction) { _ in true }
         } completion: { [weak self] result in
             Reactor.shared.post {
                 guard let self else { return }
                 self.isComposing = false
                 switch result {
-                case .success(let composed): deliver(composed)
+                case .success(let composed):
+                    self.deliver(composed.events, upTo: self.putBack(batch, wanted, after: composed.last))
                 case .failure(let error):
                     // Nobody misses anything: all read on from the log.
                     self.log.error("events can't be looked up", [("error", "\(error)")])
                     for subscription in self.subscriptions.values { self.setLive(subscription, false) }
+                    self.resumeLater()
                 }
                 self.handOut()
             }
         }
     }
 
+    /// What was too much for one time waits again, before all others, and whoever comes now may want some of it.
+    /// - Returns: the last event that was dealt with.
+    private func putBack(_ batch: [EventRecord], _ wanted: [EventRecord], after last: Int64?) -> Int64 {
+        guard let last, last != wanted.last?.seq else { return taken }
+        waiting.insert(contentsOf: batch.drop { $0.seq <= last }, at: 0)
+        taken = last
+        return last
+    }
+
     private func deliver(_ composed: [ComposedEvent], upTo last: Int64) {
         for subscription in subscriptions.values where subscription.isLive {
-            guard subscription.hasRoom else {
-                setLive(subscription, false)
-                continue
-            }
-            for event in composed where event.seq > subscription.position { subscription.deliver(event) }
-            subscription.position = max(subscription.position, last)
+            if !deliver(composed, upTo: last, to: subscription) { setLive(subscription, false) }
         }
+    }
+
+    /// Asks before each event whether there is room: one alone can be hundreds of kilobytes.
+    /// - Returns: false if the client is full. Then the subscription stands behind the last event that it was given.
+    private func deliver(_ composed: [ComposedEvent], upTo last: Int64, to subscription: Subscription) -> Bool {
+        for event in composed where event.seq > subscription.position {
+            if subscription.wants(event.type) {
+                guard subscription.hasRoom else { return false }
+                subscription.deliver(event)
+            }
+            subscription.position = event.seq
+        }
+        subscription.position = max(subscription.position, last)
+        return true
     }
 
     /// An event that is not kept. One that a client has no room for is gone, as the contract says.
@@ -165,12 +186,9 @@ import Store
         let types = subscription.types
         store.submitEventRead { [composer] transaction in
             let records = try transaction.events(since: position, limit: DaemonLimits.eventPage)
-            let wanted = records.filter { record in
-                EventType(record).map { types?.contains($0.rawValue) ?? true } ?? false
-            }
             return (
-                records: records, composed: try wanted.compactMap { try composer.compose($0, in: transaction) },
-                oldest: try transaction.oldestEvent()
+                first: records.first?.seq, oldest: try transaction.oldestEvent(),
+                composed: try composer.compose(records, in: transaction) { types?.contains($0.rawValue) ?? true }
             )
         } completion: { [weak self, weak subscription] result in
             Reactor.shared.post {
@@ -178,22 +196,36 @@ import Store
                 subscription.isReading = false
                 switch result {
                 case .success(let page):
-                    self.caughtUp(subscription, page.records, page.composed, oldest: page.oldest)
-                case .failure(let error): self.log.error("the event log can't be read", [("error", "\(error)")])
+                    self.caughtUp(
+                        subscription, first: page.first ?? page.oldest, page.composed.events, upTo: page.composed.last)
+                case .failure(let error):
+                    self.log.error("the event log can't be read", [("error", "\(error)")])
+                    self.resumeLater()
                 }
             }
         }
     }
 
-    private func caughtUp(
-        _ subscription: Subscription, _ records: [EventRecord], _ composed: [ComposedEvent], oldest: Int64?
-    ) {
-        let first = records.first?.seq ?? oldest ?? latest + 1
+    /// - Parameters:
+    ///   - first: the first event that the log has for it.
+    ///   - last: the last one that was looked at; nil if there was none.
+    private func caughtUp(_ subscription: Subscription, first: Int64?, _ composed: [ComposedEvent], upTo last: Int64?) {
+        let first = first ?? latest + 1
         if first > subscription.position + 1 {
             subscription.deliverGap(from: subscription.position + 1, to: first - 1, at: clocks.wallTime)
+            subscription.position = first - 1
         }
-        for event in composed { subscription.deliver(event) }
-        subscription.position = records.last?.seq ?? max(subscription.position, first - 1)
-        resume(subscription)
+        // A client that is full calls again when it has read.
+        if deliver(composed, upTo: last ?? subscription.position, to: subscription) { resume(subscription) }
+    }
+
+    /// After an error: an idle client would never call for what it waits for.
+    private func resumeLater() {
+        guard retry == nil else { return }
+        retry = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.eventRetry) { [weak self] in
+            guard let self else { return }
+            retry = nil
+            for subscription in subscriptions.values { resume(subscription) }
+        }
     }
 }

@@ -20,6 +20,27 @@ struct ObjectComposer: Sendable {
         return ComposedEvent(seq: record.seq, at: record.at, type: type, change: record.change, data: data)
     }
 
+    /// Looks up events, as many as make some ``DaemonLimits/composedBytes``: at least one, and then the rest is for the next
+    /// time. A message can be hundreds of kilobytes of JSON.
+    /// - Returns: what is there of those that are wanted, and the number of the last event that was looked at; nil if there
+    ///   was none.
+    func compose(
+        _ records: [EventRecord], in transaction: ReadTransaction, where isWanted: (EventType) -> Bool
+    ) throws -> (events: [ComposedEvent], last: Int64?) {
+        var events: [ComposedEvent] = []
+        var last: Int64?
+        var bytes = 0
+        for record in records where bytes < DaemonLimits.composedBytes {
+            last = record.seq
+            guard let type = EventType(record), isWanted(type), let event = try compose(record, in: transaction) else {
+                continue
+            }
+            bytes += event.data.count
+            events.append(event)
+        }
+        return (events, last)
+    }
+
     private func data(of record: EventRecord, in transaction: ReadTransaction) throws -> JSONValue? {
         let isDelete = record.change == .delete
         switch record.object {
@@ -108,8 +129,9 @@ struct ObjectComposer: Sendable {
     }
 
     /// A message as it is in this transaction, through the cache; nil if there is none.
-    func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> Message? {
-        guard let record = try transaction.messageRecord(id) else { return nil }
+    /// - Parameter previews: with those of its attachments.
+    func message(_ id: UUIDv7, previews: Bool = false, in transaction: ReadTransaction) throws -> Message? {
+        guard let record = try transaction.messageRecord(id, previews: previews) else { return nil }
         return message(record, order: try transaction.messageOrder())
     }
 

@@ -18,11 +18,10 @@ final class WantedTypes: Sendable {
     ) -> PromptComposition? {
         guard records.count <= DaemonLimits.promptEvents else { return nil }
         let types = types.withLock { $0 }
-        let wanted = records.filter { record in
-            EventType(record).map { types?.contains($0.rawValue) ?? true } ?? false
-        }
-        guard let events = try? wanted.compactMap({ try composer.compose($0, in: transaction) }) else { return nil }
-        return PromptComposition(types: types, events: events)
+        let composed = try? composer.compose(records, in: transaction) { types?.contains($0.rawValue) ?? true }
+        // What is too large for one time goes the other way.
+        guard let composed, composed.last == records.last?.seq else { return nil }
+        return PromptComposition(types: types, events: composed.events)
     }
 }
 

@@ -29,15 +29,15 @@ private let conversationsNewestFirst = SQL(
 /// Objects with all that is shown of them, through the cache; lists name the objects, the cache knows them.
 extension ReadTransaction {
     /// A message as it is shown.
-    public func messageRecord(_ id: UUIDv7) throws(StoreError) -> MessageRecord? {
+    /// - Parameter previews: with those of its attachments, up to a megabyte: for one that is looked at by itself.
+    public func messageRecord(_ id: UUIDv7, previews: Bool = false) throws(StoreError) -> MessageRecord? {
         guard case .message(let record)? = try cache.get(.message(id), in: self) else { return nil }
-        return try withPreviews(record)
+        return previews ? try withPreviews(record) : record
     }
 
     /// A conversation as it is shown.
     public func conversationRecord(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
-        guard case .conversation(var record)? = try cache.get(.conversation(id), in: self) else { return nil }
-        if let last = record.lastMessage { record.lastMessage = try withPreviews(last) }
+        guard case .conversation(let record)? = try cache.get(.conversation(id), in: self) else { return nil }
         return record
     }
 
@@ -48,14 +48,10 @@ extension ReadTransaction {
     }
 
     /// What is shown of a row that the caller has, past the cache: for one that was changed or removed just now.
-    public func record(of row: MessageRow) throws(StoreError) -> MessageRecord { try withPreviews(try load(row)) }
+    public func record(of row: MessageRow) throws(StoreError) -> MessageRecord { try load(row) }
 
     /// What is shown of a row that the caller has, past the cache.
-    public func record(of row: ConversationRow) throws(StoreError) -> ConversationRecord {
-        var record = try load(row)
-        if let last = record.lastMessage { record.lastMessage = try withPreviews(last) }
-        return record
-    }
+    public func record(of row: ConversationRow) throws(StoreError) -> ConversationRecord { try load(row) }
 
     /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest. With
     /// both, the first after `after` that lie before `before`. In the order that is set.
@@ -81,9 +77,7 @@ extension ReadTransaction {
                 records[place] = record
             }
         }
-        var shown: [MessageRecord] = []
-        for case let record? in records { shown.append(try withPreviews(record)) }
-        return (shown, hasMore)
+        return (records.compactMap(\.self), hasMore)
     }
 
     /// The ids of that page.

@@ -9,6 +9,9 @@ public struct FoundMessage: Hashable, Sendable {
         self.message = message
         self.snippet = snippet
     }
+
+    /// Its place: what is found behind it begins here.
+    public var position: SearchPosition { SearchPosition(number: message.arrival) }
 }
 
 /// A page of what was found, the newest first.

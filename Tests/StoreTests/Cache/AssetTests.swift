@@ -14,17 +14,20 @@ struct AssetTests {
     }
 
     private static func preview(_ transaction: ReadTransaction) throws -> [UInt8]? {
-        try transaction.messageRecord(Sample.id(1))?.attachments.first?.preview
+        try transaction.messageRecord(Sample.id(1), previews: true)?.attachments.first?.preview
     }
 
-    @Test("A message shows its attachments' previews, and they go with it")
+    @Test("A message shows its attachments' previews where they are asked for, lists don't, and they go with it")
     func preview() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
         try await store.write { try message(with: 9, in: $0) }
         #expect(try await store.read { try Self.preview($0) } == [1, 2, 3])
         let shown = try await store.read { try $0.conversationRecord(Sample.conversation) }
-        #expect(shown?.lastMessage?.attachments.first?.preview == [1, 2, 3])
+        let last = try #require(shown?.lastMessage?.attachments.first)
+        #expect(last.preview == nil)
+        let page = try await store.read { try $0.messageRecords(in: Sample.conversation, limit: 1).records }
+        #expect(try #require(page.first?.attachments.first).preview == nil)
         try await store.write { transaction in
             let row = try #require(try transaction.message(Sample.id(1)))
             _ = try transaction.scrub(row)
