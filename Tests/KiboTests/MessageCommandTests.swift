@@ -196,7 +196,10 @@ struct MessageCommandTests {
 
         daemon.answerRaw("conversation.delete") { _, _ in [:] }
         daemon.answer("message.list") { params, _ in
-            ["messages": [Cast.message("wait", .queued).json], "hasMore": .bool(params.optionalString("before") == nil)]
+            [
+                "messages": [Cast.message("wait", .queued).json],
+                "hasMore": .bool(params.optionalString("before") == nil),
+            ]
         }
         let unsent = "2 messages that Anna has not got yet are not sent any more"
         let asked = CommandRun("forget", "Anna", daemon: daemon)

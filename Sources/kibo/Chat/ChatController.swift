@@ -149,12 +149,13 @@ struct ChatController {
     }
 
     mutating func send(_ pending: ChatState.Pending) {
-        var params: JSONObject = ["key": .string(pending.key)]
+        var params = JSONObject()
         if state.isDeleted, let contact = state.contact {
             params["to"] = .string(contact)
         } else {
             params["conversation"] = .string(state.model.conversation)
         }
+        params["key"] = .string(pending.key)
         if !pending.text.isEmpty { params["text"] = .string(pending.text) }
         if !pending.files.isEmpty { params["files"] = .strings(pending.files) }
         if let id = pending.replyTo { params["replyTo"] = .string(id) }

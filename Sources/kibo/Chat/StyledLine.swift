@@ -47,7 +47,13 @@ struct StyledLine: Equatable {
         var words = 0
         func flush(_ count: Int) {
             var styled = StyledLine(out.isEmpty ? "" : String(repeating: " ", count: indent))
-            for (character, ink) in line.prefix(count) { styled.append(String(character), ink) }
+            for (index, (character, ink)) in line.prefix(count).enumerated() {
+                if index > 0, let last = styled.pieces.indices.last, styled.pieces[last].ink == ink {
+                    styled.pieces[last].text.append(character)
+                } else {
+                    styled.append(String(character), ink)
+                }
+            }
             out.append(styled)
             line.removeFirst(count)
             used = indent + line.reduce(0) { $0 + DisplayWidth.of($1.character) }

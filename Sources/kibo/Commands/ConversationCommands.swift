@@ -29,7 +29,7 @@ struct MarkCommand: Command {
         MarkCommand("archive", "Put a conversation away", "archived", true, done: "is put away: kibo chats --archived"),
         MarkCommand("unarchive", "Take it back into the list", "archived", false, done: "is in the list again"),
         MarkCommand("mute", "No notifications of a conversation", "muted", true, done: "makes no noise"),
-        MarkCommand("unmute", "Notifications again", "muted", false, done: "notifies again", isOfMessages: true),
+        MarkCommand("unmute", "Notifications again", "muted", false, done: "notify again", isOfMessages: true),
     ]
 
     func run(_ context: Context) throws -> ExitCode {

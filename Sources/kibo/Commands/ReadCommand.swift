@@ -60,7 +60,8 @@ struct ReadCommand: Command {
             let others = context.arguments.has("--before") ? "more unread; older ones" : "unread above"
             let what = unread > 0 ? "\(unread) \(others)" : "older ones"
             let limit = context.arguments.value("--limit").map { " -n \($0)" } ?? ""
-            let more = "\(what): kibo read \(chat) --before \(Shell.quoted(ForeignText.escaped(first.position)))\(limit)"
+            let more =
+                "\(what): kibo read \(chat) --before \(Shell.quoted(ForeignText.escaped(first.position)))\(limit)"
             console.line(console.styled(more, unread > 0 ? .yellow : .dim))
         }
         var day = ""

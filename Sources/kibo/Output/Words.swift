@@ -74,7 +74,8 @@ enum Words {
         }
         if count == 0 { return nil }
         let who = waiting.count == 1 ? "\(waiting[0]) has" : "somebody has"
-        return "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") not sent any more"
+        return
+            "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") not sent any more"
     }
 
     /// An error kind as words.

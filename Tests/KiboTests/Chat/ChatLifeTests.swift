@@ -55,7 +55,7 @@ struct ChatLifeTests {
         _ = run.controller.takeEffects()
         run.enters("again")
         let sent = run.requests("message.send")
-        #expect(sent == [["key": "key1", "to": .string(Cast.anna), "text": "again"]])
+        #expect(sent == [["to": .string(Cast.anna), "key": "key1", "text": "again"]])
         var message = ChatRun.message(2)
         message.conversation = Self.other
         message.sender = Cast.own
@@ -110,6 +110,7 @@ struct ChatLifeTests {
         }
         #expect(request.count == 1)
         if let request = request.first { run.answer(request, own.json) }
-        #expect(run.controller.state.notice?.text.hasPrefix("Deleted here: number 2. · 1 message that Anna has") == true)
+        #expect(
+            run.controller.state.notice?.text.hasPrefix("Deleted here: number 2. · 1 message that Anna has") == true)
     }
 }

@@ -4,7 +4,8 @@ import Testing
 @testable import kibo
 
 struct ChatReadingTests {
-    @Test("Only what was drawn is marked, from the highest to the lowest; what stands above is counted until it is seen")
+    @Test(
+        "Only what was drawn is marked, from the highest to the lowest; what stands above is counted until it is seen")
     func marking() {
         let messages = (11...50).map { ChatRun.message($0, unread: true) }
         var run = ChatRun(messages, hasMore: true, unread: 45, columns: 80, rows: 12)
