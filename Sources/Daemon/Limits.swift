@@ -78,6 +78,8 @@ enum DaemonLimits {
     /// Pages (4 KiB each) of one step of purging deleted words, the time between two, and the rest for each step before the
     /// next purge: a purge writes the whole index anew, so that a large one is purged more rarely.
     static let purge = (pages: 64, pace: Duration.milliseconds(50), rest: Duration.seconds(1))
+    /// The least rest after a purge during which more was deleted, however small it was.
+    static let purgeRest = Duration.seconds(60)
     /// After an error, such as a full disk.
     static let indexRetry = Duration.seconds(60)
 

@@ -62,8 +62,12 @@ public enum StoreLimits {
     public static let snippetScalars = 160
     /// Unicode scalars before the first mark of a snippet that had to be cut.
     static let snippetLead = 40
-    /// Words that the index puts into a snippet: mostly less than ``snippetScalars``.
-    static let snippetWords = 24
+    /// Beginnings of words that are remembered while a hit is looked for: those before it that a snippet can show.
+    static let rememberedWords = 256
+    /// For how long one search may work: far above what any takes that people make.
+    static let searchTime: Duration = .seconds(5)
+    /// Steps of SQLite's machine between two looks at the clock: far less than a millisecond.
+    static let stepsBetweenLooks: Int32 = 1000
     /// Bytes of texts above which a piece of indexing ends, whatever its count: a few dozen milliseconds of work.
     static let indexedBytes: Int64 = 256 << 10
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).
