@@ -60,6 +60,10 @@ enum DaemonLimits {
     static let removalPause = Duration.milliseconds(20)
     /// How long it must be quiet after a deletion before the log is emptied.
     static let logEmptying = Duration.seconds(1)
+    /// How long the log may wait to be emptied where something is deleted all the time, and how soon it is tried again where
+    /// somebody was reading or writing.
+    static let logEmptyingLatest = Duration.seconds(5)
+    static let logEmptyingRetry = Duration.milliseconds(300)
 
     // MARK: Search
 
@@ -74,6 +78,8 @@ enum DaemonLimits {
     /// Pages (4 KiB each) of one step of purging deleted words, the time between two, and the rest for each step before the
     /// next purge: a purge writes the whole index anew, so that a large one is purged more rarely.
     static let purge = (pages: 64, pace: Duration.milliseconds(50), rest: Duration.seconds(1))
+    /// The least rest after a purge during which more was deleted, however small it was.
+    static let purgeRest = Duration.seconds(60)
     /// After an error, such as a full disk.
     static let indexRetry = Duration.seconds(60)
 

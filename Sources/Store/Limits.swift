@@ -46,6 +46,14 @@ public enum StoreLimits {
     public static let reactionsPerAccount: Int64 = 32
     /// For how long it is remembered that a message was removed: a peer that sends it again does so within days.
     public static let traceAge: Duration = .seconds(90 * 24 * 3600)
+    /// Edits of one account that wait for their messages, and reactions that do: far more than an honest peer, whose
+    /// messages come first, brings about; beyond them it is asked to come again.
+    static let earlyEdits: Int64 = 256
+    static let earlyReactions: Int64 = 4096
+    /// Rows among which the next messages to be removed by age are looked for, beyond those to be removed.
+    static let retentionLook = 5000
+    /// Ids of removed messages that are forgotten in one round.
+    static let tracesAtOnce: Int64 = 2000
     /// Rows in one page of a list, whatever the caller asks.
     public static let pageRows = 1000
     /// Words and phrases of one search; the rest is not looked for. More than a query of 256 characters can have.
@@ -54,8 +62,12 @@ public enum StoreLimits {
     public static let snippetScalars = 160
     /// Unicode scalars before the first mark of a snippet that had to be cut.
     static let snippetLead = 40
-    /// Words that the index puts into a snippet: mostly less than ``snippetScalars``.
-    static let snippetWords = 24
+    /// Beginnings of words that are remembered while a hit is looked for: those before it that a snippet can show.
+    static let rememberedWords = 256
+    /// For how long one search may work: far above what any takes that people make.
+    static let searchTime: Duration = .seconds(5)
+    /// Steps of SQLite's machine between two looks at the clock: far less than a millisecond.
+    static let stepsBetweenLooks: Int32 = 1000
     /// Bytes of texts above which a piece of indexing ends, whatever its count: a few dozen milliseconds of work.
     static let indexedBytes: Int64 = 256 << 10
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).

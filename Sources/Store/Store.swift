@@ -21,6 +21,7 @@ public final class Store: Sendable {
     private let writes: JobQueue<any WriteJob>
     private let reads: JobQueue<any ReadJob>
     private let eventReads: JobQueue<any ReadJob>
+    private let searches: JobQueue<any ReadJob>
     private let observers: Lock<[Writer.Observer]>
     private let checkpointer: Checkpointer
     private let path: String
@@ -57,6 +58,7 @@ public final class Store: Sendable {
         try Migrations.run(on: writing, path: path)
         let reading = try Connection(path: path, purpose: .reader)
         let following = try Connection(path: path, purpose: .reader)
+        let searching = try Connection(path: path, purpose: .reader)
         let copying = try Connection(path: path, purpose: .checkpointer)
         let database = SQLiteCache()
         let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: database)
@@ -69,18 +71,24 @@ public final class Store: Sendable {
                 connection: writing, cache: cache, clocks: clocks, observers: observers, checkpointer: checkpointer))
         let reader = HandOver(value: Reader(connection: reading, cache: cache))
         let follower = HandOver(value: Reader(connection: following, cache: cache))
+        let searcher = HandOver(
+            value: Reader(
+                connection: searching, cache: cache, deadline: Deadline(StoreLimits.searchTime, clocks: clocks)))
         let writes = JobQueue<any WriteJob>()
         let reads = JobQueue<any ReadJob>()
         let eventReads = JobQueue<any ReadJob>()
+        let searches = JobQueue<any ReadJob>()
         let writingOwned = HandOver(value: writing)
         let readingOwned = HandOver(value: reading)
         let followingOwned = HandOver(value: following)
+        let searchingOwned = HandOver(value: searching)
         let copyingOwned = HandOver(value: copying)
         self.path = path
         self.cache = cache
         self.writes = writes
         self.reads = reads
         self.eventReads = eventReads
+        self.searches = searches
         self.observers = observers
         self.checkpointer = checkpointer
         threads = Lock(Running())
@@ -100,6 +108,11 @@ public final class Store: Sendable {
                 followingOwned.value.close()
             }
             threads.withLock { $0.others.append(follow) }
+            let search = try PlatformThread.spawn(name: "store-search") {
+                searcher.value.run(searches)
+                searchingOwned.value.close()
+            }
+            threads.withLock { $0.others.append(search) }
             let write = try PlatformThread.spawn(name: "store-write") {
                 writer.value.run(writes)
                 writingOwned.value.close()
@@ -159,12 +172,32 @@ public final class Store: Sendable {
     }
 
     /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own: what follows the commits doesn't wait behind
-    /// somebody's search.
+    /// somebody's long list.
     public func submitEventRead<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
         if !eventReads.put(ClosureReadJob(body: body, completion: completion)) {
+            completion(.failure(StoreError.closed))
+        }
+    }
+
+    /// Like ``read(_:)`` on a thread and a snapshot of its own, so that no search delays other reads.
+    /// - Throws: ``StoreError/tooLong`` after ``StoreLimits/searchTime``.
+    public nonisolated(nonsending) func searchRead<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            submitSearchRead(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Like ``searchRead(_:)`` for callers that don't wait; `completion` is called on the searching thread, in order.
+    public func submitSearchRead<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        if !searches.put(ClosureReadJob(body: body, completion: completion)) {
             completion(.failure(StoreError.closed))
         }
     }
@@ -178,7 +211,8 @@ public final class Store: Sendable {
 
     /// Copies the log into the database and empties it, on a thread of its own: so that what was deleted, and is
     /// overwritten in the database already, is not in the log either.
-    public func emptyLog() { checkpointer.emptyLog() }
+    /// - Parameter completion: whether it could be done now; false while somebody reads or writes. On the copying thread.
+    public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
 
     /// Bytes on the disk: the database and its log.
     public var databaseBytes: Int64 {
@@ -196,6 +230,7 @@ public final class Store: Sendable {
         checkpointer.close()
         reads.close()
         eventReads.close()
+        searches.close()
         threads.withLock { $0.others }.forEach { $0.join() }
         // The writer goes last and alone: the connection that closes last copies the log into the database and removes
         // it, and of two that close at the same time neither does.
@@ -207,6 +242,7 @@ public final class Store: Sendable {
         checkpointer.close()
         reads.close()
         eventReads.close()
+        searches.close()
         writes.close()
     }
 }

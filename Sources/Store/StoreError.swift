@@ -14,6 +14,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case inputOutput(detail: String)
     /// Another process holds the database for longer than ``StoreLimits/busyTimeout``.
     case busy
+    /// A search took longer than ``StoreLimits/searchTime``: look for rarer words.
+    case tooLong
     /// A change that the schema doesn't allow: an error of the caller, nothing was changed.
     case constraint(detail: String)
     /// A row that the change needs does not exist.
@@ -35,6 +37,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .full: "the disk is full"
         case .inputOutput(let detail): "the disk failed: \(detail)"
         case .busy: "another process is using the database"
+        case .tooLong: "the search takes too long"
         case .constraint(let detail): "refused by the database: \(detail)"
         case .missing(let object): "there is no \(object)"
         case .sql(let code, let detail): "SQLite error \(code): \(detail)"

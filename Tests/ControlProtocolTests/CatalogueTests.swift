@@ -66,7 +66,7 @@ struct CatalogueTests {
             ("message.send", ["to": to, "text": text(65_536)], nil, ""),
             ("message.send", ["to": to, "text": text(65_537)], .tooLarge, "text"),
             ("message.send", ["to": to, "text": text(32_769, "ä")], .tooLarge, "text"),
-            ("message.send", ["to": to, "text": "a\u{0}b"], .invalid, "text"),
+            ("conversation.list", ["query": "a\u{0}b"], .invalid, "query"),
             ("message.send", ["to": to, "text": "a\nb\u{202E}"], nil, ""),
             ("message.send", ["to": to, "files": paths], nil, ""),
             ("message.send", ["to": to, "files": tooMany], .tooLarge, "files"),

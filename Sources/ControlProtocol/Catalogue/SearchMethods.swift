@@ -16,7 +16,7 @@ extension Catalogue {
                 .required("messages", .results(.object("Found")), "this page"),
                 .optional("next", position, "what to give as `before` for the next page, if there is one"),
             ]),
-            errors: [.notFound, .invalid])
+            errors: [.notFound, .invalid, .busy])
     ]
 
     static let searchObjects: [ObjectSpec] = [

@@ -28,6 +28,7 @@ extension Catalogue {
             [
                 .required("id", .uuid, "the conversation"),
                 .required("upTo", .uuid, "the last message that was seen, in the order that is set"),
+                .optional("from", .uuid, "the first one that was seen: what stands before it stays unread"),
                 .optional(
                     "arrival", .integer(0 ... .max),
                     "the greatest `arrival` that was seen: what came later stays unread, wherever it stands"),

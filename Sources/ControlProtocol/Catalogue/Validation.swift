@@ -62,7 +62,10 @@ enum Validation {
         case .value: break
         case .label, .text, .token, .path, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
-            guard !text.utf8.contains(0) else { throw invalid("\(name) must not contain the character U+0000", name) }
+            // What people write may hold anything; nothing else needs a NUL, and C's strings end there.
+            if case .text(.bytes) = type {} else if text.utf8.contains(0) {
+                throw invalid("\(name) must not contain the character U+0000", name)
+            }
             try check(text, type, name)
         }
     }

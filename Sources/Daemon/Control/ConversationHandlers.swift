@@ -93,13 +93,17 @@ extension Handlers {
     func markRead(_ parameters: Parameters) async throws -> Conversation {
         let account = try requireAccount()
         let id = try uuid("id", parameters)
-        let message = try uuid("upTo", parameters)
+        let (first, last) = (parameters.uuid("from"), try uuid("upTo", parameters))
         let arrival = parameters.optionalInteger("arrival")
         let composer = composer
-        return try await context.store.write { transaction in
-            let row = try Amendments(own: account.id, transaction: transaction)
-                .markRead(id, upTo: message, arrival: arrival)
-            return try composer.conversation(row, in: transaction)
+        // In pieces: nobody else waits while a hundred thousand are marked.
+        while true {
+            let (conversation, hasMore) = try await context.store.write { transaction in
+                let (row, hasMore) = try Amendments(own: account.id, transaction: transaction)
+                    .markRead(id, from: first, upTo: last, arrival: arrival)
+                return (try composer.conversation(row, in: transaction), hasMore)
+            }
+            if !hasMore { return conversation }
         }
     }
 

@@ -24,7 +24,8 @@ extension Handlers {
                 types: types,
                 wantsEphemeral: ephemeral)
         }
-        defer { context.events.addAfterReply(subscription) }
+        // A place that the log has not reached: it is of another database, and what the client knows is void.
+        defer { context.events.addAfterReply(subscription, gapTo: position > latest ? position : nil) }
         return [
             "subscription": .integer(subscription.number), "next": .integer(latest + 1),
             "oldest": .integer(oldest ?? latest + 1),

@@ -16,8 +16,14 @@ extension Handlers {
         let composer = composer
         return try await context.store.read { transaction in
             guard try transaction.conversation(id) != nil else { throw Self.noConversation(id) }
-            let page = try transaction.messageRecords(in: id, before: before, after: after, limit: limit)
             let order = try transaction.messageOrder()
+            for position in [before, after].compactMap({ $0 }) where !position.isPlace(in: order) {
+                throw ControlError(
+                    .invalid, "this position is of another order than the one that is set now",
+                    hint: "messages.order was changed: begin again without a position.",
+                    field: position == before ? "before" : "after")
+            }
+            let page = try transaction.messageRecords(in: id, before: before, after: after, limit: limit)
             return [
                 "messages": .array(page.records.map { composer.message($0, order: order).json }),
                 "hasMore": .bool(page.hasMore),

@@ -23,21 +23,26 @@ extension Handlers {
         // What came last stands on the first page.
         if position == nil { try await context.search.catchUp() }
         let (composer, start) = (composer, position)
-        return try await context.store.read { transaction in
-            if let conversation, try transaction.conversation(conversation) == nil {
-                throw Self.noConversation(conversation)
+        do {
+            return try await context.store.searchRead { transaction in
+                if let conversation, try transaction.conversation(conversation) == nil {
+                    throw Self.noConversation(conversation)
+                }
+                let page = try transaction.search(query, in: conversation, before: start, limit: limit)
+                let found = try page.found.map { found in
+                    Found(
+                        message: try composer.message(found.message, in: transaction), snippet: found.snippet.text,
+                        marks: found.snippet.marks.map {
+                            Found.Mark(start: Int64($0.lowerBound), length: Int64($0.count))
+                        })
+                }
+                var result: JSONObject = ["messages": .array(found.map(\.json))]
+                if let next = page.next { result["next"] = .string(next.description) }
+                return .object(result)
             }
-            let page = try transaction.search(query, in: conversation, before: start, limit: limit)
-            let found = try page.found.map { found in
-                Found(
-                    message: try composer.message(found.message, in: transaction), snippet: found.snippet.text,
-                    marks: found.snippet.marks.map {
-                        Found.Mark(start: Int64($0.lowerBound), length: Int64($0.count))
-                    })
-            }
-            var result: JSONObject = ["messages": .array(found.map(\.json))]
-            if let next = page.next { result["next"] = .string(next.description) }
-            return .object(result)
+        } catch StoreError.tooLong {
+            throw ControlError(
+                .busy, "the search takes too long", hint: "Search for something rarer, or in one conversation.")
         }
     }
 }

@@ -42,8 +42,13 @@ import Store
     }
 
     /// Begins at the next turn, so that the client reads the reply that names the subscription before its first event.
-    func addAfterReply(_ subscription: Subscription) {
-        Reactor.shared.post { self.add(subscription) }
+    /// - Parameter gapTo: the number up to which the client believes to know the log, if that is beyond its end.
+    func addAfterReply(_ subscription: Subscription, gapTo: Int64?) {
+        let latest = latest
+        Reactor.shared.post {
+            if let gapTo { subscription.deliverGap(from: latest + 1, to: gapTo, at: self.clocks.wallTime) }
+            self.add(subscription)
+        }
     }
 
     func remove(_ subscription: Subscription) {

@@ -25,7 +25,7 @@ struct Amendments {
     // MARK: Own messages
 
     func edit(_ id: UUIDv7, text: String) throws -> MessageRow {
-        let row = try ownMessage(id, verb: "change")
+        let row = try ownMessage(id, verb: "change it")
         guard row.kind == .file || !text.isEmpty else {
             throw ControlError(
                 .invalid, "a message can't become empty", hint: "To take it back: kibo delete.", field: "text")
@@ -51,12 +51,13 @@ struct Amendments {
 
     /// - Returns: the tombstone, and the transfers that ended with the message.
     func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
-        let row = try ownMessage(id, verb: "delete for all")
-        guard !row.deleted else { return (row, []) }
+        let row = try ownMessage(id, verb: "delete it for all")
         let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        // Once more for one that is deleted already: the other side may have refused to hear of it, or have lost it.
+        guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
         let recipients = try transaction.recipients(of: id)
-        let ended = try Tombstones.end(try transaction.scrub(row), in: transaction)
-        // Whoever refused the message needs no tombstone of it.
+        let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
+        // Whoever never got the message needs no tombstone of it.
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
             try transaction.dropOutbox(id, for: contact.account)
             let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
@@ -80,7 +81,7 @@ struct Amendments {
 
     /// A message that has failed waits in the outbox again.
     func retry(_ id: UUIDv7) throws -> MessageRow {
-        let row = try ownMessage(id, verb: "send again")
+        let row = try ownMessage(id, verb: "send it again")
         guard row.state == .failed else {
             guard row.state == .queued else {
                 throw ControlError(
@@ -107,10 +108,10 @@ struct Amendments {
         let row = try Self.message(id, in: transaction)
         guard row.sender == own else {
             throw ControlError(
-                .notAllowed, "only who wrote a message can \(verb) it",
-                hint: "For yourself alone: kibo delete --for me.")
+                .notAllowed, "only who wrote a message can \(verb)",
+                hint: verb.hasPrefix("delete") ? "For yourself alone: kibo delete --for me." : "You can answer it or react to it.")
         }
-        guard !row.deleted || verb == "delete for all" else {
+        guard !row.deleted || verb == "delete it for all" else {
             throw ControlError(.invalid, "this message was deleted", field: "id")
         }
         return row
@@ -137,25 +138,32 @@ struct Amendments {
         return try Self.message(id, in: transaction)
     }
 
-    /// - Parameter arrival: what arrived later stays unread.
-    func markRead(_ conversation: UUIDv7, upTo id: UUIDv7, arrival: Int64?) throws -> ConversationRow {
+    /// Marks the next messages of a range as read.
+    /// - Parameters:
+    ///   - first: what stands before stays unread; nil: from the beginning.
+    ///   - arrival: what arrived later stays unread.
+    /// - Returns: the conversation as it is then, and whether there is more to mark.
+    func markRead(
+        _ conversation: UUIDv7, from first: UUIDv7? = nil, upTo last: UUIDv7, arrival: Int64?
+    ) throws -> (ConversationRow, hasMore: Bool) {
         guard let row = try transaction.conversation(conversation) else { throw Handlers.noConversation(conversation) }
-        let message = try Self.message(id, in: transaction)
-        guard message.conversation == conversation else {
-            throw ControlError(.notFound, "there is no message \(id) in this conversation", field: "upTo")
+        func message(_ id: UUIDv7, _ field: String) throws -> MessageRow {
+            let message = try Self.message(id, in: transaction)
+            guard message.conversation == conversation else {
+                throw ControlError(.notFound, "there is no message \(id) in this conversation", field: field)
+            }
+            return message
         }
-        let read = try transaction.markRead(in: conversation, upTo: message, arrival: arrival)
+        let range = SeenRange(
+            last: try message(last, "upTo"), first: try first.map { try message($0, "from") }, arrival: arrival)
+        let read = try transaction.markRead(range, in: conversation, limit: PeerLimits.receiptIDs)
         if let account = row.contact, try transaction.contact(account)?.relation == .friend,
             try transaction.setting(SettingsCatalogue.readReceipts)
         {
-            var seen = read.filter { $0.sender == account }.map(\.id)[...]
-            while !seen.isEmpty {
-                let body = SeenBody(messages: Array(seen.prefix(PeerLimits.receiptIDs)))
-                seen = seen.dropFirst(PeerLimits.receiptIDs)
-                try append(.seen, try body.encoded(), to: account)
-            }
+            let seen = read.filter { $0.sender == account }.map(\.id)
+            if !seen.isEmpty { try append(.seen, try SeenBody(messages: seen).encoded(), to: account) }
         }
-        return try transaction.conversation(conversation) ?? row
+        return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
     }
 
     private func append(

@@ -23,9 +23,9 @@ struct ConversationExport: Sendable {
             }
             return try Self.names(in: try composer.conversation(row, in: transaction), transaction)
         }
-        let partial = path + ".part"
+        let partial = path + ".\(UInt32.random(in: .min ... .max)).part"
         let file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.refusal(errno, partial) }
+        guard file >= 0 else { throw Self.refusal(errno, path) }
         var isDone = false
         defer {
             close(file)
@@ -33,25 +33,41 @@ struct ConversationExport: Sendable {
         }
         let count = try write(to: file, names)
         guard fsync(file) == 0 else { throw Self.refusal(errno, path) }
-        // Nobody's file is overwritten: a link fails where a rename would replace.
-        guard link(partial, path) == 0 else { throw Self.refusal(errno, path) }
-        unlink(partial)
+        try Self.place(partial, path)
         isDone = true
         return count
+    }
+
+    /// Nobody's file is overwritten: a link fails where a rename would replace. Where there are no links (FAT), a look before
+    /// the rename must do.
+    private static func place(_ partial: String, _ path: String) throws {
+        if link(partial, path) == 0 {
+            unlink(partial)
+            return
+        }
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw refusal(errno, path) }
+        guard access(path, F_OK) != 0 else { throw refusal(EEXIST, path) }
+        guard rename(partial, path) == 0 else { throw refusal(errno, path) }
     }
 
     private func write(to file: CInt, _ names: [String: String]) throws -> Int64 {
         var count: Int64 = 0
         var position: MessagePosition? = MessagePosition(key: 0, id: .zero)
+        var first: MessageOrder?
         while let after = position {
             let page = try store.readAndWait { [conversation, composer] transaction in
                 let page = try transaction.messages(in: conversation, after: after, limit: 500)
                 let order = try transaction.messageOrder()
                 return (
                     messages: try page.messages.map { try composer.message($0, in: transaction) },
-                    next: page.hasMore ? page.messages.last?.position(in: order) : nil
+                    order: order, next: page.hasMore ? page.messages.last?.position(in: order) : nil
                 )
             }
+            // Pages of two orders don't fit together.
+            guard first ?? page.order == page.order else {
+                throw ControlError(.busy, "messages.order was changed meanwhile", hint: "Export again.", retryable: true)
+            }
+            first = page.order
             var bytes: [UInt8] = []
             for message in page.messages {
                 switch format {

@@ -12,6 +12,12 @@ import Store
     private var timer: TimerToken?
     private var emptying: TimerToken?
     private var isRunning = false
+    /// Something was deleted while a piece was being removed.
+    private var isWanted = false
+    /// By when the log is emptied, quiet or not.
+    private var emptyLatest: Instant?
+    /// When traces were last looked through.
+    private var expired: Instant?
     private var isStopped = false
 
     init(context: Context) {
@@ -30,18 +36,39 @@ import Store
         emptying?.cancel()
     }
 
-    /// A commit has deleted something: there may be more to remove, and the log is to be emptied once it is quiet.
+    /// A commit has deleted something: there may be more to remove, and the log is to be emptied once it is quiet, or at last
+    /// when it isn't.
     func deleted() {
         guard !isStopped else { return }
+        let now = context.clocks.now
+        let latest = emptyLatest ?? now + DaemonLimits.logEmptyingLatest
+        emptyLatest = latest
+        emptySoon(at: min(now + DaemonLimits.logEmptying, latest))
+        wake()
+    }
+
+    private func emptySoon(at time: Instant) {
+        guard !isStopped else { return }
         emptying?.cancel()
-        emptying = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.logEmptying) { [weak self] in
-            self?.context.store.emptyLog()
+        emptying = Reactor.shared.schedule(at: time) { [weak self] in
+            self?.emptyLatest = nil
+            self?.context.store.emptyLog { [weak self] isDone in
+                guard !isDone else { return }
+                Reactor.shared.post { self?.emptyAgain() }
+            }
         }
-        if !isRunning { schedule(.zero) }
+    }
+
+    /// Somebody was reading or writing.
+    private func emptyAgain() {
+        guard emptyLatest == nil else { return }
+        emptySoon(at: context.clocks.now + DaemonLimits.logEmptyingRetry)
     }
 
     /// Soon: a setting has changed.
-    private func wake() { if !isRunning { schedule(.zero) } }
+    private func wake() {
+        if isRunning { isWanted = true } else { schedule(.zero) }
+    }
 
     private func schedule(_ delay: Duration) {
         guard !isStopped else { return }
@@ -53,16 +80,17 @@ import Store
     private func run() {
         guard !isRunning, !isStopped else { return }
         isRunning = true
+        isWanted = false
+        let now = context.clocks.now
+        let expires = expired.map { now - $0 >= DaemonLimits.housekeeping } ?? true
+        if expires { expired = now }
         context.store.submit { transaction in
+            if expires { try transaction.expireTraces() }
             if try transaction.removeDoomed(limit: DaemonLimits.removalsAtOnce) { return true }
             let days = try transaction.setting(SettingsCatalogue.keepDays)
-            guard days > 0 else {
-                try transaction.expireTraces()
-                return false
-            }
+            guard days > 0 else { return false }
             let time = transaction.wallTime + .seconds(-days * 24 * 3600)
             let count = try transaction.removeMessages(arrivedBefore: time, limit: DaemonLimits.removalsAtOnce)
-            if count == 0 { try transaction.expireTraces() }
             return count == DaemonLimits.removalsAtOnce
         } completion: { [weak self] result in
             Reactor.shared.post {
@@ -70,7 +98,8 @@ import Store
                 self.isRunning = false
                 switch result {
                 case .success(let hasMore):
-                    self.schedule(hasMore ? DaemonLimits.removalPause : DaemonLimits.housekeeping)
+                    let isSoon = hasMore || self.isWanted
+                    self.schedule(isSoon ? DaemonLimits.removalPause : DaemonLimits.housekeeping)
                 case .failure(let error):
                     self.log.error("what is to be removed can't be", [("error", "\(error)")])
                     self.schedule(DaemonLimits.housekeeping)

@@ -50,6 +50,7 @@ extension IncomingCommitter {
     private func outcome(_ amendment: Amendment) -> CommitOutcome {
         switch amendment {
         case .changed, .unchanged, .waits: .stored
+        case .tooMany: refused(.busy, "too many changes of messages that have not come")
         case .notTheirs: refused(.notAllowed, "that message is somebody else's")
         }
     }
@@ -71,6 +72,7 @@ enum Tombstones {
                 row.finishedAt = transaction.wallTime
                 ended.append(row)
             }
+            if row.direction == .outgoing { try transaction.replaceEntries(of: row.id, with: []) }
             if row.direction == .outgoing || row.state != .done {
                 row.name = "(deleted)"
                 // A part of what was coming in is found by its path until it is removed.

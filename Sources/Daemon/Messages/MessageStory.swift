@@ -17,6 +17,8 @@ struct MessageStory: Sendable {
     /// Who wrote an incoming one.
     private let author: String
     private let recipients: [Recipient]
+    /// Edits and reactions that wait to be told.
+    private let changesWaiting: Int64
 
     static func load(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageStory {
         let row = try Amendments.message(id, in: transaction)
@@ -33,7 +35,7 @@ struct MessageStory: Sendable {
                     row: recipient, name: try name(recipient.account),
                     contact: try transaction.contact(recipient.account),
                     item: items.first { $0.account == recipient.account })
-            })
+            }, changesWaiting: try transaction.outboxCount(about: id))
     }
 
     /// Those who don't have it yet.
@@ -84,13 +86,15 @@ struct MessageStory: Sendable {
     private func state(_ prospects: [AccountID: Prospect], _ now: WallTime) -> String {
         let deleted = row.deleted ? "It was deleted for all. " : ""
         if row.state == .received {
-            return deleted + (row.unread ? "It is here, and nobody has read it." : "It is here, and was read.")
+            if row.deleted { return "It was deleted by \(author) for all." }
+            return (row.unread ? "It is here, and nobody has read it." : "It is here, and was read.")
         }
         let sentences = recipients.map { recipient in
             recipient.item == nil
                 ? ended(recipient) : waits(recipient, prospects[recipient.row.account], now)
         }
-        return deleted + (sentences.isEmpty ? "It is for nobody." : sentences.joined(separator: " "))
+        let changes = changesWaiting == 0 ? "" : " A change of it waits to be told."
+        return deleted + (sentences.isEmpty ? "It is for nobody." : sentences.joined(separator: " ")) + changes
     }
 
     private func ended(_ recipient: Recipient) -> String {
@@ -117,7 +121,8 @@ struct MessageStory: Sendable {
         }
         let seen =
             contact.lastSeen.map { "last seen \(Spans.ago($0, now: now))" } ?? "never seen on this network so far"
-        var text = "It waits for \(name), who is not connected: \(seen)."
+        let what = row.deleted ? "The deletion waits" : "It waits"
+        var text = "\(what) for \(name), who is not connected: \(seen)."
         guard let dial = prospect?.dial else {
             return text + " It goes out as soon as \(name) is heard on the network."
         }

@@ -22,7 +22,7 @@ import Store
 
     /// What one job did.
     private enum Step {
-        case indexed, purged(isDone: Bool), nothing
+        case indexed, purged(PurgeProgress), nothing
     }
 
     init(store: Store, clocks: any Clocks, log: Logger) {
@@ -81,22 +81,30 @@ import Store
         store.submit { transaction -> Step in
             if try transaction.indexMessages(limit: DaemonLimits.indexedAtOnce) > 0 { return .indexed }
             guard mayPurge else { return .nothing }
-            return .purged(isDone: try transaction.purgeSearch(pages: DaemonLimits.purge.pages))
+            return .purged(try transaction.purgeSearch(pages: DaemonLimits.purge.pages))
         } completion: { [weak self] result in
             Reactor.shared.post { self?.worked(result) }
         }
+    }
+
+    /// After a purge: as long as it was, and at least for `minimum`.
+    private func rest(for minimum: Duration) {
+        restUntil = clocks.now + max(DaemonLimits.purge.rest * purgeSteps, minimum)
+        purgeSteps = 0
     }
 
     private func worked(_ result: Result<Step, any Error>) {
         isWorking = false
         switch result {
         case .success(.indexed): schedule(after: .zero)
-        case .success(.purged(isDone: false)):
+        case .success(.purged(.going)):
             purgeSteps += 1
             schedule(after: DaemonLimits.purge.pace)
-        case .success(.purged(isDone: true)):
-            restUntil = clocks.now + DaemonLimits.purge.rest * purgeSteps
-            purgeSteps = 0
+        case .success(.purged(.complete)):
+            // Where something is deleted all the time, each purge is followed by the next.
+            rest(for: DaemonLimits.purgeRest)
+            schedule(after: restUntil - clocks.now)
+        case .success(.purged(.clean)): rest(for: .zero)
         // Perhaps there is something to purge after the rest.
         case .success(.nothing): schedule(after: restUntil - clocks.now)
         case .failure(StoreError.closed): break

@@ -221,9 +221,9 @@ import Store
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
         context.typing.sessionEnded(peer.account)
+        if !isStopping { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }
-        presence.remember(peer, at: nil)
         context.store.submitRead {
             try $0.outboxCount(for: peer.account)
         } completion: { [weak self] result in

@@ -33,7 +33,8 @@ import Store
         let isOnline = isConnected && context.contacts.relation(account) == .friend
         guard context.contacts.setOnline(account, isOnline) else { return }
         let composer = context.composer
-        context.store.submitRead {
+        // On the writing thread, behind what was just written down of when they were seen.
+        context.store.submit {
             try $0.contact(account).map(composer.contact)
         } completion: { [weak context] result in
             guard case .success(let contact?) = result else { return }

@@ -11,7 +11,7 @@ final class Checkpointer: Sendable {
         /// Copy what can be copied without waiting for anybody.
         case copy
         /// Copy everything and empty the log: nothing that was deleted stays in it.
-        case empty
+        case empty(@Sendable (Bool) -> Void)
     }
 
     private struct LogState {
@@ -63,19 +63,24 @@ final class Checkpointer: Sendable {
     /// The loop of the checkpointer's thread.
     func run(_ connection: Connection) {
         while let requests = queue.takeAll() {
-            if requests.contains(.empty) {
-                // Waits for readers and holds up writers, for as long as the busy timeout at most; if it can't be done
-                // now, the log is overwritten in time.
-                sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-            } else {
-                copy(connection.handle)
+            // Most of it without anybody noticing; only the rest holds up writers.
+            copy(connection.handle)
+            for case .empty(let done) in requests {
+                // Holding the writer's lock it would wait for readers, and writers with it: so it waits for nobody, and
+                // is tried again.
+                sqlite3_busy_timeout(connection.handle, 0)
+                let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+                sqlite3_busy_timeout(connection.handle, StoreLimits.busyTimeout)
+                done(code == SQLITE_OK)
             }
             log.withLock { $0.isAsked = false }
         }
     }
 
-    /// Empties the log soon.
-    func emptyLog() { queue.put(.empty) }
+    /// Empties the log soon, if nobody is reading or writing just then.
+    func emptyLog(_ completion: @escaping @Sendable (Bool) -> Void) {
+        if !queue.put(.empty(completion)) { completion(true) }
+    }
 
     func close() { queue.close() }
 

@@ -9,12 +9,15 @@ public class ReadTransaction {
     /// The order of messages, once somebody has asked.
     var order: MessageOrder?
     let cache: CompositeCache
+    /// By when the work must be done, if it must.
+    let deadline: Deadline?
     /// The state that the snapshot is of, once somebody has asked.
     var knownVersion: Int64?
 
-    init(_ connection: Connection, cache: CompositeCache) {
+    init(_ connection: Connection, cache: CompositeCache, deadline: Deadline? = nil) {
         self.connection = connection
         self.cache = cache
+        self.deadline = deadline
         keys = KeyNumbers(connection)
         conversations = ConversationNumbers()
     }

@@ -5,9 +5,10 @@ final class Reader {
     private let connection: Connection
     private let transaction: ReadTransaction
 
-    init(connection: Connection, cache: CompositeCache) {
+    init(connection: Connection, cache: CompositeCache, deadline: Deadline? = nil) {
         self.connection = connection
-        transaction = ReadTransaction(connection, cache: cache)
+        transaction = ReadTransaction(connection, cache: cache, deadline: deadline)
+        if let deadline { connection.obey(deadline) }
     }
 
     /// Until the queue is closed and empty.
@@ -22,6 +23,7 @@ final class Reader {
         transaction.conversations.forget()
         transaction.order = nil
         transaction.knownVersion = nil
+        transaction.deadline?.restart()
         try connection.run(SQL.beginSnapshot)
         return transaction
     }

@@ -22,10 +22,20 @@ private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
 private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
-private let firstArrived = SQL("SELECT id, received_at FROM message ORDER BY number LIMIT ?")
-private let removedExpiry = SQL("DELETE FROM removed_message WHERE at < ?")
+// Among the first that arrived: rows from the future, of a clock that was wrong, hide nothing behind them. What has not
+// reached everybody yet stays until it has.
+private let firstArrived = SQL(
+    """
+    SELECT m.id FROM (SELECT number, id, received_at FROM message ORDER BY number LIMIT ?3) AS m
+    WHERE m.received_at < ?1 AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
+    ORDER BY m.number LIMIT ?2
+    """)
+private let removedExpiry = SQL(
+    "DELETE FROM removed_message WHERE id IN (SELECT id FROM removed_message WHERE at < ? ORDER BY at LIMIT ?)")
 private let reactionExpiry = SQL("DELETE FROM reaction WHERE waits = 1 AND at < ?")
 private let earlyExpiry = SQL("DELETE FROM early_edit WHERE at < ?")
+private let earlyOf = SQL("DELETE FROM early_edit WHERE account = ?")
+private let reactionsOf = SQL("DELETE FROM reaction WHERE waits = 1 AND account = ?")
 
 extension WriteTransaction {
     /// Takes a conversation and its messages out of sight at once. The rows go with ``removeDoomed(limit:)``, a piece at a
@@ -38,7 +48,12 @@ extension WriteTransaction {
         for message in withFiles { try textWillChange(message) }
         let transfers = try connection.rows(transfersOf, number) { row throws(StoreError) in try row.identifier(0) }
         for message in withFiles { try textChanged(message) }
-        if let contact = row.contact { try connection.run(unsent, try self.number(contact)) }
+        if let contact = row.contact {
+            let account = try self.number(contact)
+            try connection.run(unsent, account)
+            try connection.run(earlyOf, account)
+            try connection.run(reactionsOf, account)
+        }
         try connection.run(dooming, number)
         conversations.forget()
         try purgeAssets(of: transfers)
@@ -79,12 +94,12 @@ extension WriteTransaction {
     /// - Parameter limit: how many at most.
     /// - Returns: how many went; fewer than `limit` means that there are no more.
     public func removeMessages(arrivedBefore time: WallTime, limit: Int) throws(StoreError) -> Int {
-        let rows = try connection.rows(firstArrived, Int64(limit)) { row throws(StoreError) in
-            (id: try row.identifier(0), at: row.time(1))
+        let ids = try connection.rows(firstArrived, time, Int64(limit), Int64(limit + StoreLimits.retentionLook)) {
+            row throws(StoreError) in try row.identifier(0)
         }
         var count = 0
-        for row in rows.prefix(while: { $0.at < time }) {
-            guard let message = try message(row.id) else { continue }
+        for id in ids {
+            guard let message = try message(id) else { continue }
             try remove(message)
             count += 1
         }
@@ -95,7 +110,7 @@ extension WriteTransaction {
     /// never came.
     public func expireTraces() throws(StoreError) {
         let before = wallTime - StoreLimits.traceAge
-        try connection.run(removedExpiry, before)
+        try connection.run(removedExpiry, before, StoreLimits.tracesAtOnce)
         try connection.run(earlyExpiry, before)
         try connection.run(reactionExpiry, before)
     }

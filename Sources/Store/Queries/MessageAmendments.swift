@@ -9,6 +9,7 @@ private let early = SQL(
     WHERE (excluded.hlc, excluded.text) > (hlc, text)
     """)
 private let earlyFor = SQL("DELETE FROM early_edit WHERE message = ? AND account = ? RETURNING text, edited_at, hlc")
+private let earlyCount = SQL("SELECT count(*) FROM early_edit WHERE account = ?")
 private let earlyDrop = SQL("DELETE FROM early_edit WHERE message = ?")
 private let scrubbing = SQL(
     """
@@ -37,6 +38,8 @@ public enum Amendment: Hashable, Sendable {
     case waits
     /// It is not that account's to make.
     case notTheirs
+    /// Too many of that account wait already: another time.
+    case tooMany
 }
 
 /// Edits and deletions. They may come before their message, in any order and more than once; of two edits the one with the
@@ -50,6 +53,9 @@ extension WriteTransaction {
         _ = clock.observe(time, at: wallTime)
         guard let row = try message(id) else {
             if try hasKnown(id) { return .unchanged }
+            guard try connection.integer(earlyCount, try number(author)) ?? 0 < StoreLimits.earlyEdits else {
+                return .tooMany
+            }
             traces.hasEarlyEdits = true
             let count = try connection.run(early, id, try number(author), text, editedAt, time, wallTime)
             return count == 1 ? .waits : .unchanged

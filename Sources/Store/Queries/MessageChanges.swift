@@ -80,7 +80,7 @@ extension WriteTransaction {
     public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
         if traces.hasRemoved, try wasRemoved(row.id) { return .duplicate }
         var row = row
-        row.hlc = clock.observe(row.hlc, at: wallTime)
+        row.hlc = max(clock.observe(row.hlc, at: wallTime), MessagePosition.earliestTime)
         row.state = .received
         row.unread = !row.deleted
         if traces.hasEarlyEdits { try applyEarly(to: &row) }

@@ -2,6 +2,7 @@ import Basics
 
 private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ?")
 private let aboutKind = SQL("DELETE FROM outbox WHERE about = ? AND kind = ?")
+private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
 private let oneItem = SQL("DELETE FROM outbox WHERE id = ? AND account = ?")
 private let delay = SQL(
     """
@@ -37,6 +38,11 @@ extension ReadTransaction {
         try connection.rows(ofMessage, message) { row throws(StoreError) in
             try outboxRow(row, try account(row.integer(10)))
         }
+    }
+
+    /// How much waits that speaks of a message.
+    public func outboxCount(about message: UUIDv7) throws(StoreError) -> Int64 {
+        try connection.integer(aboutCount, message) ?? 0
     }
 
     private func outboxRow(_ row: StoredRow, _ account: AccountID) throws(StoreError) -> OutboxRow {

@@ -12,6 +12,7 @@ private let upsert = SQL(
 private let timeOf = SQL("SELECT hlc FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
+private let waitingCount = SQL("SELECT count(*) FROM reaction WHERE waits = 1 AND account = ?")
 private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
 private let arrived = SQL("UPDATE reaction SET waits = 0 WHERE message = ? AND waits = 1")
 private let foreign = SQL(
@@ -53,6 +54,9 @@ extension WriteTransaction {
             return .unchanged
         }
         let account = try number(author)
+        if row == nil, try connection.integer(waitingCount, account) ?? 0 >= StoreLimits.earlyReactions {
+            return .tooMany
+        }
         if try connection.integer(knownReaction, message, account, emoji) == nil,
             try connection.integer(reactionCount, message, account) ?? 0 >= StoreLimits.reactionsPerAccount
         {

@@ -2,36 +2,66 @@ import Basics
 
 private let bySent = SQL(
     """
-    UPDATE message SET unread = 0
-    WHERE conversation = ? AND unread = 1 AND (hlc, id) <= (?, ?) AND number <= ? RETURNING id, sender
+    UPDATE message SET unread = 0 WHERE number IN (
+        SELECT number FROM message
+        WHERE conversation = ?1 AND unread = 1 AND (hlc, id) <= (?2, ?3) AND (hlc, id) >= (?4, ?5) AND number <= ?6
+        ORDER BY hlc, id LIMIT ?7)
+    RETURNING id, sender
     """)
 private let byArrival = SQL(
     """
-    UPDATE message SET unread = 0
-    WHERE conversation = ?1 AND unread = 1 AND number <= min(?2, ?4) RETURNING id, sender
+    UPDATE message SET unread = 0 WHERE number IN (
+        SELECT number FROM message WHERE conversation = ?1 AND unread = 1 AND number <= min(?2, ?4) AND number >= ?3
+        ORDER BY hlc, id LIMIT ?5)
+    RETURNING id, sender
     """)
 private let counter = SQL("UPDATE conversation SET unread = max(0, unread - ?) WHERE number = ?")
 
+/// What somebody has seen of a conversation.
+public struct SeenRange: Sendable {
+    /// The last message, in the order that is set.
+    public var last: MessageRow
+    /// The first one; nil: from the beginning of the conversation.
+    public var first: MessageRow?
+    /// Only what had arrived by then; nil: all that is here. What comes in later and is filed above the last message seen, by
+    /// a clock that is slow, is unread all the same.
+    public var arrival: Int64?
+
+    public init(last: MessageRow, first: MessageRow? = nil, arrival: Int64? = nil) {
+        self.last = last
+        self.first = first
+        self.arrival = arrival
+    }
+}
+
 extension WriteTransaction {
-    /// Somebody has seen a conversation up to a message.
-    ///
-    /// What comes in later and is filed above that message, by a clock that is slow, is unread all the same: whoever marks
-    /// says with `arrival` up to which arrival they have looked.
-    /// - Parameter arrival: only what had arrived by then; nil: all that is here.
+    /// Somebody has seen a part of a conversation.
+    /// - Parameter limit: how many to mark at most; as many marked means that there may be more.
     /// - Returns: the messages that were unread until now, with their senders.
     public func markRead(
-        in conversation: UUIDv7, upTo row: MessageRow, arrival: Int64? = nil
+        _ range: SeenRange, in conversation: UUIDv7, limit: Int
     ) throws(StoreError) -> [(id: UUIDv7, sender: AccountID)] {
         guard let number = try conversationNumber(conversation) else { throw .missing(.conversation(conversation)) }
-        let statement = try messageOrder() == .sent ? bySent : byArrival
-        let key = try messageOrder() == .sent ? Int64(clamping: row.hlc.rawValue) : row.arrival
-        let read = try connection.rows(statement, number, key, row.id, arrival ?? .max) { row throws(StoreError) in
-            (id: try row.identifier(0), sender: try account(row.integer(1)))
+        let arrival = range.arrival ?? .max
+        let read: [(id: UUIDv7, sender: AccountID)]
+        switch try messageOrder() {
+        case .sent:
+            let first = range.first.map { (Int64(clamping: $0.hlc.rawValue), $0.id) } ?? (0, .zero)
+            read = try connection.rows(
+                bySent, number, Int64(clamping: range.last.hlc.rawValue), range.last.id, first.0, first.1, arrival,
+                Int64(limit), read: marked)
+        case .arrival:
+            read = try connection.rows(
+                byArrival, number, range.last.arrival, range.first?.arrival ?? 0, arrival, Int64(limit), read: marked)
         }
         guard !read.isEmpty else { return [] }
         try connection.run(counter, Int64(read.count), number)
         for message in read { changed(.message(message.id), .update) }
         changed(.conversation(conversation), .update)
         return read
+    }
+
+    private func marked(_ row: StoredRow) throws(StoreError) -> (id: UUIDv7, sender: AccountID) {
+        (id: try row.identifier(0), sender: try account(row.integer(1)))
     }
 }

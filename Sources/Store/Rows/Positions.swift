@@ -17,6 +17,15 @@ public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConve
         self.init(key: number, id: id)
     }
 
+    /// Whether it can be a place in this order: hybrid times since 1970 are far greater than numbers of arrival. The
+    /// beginning is a place in both.
+    public func isPlace(in order: MessageOrder) -> Bool {
+        key == 0 || (key < Self.earliestTime.rawValue) == (order == .arrival)
+    }
+
+    /// Nothing is filed under an earlier time, whatever a peer says: an hour after 1970 began.
+    static let earliestTime = HybridTime(rawValue: 1 << 38)
+
     public var description: String { PositionText.make(key, id) }
 
     public static func < (left: MessagePosition, right: MessagePosition) -> Bool {

@@ -31,7 +31,7 @@ enum Migration0002Conversations {
             waits INTEGER NOT NULL,
             PRIMARY KEY (message, account, emoji)
         ) WITHOUT ROWID, STRICT;
-        CREATE INDEX reaction_waits ON reaction (at) WHERE waits = 1;
+        CREATE INDEX reaction_waits ON reaction (account, at) WHERE waits = 1;
 
         CREATE TABLE early_edit (
             message BLOB NOT NULL, account INTEGER NOT NULL REFERENCES key,
@@ -39,7 +39,10 @@ enum Migration0002Conversations {
             PRIMARY KEY (message, account)
         ) WITHOUT ROWID, STRICT;
 
+        CREATE INDEX early_edit_account ON early_edit (account);
+
         CREATE TABLE removed_message (id BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
+        CREATE INDEX removed_message_at ON removed_message (at);
 
         -- Of the old log only the number stays that the next event goes on from.
         CREATE TABLE event_now (

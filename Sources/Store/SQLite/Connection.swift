@@ -61,12 +61,17 @@ final class Connection {
     deinit { close() }
 
     private var isClosed = false
+    /// Splits texts into words as the index does; made at the first use.
+    private var knownTokenizer: Tokenizer?
+    /// Kept for SQLite, which has but its address.
+    private var deadline: Deadline?
 
     /// Finalises all statements and closes. Safe to call twice.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         statements.removeAll()
+        knownTokenizer = nil
         sqlite3_close_v2(handle)
     }
 
@@ -82,6 +87,24 @@ final class Connection {
         let fresh = try Statement(self, sql)
         statements[ObjectIdentifier(sql)] = fresh
         return fresh
+    }
+
+    func tokenizer() throws(StoreError) -> Tokenizer {
+        if let knownTokenizer { return knownTokenizer }
+        let fresh = try Tokenizer(self)
+        knownTokenizer = fresh
+        return fresh
+    }
+
+    /// From now on every statement ends with ``StoreError/tooLong`` when the deadline has passed.
+    func obey(_ deadline: Deadline) {
+        self.deadline = deadline
+        sqlite3_progress_handler(
+            handle, StoreLimits.stepsBetweenLooks,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue().hasPassed ? 1 : 0
+            }, Unmanaged.passUnretained(deadline).toOpaque())
     }
 
     /// Runs a statement to its end.
@@ -148,6 +171,7 @@ final class Connection {
         case SQLITE_IOERR, SQLITE_PROTOCOL: .inputOutput(detail: "\(detail) (\(code))")
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(detail: detail)
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_INTERRUPT: .tooLong
         case SQLITE_CONSTRAINT: .constraint(detail: detail)
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .inputOutput(detail: detail)
         default: .sql(code: code, detail: detail)

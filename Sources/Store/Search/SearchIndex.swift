@@ -18,6 +18,16 @@ private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
 private let setMeta = SQL("UPDATE meta SET value = ? WHERE name = ?")
 private let merge = SQL("INSERT INTO search (search, rank) VALUES ('merge', ?)")
 
+/// What a step of a purge came to.
+public enum PurgeProgress: Hashable, Sendable {
+    /// The purge has further steps.
+    case going
+    /// The purge is over; what was deleted since it began wants another one.
+    case complete
+    /// Nothing deleted is left.
+    case clean
+}
+
 extension WriteTransaction {
     /// Indexes messages that wait for it, the oldest first: at most `limit`, and no more of long ones than
     /// ``StoreLimits/indexedBytes``.
@@ -72,21 +82,20 @@ extension WriteTransaction {
     /// One step of getting the words of deleted messages off the disk. What is deleted is only noted as such until the parts
     /// of the index that hold it are merged; this merges all of them into one, which drops it.
     /// - Parameter pages: how much to write, in pages of 4 KiB.
-    /// - Returns: true when nothing deleted is left.
-    public func purgeSearch(pages: Int) throws(StoreError) -> Bool {
+    public func purgeSearch(pages: Int) throws(StoreError) -> PurgeProgress {
         let (deleted, purging) = (try searchMeta(.deleted), try searchMeta(.purging))
         let isRunning = try searchMeta(.purged) != purging
-        if !isRunning && deleted == purging { return true }
+        if !isRunning && deleted == purging { return .clean }
         let before = sqlite3_total_changes64(connection.handle)
         // A negative number chooses what is to be merged and begins; a positive one goes on with that.
         try connection.run(merge, Int64(isRunning ? pages : -pages))
         if !isRunning { try set(.purging, deleted) }
         // The statement itself counts as one; with less than two it found nothing to do.
-        guard isRunning, sqlite3_total_changes64(connection.handle) - before < 2 else { return false }
+        guard isRunning, sqlite3_total_changes64(connection.handle) - before < 2 else { return .going }
         try set(.purged, purging)
         // The log still has the pages as they were.
         wantsPurge = true
-        return deleted == purging
+        return deleted == purging ? .clean : .complete
     }
 
     private func set(_ name: SearchMeta, _ value: Int64) throws(StoreError) {

@@ -3,12 +3,11 @@ import Basics
 // The index gives its rows backwards as they are asked for: a page of a common word costs as much as one of a rare word.
 private let newestFirst = SQL(
     """
-    SELECT s.rowid, m.id, snippet(search, 0, x'FF', x'FE', '…', \(StoreLimits.snippetWords)),
-        snippet(search, 1, x'FF', x'FE', '…', \(StoreLimits.snippetWords))
-    FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
+    SELECT s.rowid, m.id FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
         CROSS JOIN conversation AS c ON c.number = m.conversation AND c.archived < 2
     WHERE search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?
     """)
+private let fileNames = SQL("SELECT names FROM search_source WHERE number = ?")
 private let latestNumber = SQL("SELECT max(number) FROM message")
 private let meta = SQL("SELECT value FROM meta WHERE name = ?")
 
@@ -33,14 +32,22 @@ extension ReadTransaction {
         let rows = try connection.rows(
             newestFirst, expression, position?.number ?? .max, Int64(limit + 1)
         ) { row throws(StoreError) in
-            (number: row.integer(0), id: try row.identifier(1), text: row.bytes(2), names: row.bytes(3))
+            (number: row.integer(0), id: try row.identifier(1))
         }
+        // Not the index's own function: it compares every hit with every other, for seconds where one word fills a text.
+        let finder = try WordFinder(query, tokenizer: connection.tokenizer())
         for row in rows.prefix(limit) {
+            try deadline?.check()
             guard let message = try message(row.id) else { continue }
-            // The name of a file is shown where nothing in the text was found.
-            let isInNames = !row.text.contains(Snippet.open) && row.names.contains(Snippet.open)
+            let text = Array(message.text.utf8)
+            var marked = finder.mark(text)
+            if marked == nil {
+                // The name of a file is shown where nothing in the text was found.
+                let names = try connection.first(fileNames, row.number) { $0.bytes(0) } ?? []
+                marked = finder.mark(names)
+            }
             page.found.append(
-                FoundMessage(message: message, snippet: Snippet(marked: isInNames ? row.names : row.text)))
+                FoundMessage(message: message, snippet: Snippet(marked: marked ?? WordFinder.beginning(of: text))))
         }
         if rows.count > limit { page.next = SearchPosition(number: rows[limit - 1].number) }
         return page

@@ -11,12 +11,24 @@
 public struct SearchQuery: Hashable, Sendable {
     /// For MATCH, restricted to the columns that people see; nil if there is nothing to look for.
     public let expression: String?
+    /// What must all be there.
+    let terms: [Term]
+
+    /// A word or a phrase.
+    struct Term: Hashable, Sendable {
+        let text: String
+        /// Whether the last word may go on.
+        let isPrefix: Bool
+    }
 
     /// Reads any text at all.
     public init(_ text: String) {
         var parser = SearchQueryParser()
         for scalar in text.unicodeScalars { parser.take(scalar) }
-        expression = parser.finish()
+        terms = parser.finish()
+        let strings = terms.map { "\"\($0.text)\"\($0.isPrefix ? " *" : "")" }
+        // Side by side means AND. Unlike the word AND, it lets those be left out in which the tokenizer finds nothing.
+        expression = strings.isEmpty ? nil : "{text names} : (" + strings.joined(separator: " ") + ")"
     }
 
     /// Whether there is nothing to look for.
@@ -32,7 +44,7 @@ public struct SearchQuery: Hashable, Sendable {
 /// Takes a query scalar by scalar. Each word or phrase becomes a string in FTS5's quotation marks, in which nothing has a
 /// meaning; the index's own tokenizer splits it, exactly as it split the texts.
 private struct SearchQueryParser {
-    private var terms: [String] = []
+    private var terms: [SearchQuery.Term] = []
     private var term = String.UnicodeScalarView()
     private var hasLetters = false
     /// Between quotation marks.
@@ -60,10 +72,9 @@ private struct SearchQueryParser {
         }
     }
 
-    mutating func finish() -> String? {
+    mutating func finish() -> [SearchQuery.Term] {
         end()
-        // Side by side means AND. Unlike the word AND, it lets those be left out in which the tokenizer finds nothing.
-        return terms.isEmpty ? nil : "{text names} : (" + terms.joined(separator: " ") + ")"
+        return terms
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
@@ -74,7 +85,7 @@ private struct SearchQueryParser {
 
     private mutating func end() {
         if hasLetters, terms.count < StoreLimits.searchTerms {
-            terms.append("\"\(String(term))\"\(hasStar ? " *" : "")")
+            terms.append(SearchQuery.Term(text: String(term), isPrefix: hasStar))
         }
         term.removeAll()
         (hasLetters, isQuoted, isClosed, hasStar) = (false, false, false, false)

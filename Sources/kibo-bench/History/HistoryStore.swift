@@ -148,7 +148,7 @@ struct HistoryStore {
         for (person, unread) in people {
             let page = try transaction.messages(in: person.conversation, limit: unread + 1)
             guard let last = page.messages.first else { continue }
-            _ = try transaction.markRead(in: person.conversation, upTo: last)
+            _ = try transaction.markRead(SeenRange(last: last), in: person.conversation, limit: .max)
         }
     }
 

@@ -67,7 +67,7 @@ private struct Village: Sendable {
             try transaction.advance([Sample.id(id)], at: Sample.account(friend), to: state)
         case 14:
             if let message, message.conversation == conversation.id {
-                _ = try transaction.markRead(in: conversation.id, upTo: message)
+                _ = try transaction.markRead(SeenRange(last: message), in: conversation.id, limit: 512)
             }
         case 15:
             var row = conversation

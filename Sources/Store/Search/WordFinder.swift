@@ -1,0 +1,171 @@
+import Basics
+
+/// Finds where in a text the words of a query are: the first place, and what else stands close behind it. One pass over
+/// the words up to there; a text that is nothing but hits costs no more than any other.
+struct WordFinder {
+    private let tokenizer: Tokenizer
+    private let phrases: [Phrase]
+    /// By the first byte of a word: whether a phrase may begin with it. Most words of most texts end here.
+    private let beginnings: [Bool]
+
+    /// Words side by side. Never empty.
+    private struct Phrase: Hashable {
+        var words: [[UInt8]]
+        var isPrefix: Bool
+
+        func fits(_ word: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
+            let wanted = words[place]
+            guard isPrefix && place == words.count - 1 ? word.count >= wanted.count : word.count == wanted.count else {
+                return false
+            }
+            return word.starts(with: wanted)
+        }
+    }
+
+    /// A phrase of which the beginning was met.
+    private struct Begun {
+        let phrase: Int
+        var count: Int
+        let start: Int
+    }
+
+    init(_ query: SearchQuery, tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer
+        var phrases: Set<Phrase> = []
+        for term in query.terms {
+            var phrase = Phrase(words: [], isPrefix: term.isPrefix)
+            tokenizer.words(of: Array(term.text.utf8)) { word, _ in
+                phrase.words.append(Array(word))
+                return true
+            }
+            if !phrase.words.isEmpty { phrases.insert(phrase) }
+        }
+        self.phrases = Array(phrases)
+        var beginnings = [Bool](repeating: false, count: 256)
+        for phrase in phrases { if let byte = phrase.words.first?.first { beginnings[Int(byte)] = true } }
+        self.beginnings = beginnings
+    }
+
+    /// The part of the text around the first hit, with ``Snippet/open`` and ``Snippet/close`` around hits; nil without any.
+    func mark(_ text: [UInt8]) -> [UInt8]? {
+        var hits: [Range<Int>] = []
+        var begun: [Begun] = []
+        var starts: [Int] = []
+        var ends: [Int] = []
+        // A scalar has four bytes at most.
+        let reach = StoreLimits.snippetScalars * 4
+        tokenizer.words(of: text) { word, range in
+            if let first = hits.first {
+                if range.lowerBound > first.lowerBound + reach { return false }
+                ends.append(range.upperBound)
+            } else {
+                if starts.count >= 2 * StoreLimits.rememberedWords { starts.removeFirst(StoreLimits.rememberedWords) }
+                starts.append(range.lowerBound)
+            }
+            guard let hit = step(word, range, &begun) else { return true }
+            if hits.isEmpty { ends.append(range.upperBound) }
+            // Hits that overlap are one. They come in the order of their ends.
+            var start = hit
+            while let last = hits.last, last.upperBound > start {
+                start = min(start, last.lowerBound)
+                hits.removeLast()
+            }
+            hits.append(start..<range.upperBound)
+            return true
+        }
+        guard let first = hits.first else { return nil }
+        let window = Self.window(around: first, in: text, starts: starts, ends: ends)
+        return Self.marked(text, window, hits)
+    }
+
+    /// What is shown of a text in which nothing was found.
+    static func beginning(of text: [UInt8]) -> [UInt8] {
+        marked(text, 0..<forward(0, by: StoreLimits.snippetScalars * 2, in: text), [])
+    }
+
+    /// Takes a word into account.
+    /// - Returns: where the longest phrase begins that ends with it.
+    private func step(_ word: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ begun: inout [Begun]) -> Int? {
+        var hit: Int?
+        if !begun.isEmpty {
+            var going: [Begun] = []
+            for var one in begun where phrases[one.phrase].fits(word, at: one.count) {
+                one.count += 1
+                if one.count == phrases[one.phrase].words.count {
+                    hit = min(hit ?? one.start, one.start)
+                } else {
+                    going.append(one)
+                }
+            }
+            begun = going
+        }
+        guard let byte = word.first, beginnings[Int(byte)] else { return hit }
+        for (index, phrase) in phrases.enumerated() where phrase.fits(word, at: 0) {
+            if phrase.words.count == 1 {
+                hit = min(hit ?? range.lowerBound, range.lowerBound)
+            } else {
+                begun.append(Begun(phrase: index, count: 1, start: range.lowerBound))
+            }
+        }
+        return hit
+    }
+
+    /// As much as a snippet shows, between words if there is a place.
+    private static func window(
+        around hit: Range<Int>, in text: [UInt8], starts: [Int], ends: [Int]
+    ) -> Range<Int> {
+        if forward(0, by: StoreLimits.snippetScalars, in: text) == text.count { return 0..<text.count }
+        let low = back(hit.lowerBound, by: StoreLimits.snippetLead - 1, in: text)
+        let start = low == 0 ? 0 : starts.first { $0 >= low && $0 <= hit.lowerBound } ?? low
+        // Two places are for the signs of the cuts.
+        let high = forward(start, by: StoreLimits.snippetScalars - 2, in: text)
+        if high == text.count {
+            // The text ends here: what is left of the room goes to what stands before.
+            let low = back(high, by: StoreLimits.snippetScalars - 2, in: text)
+            return (starts.first { $0 >= low && $0 <= start } ?? start)..<high
+        }
+        if let end = ends.last(where: { $0 <= high && $0 >= hit.upperBound }) { return start..<end }
+        // A word longer than that: a few scalars more, so that the cut is the snippet's own.
+        return start..<forward(high, by: StoreLimits.snippetLead, in: text)
+    }
+
+    private static func marked(_ text: [UInt8], _ window: Range<Int>, _ hits: [Range<Int>]) -> [UInt8] {
+        let ellipsis = Array("…".utf8)
+        var bytes = window.lowerBound > 0 ? ellipsis : []
+        var place = window.lowerBound
+        for hit in hits {
+            let shown = hit.clamped(to: window)
+            guard !shown.isEmpty, shown.lowerBound >= place else { continue }
+            bytes += text[place..<shown.lowerBound]
+            bytes.append(Snippet.open)
+            bytes += text[shown]
+            bytes.append(Snippet.close)
+            place = shown.upperBound
+        }
+        bytes += text[place..<window.upperBound]
+        return window.upperBound < text.count ? bytes + ellipsis : bytes
+    }
+
+    private static func isInside(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+
+    /// The place so many scalars before another.
+    private static func back(_ place: Int, by count: Int, in text: [UInt8]) -> Int {
+        var (place, left) = (place, count)
+        while place > 0, left > 0 {
+            place -= 1
+            if !isInside(text[place]) { left -= 1 }
+        }
+        return place
+    }
+
+    /// The place so many scalars behind another.
+    private static func forward(_ place: Int, by count: Int, in text: [UInt8]) -> Int {
+        var (place, left) = (place, count)
+        while place < text.count, left > 0 {
+            place += 1
+            while place < text.count, isInside(text[place]) { place += 1 }
+            left -= 1
+        }
+        return place
+    }
+}
