@@ -94,12 +94,12 @@ struct MessageCommandTests {
         }
         let run = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "5", daemon: daemon, color: true)
         #expect(run.output.contains("…\u{1B}[1;33mdrawings\u{1B}[0m \u{1B}[1;33m\\u{1b}are\u{1B}[0m\n"))
-        #expect(run.output.contains("--before abc"))
+        #expect(run.output.contains("kibo search --chat Anna --limit 5 --before abc 'drawings ready'"))
         #expect(
             daemon.requests("message.search")
                 == [["query": "drawings ready", "conversation": .string(Cast.chat), "limit": 5]])
         let plain = CommandRun("search", "x", "--ids", daemon: daemon)
-        #expect(plain.output.contains("019ac0de-2222  Anna, you: …drawings"))
+        #expect(plain.output.contains("019ac0de-2222  you to Anna: …drawings"))
         #expect(CommandRun("search", daemon: daemon).code == .usage)
         #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
     }
@@ -123,15 +123,57 @@ struct MessageCommandTests {
             old.arrival = 9
             return ["messages": [old.json, answer.json], "hasMore": false]
         }
-        daemon.answerRaw("conversation.markRead") { _, _ in Cast.conversations[0].json }
+        daemon.answerRaw("conversation.markRead", isNewer: true) { _, _ in Cast.conversations[0].json }
         let run = CommandRun("read", "Anna", "--ids", daemon: daemon)
         #expect(run.output.contains("— unread —\n019ac0de-3333 "))
         #expect(run.output.contains("Anna: > you: older\n        fine (edited)\n        👍 you, Anna  🎉 Anna\n"))
         #expect(
             daemon.requests("conversation.markRead")
-                == [["id": .string(Cast.chat), "upTo": "019ac0de-3333-7000-8000-000000000001", "arrival": 9]])
+                == [
+                    [
+                        "id": .string(Cast.chat), "from": .string(Self.id),
+                        "upTo": "019ac0de-3333-7000-8000-000000000001", "arrival": 9,
+                    ]
+                ])
         _ = CommandRun("read", "Anna", "--keep-unread", daemon: daemon)
         #expect(daemon.requests("conversation.markRead").count == 1)
+    }
+
+    @Test("What stands above the part that is shown stays unread and is counted; an older daemon marks nothing at all")
+    func readingSome() {
+        let daemon = FakeDaemon()
+        daemon.answer("conversation.list") { _, _ in
+            var chat = Cast.conversations[0]
+            chat.unread = 8
+            return ["conversations": [chat.json]]
+        }
+        daemon.answer("message.list") { _, _ in
+            let messages = (7...8).map { number in
+                var message = Cast.message("number \(number)", .received)
+                message.id = "019ac0de-3333-7000-8000-00000000000\(number)"
+                message.sender = Cast.anna
+                message.position = "p\(number)"
+                message.unread = true
+                return message.json
+            }
+            return ["messages": .array(messages), "hasMore": true]
+        }
+        daemon.answerRaw("conversation.markRead", isNewer: true) { _, _ in Cast.conversations[0].json }
+        let run = CommandRun("read", "Anna", "-n", "2", daemon: daemon)
+        #expect(run.output.contains("6 unread above: kibo read Anna --before p7 -n 2\n"))
+        let request = daemon.requests("conversation.markRead").last ?? [:]
+        #expect(request["from"] == "019ac0de-3333-7000-8000-000000000007")
+        #expect(request["upTo"] == "019ac0de-3333-7000-8000-000000000008")
+        // Some of the others may be below a position.
+        let before = CommandRun("read", "Anna", "--before", "p9", daemon: daemon).output
+        #expect(before.contains("6 more unread; older ones: kibo read Anna --before p7\n"))
+
+        daemon.answerRaw("conversation.markRead", isNewer: true) { params, _ in
+            throw RPCError.invalidParams("unknown parameter from", field: "from")
+        }
+        let old = CommandRun("read", "Anna", daemon: daemon)
+        #expect(old.code == .done && old.errors.contains("stay unread"))
+        #expect(daemon.requests("conversation.markRead").allSatisfy { $0["from"] != nil })
     }
 
     @Test("Conversations are pinned, put away, muted, written to a file, and deleted when that is confirmed")
@@ -142,7 +184,8 @@ struct MessageCommandTests {
             ("pin", "pinned", true), ("unpin", "pinned", false), ("archive", "archived", true),
             ("unarchive", "archived", false), ("mute", "muted", true), ("unmute", "muted", false),
         ] {
-            #expect(CommandRun(word, "Anna", daemon: daemon).output.hasPrefix("Anna "))
+            let output = CommandRun(word, "Anna", daemon: daemon).output
+            #expect(output.hasPrefix(word == "unmute" ? "Anna's messages notify again.\n" : "Anna "))
             let expected = JSONObject([("id", .string(Cast.chat)), (field, .bool(value))])
             #expect(daemon.requests("conversation.update").last == expected)
         }
@@ -152,9 +195,18 @@ struct MessageCommandTests {
         #expect(CommandRun("export", "Anna", "/x", "--format", "pdf", daemon: daemon).code == .usage)
 
         daemon.answerRaw("conversation.delete") { _, _ in [:] }
-        #expect(CommandRun("forget", "Anna", daemon: daemon).code == .usage)
+        daemon.answer("message.list") { params, _ in
+            [
+                "messages": [Cast.message("wait", .queued).json],
+                "hasMore": .bool(params.optionalString("before") == nil),
+            ]
+        }
+        let unsent = "2 messages that Anna has not got yet are not sent any more"
+        let asked = CommandRun("forget", "Anna", daemon: daemon)
+        #expect(asked.code == .usage && asked.errors.contains(unsent))
         #expect(daemon.requests("conversation.delete").isEmpty)
-        #expect(CommandRun("forget", "Anna", "--yes", daemon: daemon).code == .done)
+        let run = CommandRun("forget", "Anna", "--yes", daemon: daemon)
+        #expect(run.code == .done && run.output.hasSuffix("\(unsent).\n"))
         #expect(daemon.requests("conversation.delete") == [["id": .string(Cast.chat)]])
         #expect(CommandRun("forget", "Bella", "--yes", daemon: daemon).code == .notFound)
     }

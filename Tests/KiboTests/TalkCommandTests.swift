@@ -130,6 +130,30 @@ struct TalkCommandTests {
         #expect(run.output.split(separator: "\n").count == 2)
     }
 
+    @Test("An empty list of chats says why it is empty, a cut one that there is more, and WHEN is what orders it")
+    func chatsSayWhy() {
+        let daemon = FakeDaemon()
+        daemon.answer("conversation.list") { _, _ in
+            var chat = Cast.conversations[0]
+            chat.updatedAt = Cast.noon - 7_200_000
+            return ["conversations": [chat.json], "next": "abc"]
+        }
+        let run = CommandRun("chats", "-n", "1", daemon: daemon)
+        #expect(run.output.contains("2 h ago") && run.output.contains("more than 1:"))
+        daemon.answer("conversation.list") { _, _ in ["conversations": []] }
+        #expect(CommandRun("chats", "zz", daemon: daemon).output == "No conversation fits zz.\n")
+        #expect(CommandRun("chats", "--archived", daemon: daemon).output == "Nothing is put away.\n")
+        #expect(CommandRun("chats", daemon: daemon).output.contains("Begin one"))
+    }
+
+    @Test("A consumer without a name and a kind of event that there is none of are mistakes on the command line")
+    func watchUsage() {
+        let empty = CommandRun("watch", "--consumer", "", daemon: FakeDaemon())
+        #expect(empty.code == .usage && empty.errors.contains("--consumer"))
+        let type = CommandRun("watch", "--type", "message.aded", daemon: FakeDaemon())
+        #expect(type.code == .usage && type.errors.contains("message.added"))
+    }
+
     @Test("Watching prints a line for each event, remembers its place, and ends when the daemon does")
     func watch() throws {
         let daemon = FakeDaemon()

@@ -162,12 +162,12 @@ class Talk:
 
     def leave(self):
         """Signals end it, and the terminal is given back, also with a line half written."""
-        for number, code in ((signal.SIGTERM, 130), (signal.SIGHUP, 130), (signal.SIGINT, 0)):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE):
             terminal = self.start()
             terminal.type("half a li")
             terminal.see("the line", lambda s: s.lines[-1] == "> half a li")
             terminal.signal(number)
-            terminal.end(code)
+            terminal.end(0)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,11 @@ extension ChatController {
             return nil
         }
         if let message = state.selection.flatMap({ state.model.message($0) }) { return message }
+        if command.name == .delete, command.rest == "all" {
+            // Nobody can take that back: no guess at what is meant.
+            _ = refuse("Which one, for all? Choose it with Alt-Up, or name it: /delete #TAG all (/ids shows the tags)")
+            return nil
+        }
         let fits: (Message) -> Bool
         switch command.name {
         case .edit, .delete, .why: fits = { $0.sender == own && !$0.deleted }
@@ -87,8 +92,11 @@ extension ChatController {
 
     private mutating func delete(_ message: Message, _ rest: String) -> Bool {
         guard ["", "me", "all"].contains(rest) else { return refuse("/delete, or /delete all for the others too") }
+        let excerpt = TextWrap.shown(Words.excerpt(message))
+        let waits = Words.unsent([message], state.people).map { " · \($0)" } ?? ""
         change(
-            "message.delete", ["id": .string(message.id), "for": .string(rest == "all" ? "all" : "me")], "Not deleted")
+            "message.delete", ["id": .string(message.id), "for": .string(rest == "all" ? "all" : "me")], "Not deleted",
+            done: rest == "all" ? "Deleted for all: \(excerpt)" : "Deleted here: \(excerpt)\(waits)")
         state.selection = nil
         return true
     }
@@ -100,8 +108,11 @@ extension ChatController {
         return true
     }
 
-    private mutating func change(_ method: String, _ params: JSONObject, _ failure: String) {
-        call(method, params, .changed(failure, asOf: state.model.lastSeq))
+    /// - Parameter done: what to say when it is done; nil where it shows.
+    private mutating func change(
+        _ method: String, _ params: JSONObject, _ failure: String, done: String? = nil
+    ) {
+        call(method, params, .changed(failure, done: done, asOf: state.model.lastSeq))
     }
 
     private mutating func refuse(_ text: String) -> Bool {
@@ -199,6 +210,6 @@ extension ChatController {
         add("Ctrl-A E K U W Y, Alt-B F", "edit as in a shell")
         add("Ctrl-L, Ctrl-Z", "draw anew, stop for a while (fg goes on)")
         add("Esc", "close this, choose nothing, back to the newest")
-        return ChatState.Panel(title: "kibo chat", lines: lines)
+        return ChatState.Panel(title: "kibo chat", lines: lines, indent: 26)
     }
 }

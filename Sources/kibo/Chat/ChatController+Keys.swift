@@ -65,6 +65,8 @@ extension ChatController {
             state.panel = nil
             return
         }
+        // What was wrong before is over, unless it is wrong again.
+        state.notice = nil
         switch SlashCommand.read(text) {
         case .message(let text): submit(text)
         case .unknown(let word):
@@ -125,7 +127,7 @@ extension ChatController {
         let screen = screen
         if var panel = state.panel {
             let step = max(1, screen.messageRows - 1)
-            panel.top = max(0, min(panel.top + (up ? -step : step), panel.lines.count - screen.messageRows))
+            panel.top = max(0, min(panel.top + (up ? -step : step), screen.lines(of: panel).count - screen.messageRows))
             state.panel = panel
             return
         }

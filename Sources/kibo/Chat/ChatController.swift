@@ -34,7 +34,6 @@ struct ChatController {
     private var load = 0
     private var isLoadingOlder = false
     private var asked: Set<String> = []
-    private var marked: (position: String, arrival: Int64)?
     /// Methods that this daemon does not have.
     private var missing: Set<String> = []
     private var isFresh = true
@@ -89,7 +88,7 @@ struct ChatController {
     /// There is a connection. The subscription comes first: what happens from its beginning on is not missed.
     mutating func connected() {
         state.isConnected = true
-        marked = nil
+        state.marked = []
         missing = []
         isLoadingOlder = false
         call("events.subscribe", isFresh ? [:] : ["since": .integer(state.model.lastSeq)], .subscribed)
@@ -134,6 +133,7 @@ struct ChatController {
         call(
             "message.list", ["conversation": .string(state.model.conversation), "limit": .integer(Self.page)],
             .newest(asOf: state.model.lastSeq, load: load))
+        call("conversation.get", ["id": .string(state.model.conversation)], .unread(load: load))
     }
 
     /// Asks for what is older, unless that is under way.
@@ -149,9 +149,13 @@ struct ChatController {
     }
 
     mutating func send(_ pending: ChatState.Pending) {
-        var params: JSONObject = [
-            "conversation": .string(state.model.conversation), "key": .string(pending.key),
-        ]
+        var params = JSONObject()
+        if state.isDeleted, let contact = state.contact {
+            params["to"] = .string(contact)
+        } else {
+            params["conversation"] = .string(state.model.conversation)
+        }
+        params["key"] = .string(pending.key)
         if !pending.text.isEmpty { params["text"] = .string(pending.text) }
         if !pending.files.isEmpty { params["files"] = .strings(pending.files) }
         if let id = pending.replyTo { params["replyTo"] = .string(id) }
@@ -170,15 +174,22 @@ struct ChatController {
     private mutating func succeeded(_ request: ChatRequest, _ result: JSONValue) {
         switch request {
         case .subscribed: subscribed(result)
+        // What was asked for before it was deleted is of no use any more.
+        case .newest where state.isDeleted, .older where state.isDeleted: break
         case .newest(let asOf, let load) where load == self.load:
             state.model.applyNewest(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
             if state.unreadMark == nil { state.unreadMark = state.model.messages.first(where: \.unread)?.id }
             askQuotes(state.model.messages)
         case .older(let asOf, let load) where load == self.load:
             isLoadingOlder = false
+            let before = state.model.unread.count
             state.model.applyOlder(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
+            state.unreadOlder = max(0, state.unreadOlder - Int64(state.model.unread.count - before))
             askQuotes(state.model.messages)
-        case .newest, .older: break
+        case .unread(let load) where load == self.load:
+            let total = (try? Conversation(json: result))?.unread ?? 0
+            state.unreadOlder = max(0, total - Int64(state.model.unread.count))
+        case .newest, .older, .unread: break
         case .conversation:
             if let conversation = try? Conversation(json: result) { state.isMuted = conversation.muted }
         case .contacts:
@@ -188,8 +199,13 @@ struct ChatController {
         case .transfers: for json in result["transfers"]?.array ?? [] { take(transfer: json) }
         case .sent(let key, let asOf):
             state.pending.removeAll { $0.key == key }
+            guard let message = try? Message(json: result) else { return }
+            follow(to: message.conversation)
+            if message.conversation == state.model.conversation { state.model.apply(message, asOf: asOf) }
+        case .changed(_, let done, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
-        case .changed(_, let asOf), .edited(_, _, let asOf):
+            if let done { notify(done) }
+        case .edited(_, _, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
         case .why(let excerpt): showStory(result, of: excerpt)
         case .search: showFindings(result)
@@ -202,16 +218,21 @@ struct ChatController {
     private mutating func failed(_ request: ChatRequest, _ error: RPCError) {
         let text = Words.excerpt(error.message) + (error.hint.isEmpty ? "" : " · " + Words.excerpt(error.hint))
         switch request {
+        case .conversation where error.kind == .notFound, .newest where error.kind == .notFound: vanished()
         // These are courtesies: a daemon that does not have them yet is no worse to talk through.
         case .typing: if error.code == RPCError.methodNotFoundCode { missing.insert("typing.set") }
-        case .markedRead: if error.code == RPCError.methodNotFoundCode { missing.insert("conversation.markRead") }
-        case .quote, .contacts, .conversation, .transfers: break
+        case .markedRead:
+            // One that can't be told where the seen part begins would mark more than was seen.
+            if [RPCError.methodNotFoundCode, RPCError.invalidParamsCode].contains(error.code) {
+                missing.insert("conversation.markRead")
+            }
+        case .unread, .quote, .contacts, .conversation, .transfers: break
         case .sent(let key, _):
             let pending = state.pending.first { $0.key == key }
             state.pending.removeAll { $0.key == key }
             giveBack(pending?.text, as: pending?.replyTo.map { .reply(to: $0) } ?? .message)
             notify("Not sent: \(text)", isBad: true)
-        case .changed(let what, _): notify("\(what): \(text)", isBad: true)
+        case .changed(let what, _, _): notify("\(what): \(text)", isBad: true)
         case .edited(let id, let new, _):
             giveBack(new, as: .edit(id))
             notify("Not edited: \(text)", isBad: true)
@@ -246,17 +267,17 @@ struct ChatController {
 
     // MARK: Reading and writing, as the others see it
 
-    /// What was drawn has been read.
+    /// What was drawn has been read, and nothing else.
     mutating func shown(_ view: ChatViewport.View) {
         if view.isAtTop { loadOlder() }
-        guard state.isConnected, let last = view.last else { return }
-        let seen = (last.position, view.arrival)
-        let news = state.model.unread.compactMap(state.model.message).filter { message in
-            message.isWithin(seen) && !(marked.map(message.isWithin) ?? false)
-        }
+        if view.first != nil, state.hasNewAbove, screen.viewport.unreadAbove(view) == 0 { state.hasNewAbove = false }
+        guard state.isConnected, let first = view.first, let last = view.last else { return }
+        let news = state.model.unread.intersection(view.ids).subtracting(state.marked)
         if news.isEmpty { return }
-        marked = seen
-        var params: JSONObject = ["id": .string(state.model.conversation), "upTo": .string(last.id)]
+        state.marked.formUnion(news)
+        var params: JSONObject = [
+            "id": .string(state.model.conversation), "from": .string(first.id), "upTo": .string(last.id),
+        ]
         if view.arrival > 0 { params["arrival"] = .integer(view.arrival) }
         call("conversation.markRead", params, .markedRead)
     }
@@ -281,12 +302,5 @@ struct ChatController {
             return
         }
         state.transfers[transfer.id] = transfer
-    }
-}
-
-extension Message {
-    /// Whether it stands up to a position and had come in by then.
-    fileprivate func isWithin(_ seen: (position: String, arrival: Int64)) -> Bool {
-        arrival <= seen.arrival && !seen.position.utf8.lexicographicallyPrecedes(position.utf8)
     }
 }

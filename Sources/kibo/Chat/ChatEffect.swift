@@ -21,12 +21,14 @@ enum ChatRequest: Equatable {
     case newest(asOf: Int64, load: Int)
     case older(asOf: Int64, load: Int)
     case conversation
+    /// How many are unread in all, when that load was asked for.
+    case unread(load: Int)
     case contacts
     case transfers
     /// A message of ours, by its key.
     case sent(key: String, asOf: Int64)
-    /// A change of a message, and what to say if it fails.
-    case changed(String, asOf: Int64)
+    /// A change of a message, and what to say if it fails, and when it is done.
+    case changed(String, done: String?, asOf: Int64)
     /// A new text for a message.
     case edited(String, text: String, asOf: Int64)
     /// The story of a message that begins like that.

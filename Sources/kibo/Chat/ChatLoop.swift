@@ -109,7 +109,7 @@ final class ChatLoop {
         if count < 0 && (errno == EINTR || errno == EAGAIN) { return }
         guard count > 0 else {
             // The terminal is gone.
-            end = .interrupted
+            end = .done
             return
         }
         lastInput = controller.now
@@ -127,8 +127,8 @@ final class ChatLoop {
             case SIGWINCH: resize()
             case SIGCONT: resume()
             case SIGTSTP: suspend()
-            case SIGINT: end = .done
-            default: end = .interrupted
+            // Whatever asks it to end: it is a program that people leave, and nothing that was waited for.
+            default: end = .done
             }
         }
     }

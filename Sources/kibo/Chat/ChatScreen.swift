@@ -55,7 +55,7 @@ struct ChatScreen {
             frame.rows += Array(repeating: StyledLine(), count: max(0, messageRows - seen.lines.count)) + seen.lines
             view = seen
         }
-        frame.rows.append(statusBar)
+        frame.rows.append(statusBar(view))
         // A terminal of two lines shows what is being written, and less of all else.
         let surplus = frame.rows.count + editor.rows.count - size.rows
         if surplus > 0 { frame.rows.removeFirst(min(surplus, frame.rows.count)) }
@@ -75,9 +75,15 @@ struct ChatScreen {
     }
 
     private func panelRows(_ panel: ChatState.Panel) -> [StyledLine] {
-        let body = panel.lines.dropFirst(panel.top).prefix(messageRows)
-        return body.map { $0.cropped(to: width) }
-            + Array(repeating: StyledLine(), count: messageRows - body.count)
+        let lines = lines(of: panel)
+        // A wider window may have made them fewer.
+        let body = lines.dropFirst(max(0, min(panel.top, lines.count - messageRows))).prefix(messageRows)
+        return body + Array(repeating: StyledLine(), count: messageRows - body.count)
+    }
+
+    /// A panel's lines as they fit the width.
+    func lines(of panel: ChatState.Panel) -> [StyledLine] {
+        panel.lines.flatMap { $0.wrapped(to: width, indent: panel.indent) }
     }
 
     // MARK: Bars
@@ -94,7 +100,7 @@ struct ChatScreen {
         return bar(left, "/help")
     }
 
-    private var statusBar: StyledLine { bar(doing, place) }
+    private func statusBar(_ view: ChatViewport.View?) -> StyledLine { bar(doing, place(view)) }
 
     /// What goes on, the most urgent first.
     private var doing: String {
@@ -114,13 +120,23 @@ struct ChatScreen {
         state.message(id).map { DisplayWidth.truncate(TextWrap.shown(Words.excerpt($0)), to: 30) } ?? "a message"
     }
 
-    private var place: String {
+    private func place(_ view: ChatViewport.View?) -> String {
         if let panel = state.panel {
-            let left = panel.lines.count - panel.top - messageRows
-            return left > 0 ? "PageDown: \(Humane.count(Int64(left), "line")) more" : ""
+            let left = lines(of: panel).count - panel.top - messageRows
+            if left > 0 { return "PageDown: \(Humane.count(Int64(left), "line")) more" }
+            return panel.top > 0 ? "PageUp goes back" : ""
         }
-        if state.newBelow > 0 { return "PageDown: \(state.newBelow) new below" }
-        return state.anchor == nil ? "" : "PageDown goes on"
+        let above = view.map(viewport.unreadAbove) ?? 0
+        var places: [String] = []
+        if above > 0 { places.append("\(above) \(state.hasNewAbove ? "new" : "unread") above · PageUp") }
+        if state.newBelow > 0 {
+            places.append("PageDown: \(state.newBelow) new below")
+        } else if state.anchor != nil {
+            places.append("PageDown goes on")
+        }
+        // Where there is no room for both, the new ones below show themselves sooner or later.
+        let all = places.joined(separator: "  ")
+        return DisplayWidth.of(all) + 12 <= width ? all : places.first ?? ""
     }
 
     /// Left and right of a bar in reverse.

@@ -3,7 +3,9 @@ import Glibc
 
 /// The signals that `kibo chat` deals with itself, as something to wait for. Blocked while one of these lives.
 final class ChatSignals {
-    private static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
+    private static let all = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGWINCH, SIGTSTP, SIGCONT,
+    ]
 
     /// Readable once a signal has come.
     let descriptor: CInt

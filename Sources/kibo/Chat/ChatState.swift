@@ -22,7 +22,9 @@ struct ChatState {
     struct Panel: Equatable {
         let title: String
         let lines: [StyledLine]
-        /// The first line that is seen.
+        /// How far the rest of a line that is too wide stands in.
+        var indent = 2
+        /// The first line that is seen, once they fit the width.
         var top = 0
     }
 
@@ -51,6 +53,8 @@ struct ChatState {
     /// The other one's account, where there are two.
     let contact: String?
     var isMuted = false
+    /// Whether the conversation is gone, and no new one with the same contact is known.
+    var isDeleted = false
     var editor = LineEditor()
     var composing = Composing.message
     /// Who is writing, and until when we believe it.
@@ -58,6 +62,12 @@ struct ChatState {
     var anchor: Anchor?
     /// Messages that came in below the edge.
     var newBelow = 0
+    /// Messages of which the daemon was told that they were seen.
+    var marked: Set<String> = []
+    /// How many unread ones are older than what is loaded.
+    var unreadOlder: Int64 = 0
+    /// Whether an unread one has come in since the conversation was opened, and stands above what was seen.
+    var hasNewAbove = false
     var selection: String?
     var panel: Panel?
     var notice: Notice?

@@ -6,6 +6,8 @@ struct ChatViewport {
     /// What is seen: lines, and which messages they are of.
     struct View {
         var lines: [StyledLine] = []
+        /// The highest message of which something is seen.
+        var first: Message?
         /// The lowest message of which something is seen.
         var last: Message?
         /// The greatest arrival of what is seen.
@@ -52,6 +54,10 @@ struct ChatViewport {
     }
 
     private var top: [StyledLine] {
+        if state.isDeleted {
+            let next = state.contact == nil ? "" : ": what you write begins a new one"
+            return [layout.rule("this conversation was deleted\(next)", .notice)]
+        }
         if !state.model.isLoaded { return [] }
         if state.model.hasOlder { return [layout.rule("older ones are being fetched", .dim)] }
         return [layout.rule(state.model.count == 0 ? "no messages yet" : "the beginning", .dim)]
@@ -91,8 +97,18 @@ struct ChatViewport {
         guard block >= 0, block < state.model.count, let message = state.model[block] else { return }
         view.ids.insert(message.id)
         view.arrival = max(view.arrival, message.arrival)
-        if let last = view.last, let index = state.model.index(of: last.id), index >= block { return }
-        view.last = message
+        if view.first.flatMap({ state.model.index(of: $0.id) }).map({ block < $0 }) ?? true { view.first = message }
+        if view.last.flatMap({ state.model.index(of: $0.id) }).map({ block > $0 }) ?? true { view.last = message }
+    }
+
+    /// How many unread ones stand above what is seen, as far as that is known.
+    func unreadAbove(_ view: View) -> Int64 {
+        guard let first = view.first, let top = state.model.index(of: first.id) else { return 0 }
+        let loaded = state.model.unread.subtracting(state.marked).filter { id in
+            // What stands before the loaded part has no place.
+            state.model.index(of: id).map { $0 < top } ?? true
+        }
+        return Int64(loaded.count) + (state.model.hasOlder ? state.unreadOlder : 0)
     }
 
     // MARK: Scrolling

@@ -35,6 +35,54 @@ struct StyledLine: Equatable {
     /// All of it in one ink.
     func inked(_ ink: Ink) -> StyledLine { StyledLine(text, ink) }
 
+    /// Broken between words into lines that are not wider than that; those behind the first stand that much further in,
+    /// where there is room for it.
+    func wrapped(to width: Int, indent: Int = 0) -> [StyledLine] {
+        let width = max(2, width)
+        let indent = indent + Self.narrowest <= width ? indent : min(2, max(0, width - Self.narrowest))
+        var out: [StyledLine] = []
+        var line: [(character: Character, ink: Ink)] = []
+        var used = 0
+        // How many characters are before the word that is being read.
+        var words = 0
+        func flush(_ count: Int) {
+            var styled = StyledLine(out.isEmpty ? "" : String(repeating: " ", count: indent))
+            for (index, (character, ink)) in line.prefix(count).enumerated() {
+                if index > 0, let last = styled.pieces.indices.last, styled.pieces[last].ink == ink {
+                    styled.pieces[last].text.append(character)
+                } else {
+                    styled.append(String(character), ink)
+                }
+            }
+            out.append(styled)
+            line.removeFirst(count)
+            used = indent + line.reduce(0) { $0 + DisplayWidth.of($1.character) }
+            words = 0
+        }
+        for piece in pieces {
+            for character in piece.text {
+                if character.isNewline {
+                    flush(line.count)
+                    continue
+                }
+                let wide = DisplayWidth.of(character)
+                while used + wide > width, !line.isEmpty {
+                    flush(words > 0 && character != " " ? words : line.count)
+                }
+                // The blank at a break is not shown.
+                if line.isEmpty, !out.isEmpty, character == " " { continue }
+                line.append((character, piece.ink))
+                used += wide
+                if character == " " { words = line.count }
+            }
+        }
+        if !line.isEmpty || out.isEmpty { flush(line.count) }
+        return out
+    }
+
+    /// Columns that have to be left for text behind an indentation.
+    private static let narrowest = 16
+
     /// Not wider than that, with an ellipsis where something is cut off.
     func cropped(to width: Int) -> StyledLine {
         guard self.width > width else { return self }

@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 
 /// `kibo chats [QUERY]`
@@ -20,7 +21,7 @@ struct ChatsCommand: Command {
         if context.printJSON(result) { return .done }
         let conversations = try (result["conversations"]?.array ?? []).map { try Conversation(json: $0) }
         guard !conversations.isEmpty else {
-            context.console.line("There are no conversations. Begin one: kibo send WHO TEXT")
+            context.console.line(nothing(context))
             return .done
         }
         let people = try People(client)
@@ -37,12 +38,25 @@ struct ChatsCommand: Command {
             let row: [Table.Cell] = [
                 .init(Words.name(chat.title), chat.unread > 0 ? .bold : nil),
                 chat.unread > 0 ? .init("\(chat.unread)", .cyan) : .init(""),
-                .init(Humane.ago(chat.lastMessage?.sentAt ?? chat.updatedAt, now: context.now), .dim),
+                // What the list is ordered by; a sender's clock may say something else.
+                .init(Humane.ago(chat.updatedAt, now: context.now), .dim),
                 .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),
             ]
             table.rows.append(row.count < table.columns.count ? row + [.init(marks, .dim)] : row)
         }
         context.console.write(table.render(on: context.console))
+        if result["next"]?.string != nil {
+            let more = "There are more than \(conversations.count): kibo chats -n N shows N of them, 500 at most"
+            context.console.line(context.console.styled(more, .dim))
+        }
         return .done
+    }
+
+    private func nothing(_ context: Context) -> String {
+        let isArchived = context.arguments.has("--archived")
+        if let query = context.arguments.positional(0) {
+            return "No conversation \(isArchived ? "that is put away " : "")fits \(ForeignText.escaped(query))."
+        }
+        return isArchived ? "Nothing is put away." : "There are no conversations. Begin one: kibo send WHO TEXT"
     }
 }

@@ -10,12 +10,17 @@ struct MarkCommand: Command {
     private let value: Bool
     /// What to say when it is done.
     private let done: String
+    /// Whether that is said of its messages.
+    private let isOfMessages: Bool
 
-    private init(_ name: String, _ summary: String, _ field: String, _ value: Bool, done: String) {
+    private init(
+        _ name: String, _ summary: String, _ field: String, _ value: Bool, done: String, isOfMessages: Bool = false
+    ) {
         spec = CommandSpec(name, .talk, summary, arguments: [chatArgument])
         self.field = field
         self.value = value
         self.done = done
+        self.isOfMessages = isOfMessages
     }
 
     static let all = [
@@ -24,7 +29,7 @@ struct MarkCommand: Command {
         MarkCommand("archive", "Put a conversation away", "archived", true, done: "is put away: kibo chats --archived"),
         MarkCommand("unarchive", "Take it back into the list", "archived", false, done: "is in the list again"),
         MarkCommand("mute", "No notifications of a conversation", "muted", true, done: "makes no noise"),
-        MarkCommand("unmute", "Notifications again", "muted", false, done: "notifies again"),
+        MarkCommand("unmute", "Notifications again", "muted", false, done: "notify again", isOfMessages: true),
     ]
 
     func run(_ context: Context) throws -> ExitCode {
@@ -32,7 +37,8 @@ struct MarkCommand: Command {
         let id = try Chats(client).conversationID(context.word(0), opening: client)
         let result = try client.call("conversation.update", JSONObject([("id", .string(id)), (field, .bool(value))]))
         if context.printJSON(result) { return .done }
-        context.console.line("\(Words.name(try Conversation(json: result).title)) \(done).")
+        let title = Words.name(try Conversation(json: result).title)
+        context.console.line("\(title)\(isOfMessages ? "'s messages" : "") \(done).")
         return .done
     }
 }
@@ -43,8 +49,8 @@ struct ForgetCommand: Command {
         "forget", .talk, "Delete a whole conversation from this computer",
         arguments: [chatArgument], options: [OptionSpec("--yes", short: "-y", help: "don't ask first")],
         details: """
-            All its messages go, here and for good. What the others have stays with them. On a terminal
-            you are asked first; a script has to say --yes.
+            All its messages go, here and for good. What the others have stays with them; what they have
+            not got yet is not sent any more. On a terminal you are asked first; a script has to say --yes.
             """)
 
     func run(_ context: Context) throws -> ExitCode {
@@ -54,10 +60,14 @@ struct ForgetCommand: Command {
             throw Failure(.notFound, "there is no conversation with \(context.word(0))", hint: "See: kibo chats")
         }
         let title = Words.name(chats.conversation(id)?.title ?? context.word(0))
+        let unsent = Words.unsent(try queued(id, client), chats.people)
         if !context.arguments.has("--yes") {
             guard context.console.canAsk, !context.json else {
-                throw Failure(.usage, "this deletes all messages with \(title)", hint: "If that is meant: --yes")
+                let also = unsent.map { "; \($0)" } ?? ""
+                throw Failure(
+                    .usage, "this deletes all messages with \(title)\(also)", hint: "If that is meant: --yes")
             }
+            if let unsent { context.console.line("\(unsent).") }
             context.console.write("Delete all messages with \(title) from this computer? [y/N] ")
             guard let answer = readLine()?.trimmed.lowercased(), answer == "y" || answer == "yes" else {
                 context.console.line("Nothing was deleted.")
@@ -67,8 +77,26 @@ struct ForgetCommand: Command {
         let result = try client.call("conversation.delete", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         context.console.line("The conversation with \(title) is deleted.")
+        if let unsent, context.arguments.has("--yes") { context.console.line("\(unsent).") }
         return .done
     }
+
+    /// What waits in a conversation to be sent, as far as a look at the newest finds it.
+    private func queued(_ id: String, _ client: ControlClient) throws -> [Message] {
+        var found: [Message] = []
+        var params: JSONObject = ["conversation": .string(id), "limit": 500]
+        for _ in 0..<Self.pages {
+            let page = try client.call("message.list", params)
+            let messages = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
+            found += messages.filter { $0.state == .queued }
+            guard page["hasMore"]?.bool == true, let first = messages.first else { break }
+            params["before"] = .string(first.position)
+        }
+        return found
+    }
+
+    /// Pages of 500 that are looked through: a courtesy must not take long.
+    private static let pages = 20
 }
 
 /// `kibo export CHAT FILE [--format jsonl|text]`

@@ -34,7 +34,7 @@ struct DeleteCommand: Command {
         options: [OptionSpec("--for", value: "me|all", help: "me: only here (as without it); all: for the others too")],
         details: """
             For all only works for your own messages, and leaves a mark that one was deleted. Nobody is
-            asked first: what is to go has to be named.
+            asked first: what is to go has to be named. What was not sent yet is not sent any more.
             """,
         examples: ["kibo delete 019ac0de-2222 --for all"])
 
@@ -48,6 +48,9 @@ struct DeleteCommand: Command {
         let result = try client.call("message.delete", ["id": .string(message.id), "for": .string(whom)])
         if context.printJSON(result) { return .done }
         context.console.line("Deleted\(whom == "all" ? " for all" : ""): \(Words.excerpt(message))")
+        if whom == "me", message.state == .queued, let unsent = Words.unsent([message], try People(client)) {
+            context.console.line("\(unsent).")
+        }
         return .done
     }
 }

@@ -31,11 +31,17 @@ struct ReadCommand: Command {
         let result = try client.call("message.list", params)
         let messages = try (result["messages"]?.array ?? []).map { try Message(json: $0) }
         if !context.printJSON(result) {
-            show(messages, hasMore: result["hasMore"]?.bool == true, try transcript(messages, chats, context), context)
+            let unread = result["hasMore"]?.bool == true ? unreadElsewhere(messages, chats.conversation(id)) : nil
+            show(messages, unread: unread, try transcript(messages, chats, context), context)
         }
         // Last of all: what could not be printed was not read.
-        if !context.arguments.has("--keep-unread") { try markRead(id, messages, client) }
+        if !context.arguments.has("--keep-unread") { try markRead(id, messages, context) }
         return .done
+    }
+
+    /// How many unread ones there are beside those that are shown.
+    private func unreadElsewhere(_ messages: [Message], _ conversation: Conversation?) -> Int64 {
+        max(0, (conversation?.unread ?? 0) - Int64(messages.lazy.filter(\.unread).count))
     }
 
     private func transcript(_ messages: [Message], _ chats: Chats, _ context: Context) throws -> Transcript {
@@ -44,13 +50,19 @@ struct ReadCommand: Command {
             ids: context.arguments.has("--ids") ? Messages.shortIDs(messages) : [:])
     }
 
-    private func show(_ messages: [Message], hasMore: Bool, _ transcript: Transcript, _ context: Context) {
+    /// - Parameter unread: how many unread ones are not shown; nil if there is nothing older at all.
+    private func show(_ messages: [Message], unread: Int64?, _ transcript: Transcript, _ context: Context) {
         let console = context.console
         if messages.isEmpty { console.line("There are no messages.") }
-        if hasMore, let first = messages.first {
+        if let unread, let first = messages.first {
             let chat = Shell.quoted(context.word(0))
-            let more = "older ones: kibo read \(chat) --before \(ForeignText.escaped(first.position))"
-            console.line(console.styled(more, .dim))
+            // Below a position there may be unread ones too: then nobody knows how many of them are above.
+            let others = context.arguments.has("--before") ? "more unread; older ones" : "unread above"
+            let what = unread > 0 ? "\(unread) \(others)" : "older ones"
+            let limit = context.arguments.value("--limit").map { " -n \($0)" } ?? ""
+            let more =
+                "\(what): kibo read \(chat) --before \(Shell.quoted(ForeignText.escaped(first.position)))\(limit)"
+            console.line(console.styled(more, unread > 0 ? .yellow : .dim))
         }
         var day = ""
         var isBehindUnread = false
@@ -66,11 +78,18 @@ struct ReadCommand: Command {
         }
     }
 
-    private func markRead(_ id: String, _ messages: [Message], _ client: ControlClient) throws {
-        guard let last = messages.last, messages.contains(where: \.unread) else { return }
-        var params: JSONObject = ["id": .string(id), "upTo": .string(last.id)]
+    private func markRead(_ id: String, _ messages: [Message], _ context: Context) throws {
+        guard let first = messages.first, let last = messages.last, messages.contains(where: \.unread) else { return }
+        // What stands above the first one has not been shown either.
+        var params: JSONObject = ["id": .string(id), "from": .string(first.id), "upTo": .string(last.id)]
         // What comes in above the last one while this goes on has not been shown.
         if let arrival = messages.map(\.arrival).max(), arrival > 0 { params["arrival"] = .integer(arrival) }
-        try client.call("conversation.markRead", params)
+        do {
+            try context.client().call("conversation.markRead", params)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == RPCError.invalidParamsCode else { throw error }
+            // A daemon that can't be told where the shown part begins would mark more than was shown.
+            context.console.errorLine("These messages stay unread: the daemon is older than this program. Restart it.")
+        }
     }
 }

@@ -5,14 +5,18 @@ import ControlProtocol
 struct SearchCommand: Command {
     let spec = CommandSpec(
         "search", .talk, "Find messages by their words",
-        arguments: [ArgumentSpec("QUERY", .any, help: "words; \"words in a row\"; beginnings such as draw*")],
+        arguments: [ArgumentSpec("QUERY", .any, help: "whole words; \"words in a row\"; beginnings such as draw*")],
         options: [
             OptionSpec("--chat", value: "CHAT", help: "only in this conversation"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec("--before", value: "POS", help: "go on from where a search has ended"),
             OptionSpec("--ids", help: "show the messages' ids"),
         ],
-        details: "The newest come first. What is found is in all messages that are on this computer.",
+        details: """
+            The newest come first. What is found is in all messages that are on this computer.
+            Words are whole: draw does not find drawings, draw* does. Chinese and Japanese, which have no
+            blanks between words, are found by the beginning of a run of characters. Emoji are not found.
+            """,
         examples: ["kibo search drawings", "kibo search --chat Anna '\"by noon\"'"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -38,10 +42,22 @@ struct SearchCommand: Command {
         let ids = context.arguments.has("--ids") ? Messages.shortIDs(found.map(\.message)) : [:]
         for finding in found { show(finding, ids[finding.message.id], chats, context) }
         if let next = result["next"]?.string {
-            let more = "There is more: --before \(Shell.quoted(ForeignText.escaped(next)))"
+            let more = "There is more: \(again(query, before: next, context))"
             context.console.line(context.console.styled(more, .dim))
         }
         return .done
+    }
+
+    /// The command that shows the next page.
+    private func again(_ query: String, before next: String, _ context: Context) -> String {
+        var words = ["kibo", "search"]
+        for option in ["--chat", "--limit"] {
+            if let value = context.arguments.value(option) { words += [option, Shell.quoted(value)] }
+        }
+        if context.arguments.has("--ids") { words.append("--ids") }
+        words += ["--before", Shell.quoted(next)]
+        if query.hasPrefix("-") { words.append("--") }
+        return ForeignText.escaped((words + [Shell.quoted(query)]).joined(separator: " "))
     }
 
     private func show(_ finding: Finding, _ id: String?, _ chats: Chats, _ context: Context) {
@@ -51,7 +67,8 @@ struct SearchCommand: Command {
         let title = Words.name(chats.conversation(message.conversation)?.title ?? message.conversation)
         let sender = chats.people.name(message.sender)
         // In a conversation of two, the title is the sender's name unless we wrote it ourselves.
-        let names = sender == title ? sender : "\(title), \(sender)"
+        let names =
+            message.sender == chats.people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
         console.line(
             head + console.styled(names, .bold) + ": " + Highlight.text(finding.snippet, finding.marks, console))
     }

@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 
 /// `kibo watch [--consumer NAME] [--since SEQ] [--type TYPE]…`
@@ -19,9 +20,18 @@ struct WatchCommand: Command {
         ])
 
     func run(_ context: Context) throws -> ExitCode {
+        let consumer = context.arguments.value("--consumer")
+        if let consumer, consumer.trimmed.isEmpty {
+            throw Failure.usage("--consumer needs a name", command: "watch")
+        }
+        for type in context.arguments.values("--type") where EventType(rawValue: type) == nil {
+            let near = Spelling.nearest(to: type, among: EventType.allCases.map(\.rawValue))
+            let all = EventType.allCases.map(\.rawValue).joined(separator: ", ")
+            let question = near.map { "; did you mean \($0)?" } ?? "; there are \(all)"
+            throw Failure.usage("there is no kind of event \"\(type)\"\(question)", command: "watch")
+        }
         let client = try context.client()
         var params = JSONObject()
-        let consumer = context.arguments.value("--consumer")
         if let consumer { params["consumer"] = .string(consumer) }
         if let since = try context.number("--since", in: 0...Int64.max) { params["since"] = .integer(since) }
         let types = context.arguments.values("--type")

@@ -60,6 +60,24 @@ enum Words {
         }.joined(separator: "  ")
     }
 
+    /// What is not sent any more once these messages of ours are deleted here: `1 message that Cleo has not got yet is
+    /// not sent any more`. Nil if all have arrived.
+    static func unsent(_ messages: [Message], _ people: People) -> String? {
+        var waiting: [String] = []
+        var count: Int64 = 0
+        for message in messages where message.sender == people.own && !message.deleted && message.state == .queued {
+            count += 1
+            for recipient in message.recipients where recipient.state == .queued {
+                let name = people.name(recipient.id)
+                if !waiting.contains(name) { waiting.append(name) }
+            }
+        }
+        if count == 0 { return nil }
+        let who = waiting.count == 1 ? "\(waiting[0]) has" : "somebody has"
+        return
+            "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") not sent any more"
+    }
+
     /// An error kind as words.
     static func reason(_ kind: String) -> String {
         ForeignText.escaped(String(kind.map { $0 == "_" ? " " : $0 }))

@@ -160,12 +160,16 @@ struct ChatControllerTests {
             return scene.calls().filter { $0.hasPrefix("conversation.markRead") }
         }
         let id = ChatScene.message(40, "").id
-        #expect(look() == ["conversation.markRead {\"id\":\"\(Cast.chat)\",\"upTo\":\"\(id)\",\"arrival\":40}"])
+        let first = messages[31].id
+        #expect(
+            look() == [
+                "conversation.markRead {\"id\":\"\(Cast.chat)\",\"from\":\"\(first)\",\"upTo\":\"\(id)\",\"arrival\":40}"
+            ])
         #expect(look().isEmpty)
         #expect(scene.controller.state.unreadMark == messages[20].id)
         // Something new while the person looks at older ones: it has not been seen.
         scene.press(.pageUp)
-        #expect(look().isEmpty)
+        #expect(look().count == 1)
         var new = ChatScene.message(41, "new")
         new.unread = true
         scene.add(new)
