@@ -63,7 +63,8 @@ enum Validation {
         case .label, .text, .token, .path, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
             // What people write may hold anything; nothing else needs a NUL, and C's strings end there.
-            if case .text(.bytes) = type {} else if text.utf8.contains(0) {
+            if case .text(.bytes) = type {
+            } else if text.utf8.contains(0) {
                 throw invalid("\(name) must not contain the character U+0000", name)
             }
             try check(text, type, name)

@@ -109,7 +109,8 @@ struct Amendments {
         guard row.sender == own else {
             throw ControlError(
                 .notAllowed, "only who wrote a message can \(verb)",
-                hint: verb.hasPrefix("delete") ? "For yourself alone: kibo delete --for me." : "You can answer it or react to it.")
+                hint: verb.hasPrefix("delete")
+                    ? "For yourself alone: kibo delete --for me." : "You can answer it or react to it.")
         }
         guard !row.deleted || verb == "delete it for all" else {
             throw ControlError(.invalid, "this message was deleted", field: "id")

@@ -65,7 +65,8 @@ struct ConversationExport: Sendable {
             }
             // Pages of two orders don't fit together.
             guard first ?? page.order == page.order else {
-                throw ControlError(.busy, "messages.order was changed meanwhile", hint: "Export again.", retryable: true)
+                throw ControlError(
+                    .busy, "messages.order was changed meanwhile", hint: "Export again.", retryable: true)
             }
             first = page.order
             var bytes: [UInt8] = []
