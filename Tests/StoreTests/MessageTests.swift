@@ -16,7 +16,7 @@ struct MessageTests {
         row.detail = ""
         var stored = row
         try await fixture.store.write { [stored] in
-            try $0.insertOutgoing(stored, to: [Sample.friend, Sample.other])
+            _ = try $0.insertOutgoing(stored, to: [Sample.friend, Sample.other])
         }
         stored.arrival = 1
         let (found, recipients) = try await fixture.store.read { [stored] in

@@ -39,7 +39,7 @@ struct SearchIndexTests {
         struct Refusal: Error {}
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, ["word one"])
-        try await fixture.store.write { try $0.insertOutgoing(Sample.message(2, text: "word two"), to: []) }
+        try await fixture.store.write { _ = try $0.insertOutgoing(Sample.message(2, text: "word two"), to: []) }
         await #expect(throws: Refusal.self) {
             try await fixture.store.write {
                 try $0.indexMessages(limit: 10)
