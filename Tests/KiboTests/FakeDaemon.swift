@@ -134,7 +134,7 @@ final class FakeDaemon: @unchecked Sendable {
             if let handler = lock.withLock({ rawHandlers[request.method] }) {
                 // What the catalogue has is checked by it all the same.
                 let isChecked = !lock.withLock { unchecked.contains(request.method) }
-                if isChecked, Catalogue.method(request.method) != nil { try Catalogue.validate(request) }
+                if isChecked, Catalogue.method(request.method) != nil { _ = try Catalogue.validate(request) }
                 return RPCResponse(id: id, result: try handler(request.params, connection))
             }
             let params = try Catalogue.validate(request)
