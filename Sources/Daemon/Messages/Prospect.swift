@@ -21,28 +21,15 @@ struct Prospect: Sendable {
     let dial: DialOutlook?
 }
 
-/// Spans of time as people say them.
+/// How far off a moment is, for the story of a message.
 enum Spans {
-    /// `12 s`, `5 min`, `3 h 20 min`, `2 days`.
-    static func text(milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds) / 1000
-        switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3600: return "\(seconds / 60) min"
-        case ..<86_400:
-            let minutes = seconds / 60 % 60
-            return "\(seconds / 3600) h" + (minutes > 0 ? " \(minutes) min" : "")
-        default: return seconds / 86_400 == 1 ? "1 day" : "\(seconds / 86_400) days"
-        }
-    }
-
     static func ago(_ time: WallTime, now: WallTime) -> String {
         let span = now.milliseconds - min(time.milliseconds, now.milliseconds)
-        return span < 1000 ? "just now" : text(milliseconds: span) + " ago"
+        return span < 1000 ? "just now" : SpanText.text(milliseconds: span) + " ago"
     }
 
     static func until(_ time: WallTime, now: WallTime) -> String {
         let span = time.milliseconds - now.milliseconds
-        return span < 1000 ? "now" : "in " + text(milliseconds: span)
+        return span < 1000 ? "now" : "in " + SpanText.text(milliseconds: span)
     }
 }

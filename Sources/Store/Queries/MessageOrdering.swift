@@ -1,11 +1,11 @@
 import Basics
 
 private let storedOrder = SQL("SELECT value FROM setting WHERE name = 'messages.order'")
-// The newest of each conversation, by the index of the order: as many seeks as there are conversations.
 // An index ends with the row's number: this one is the order of arrival within a conversation. It is there while somebody
 // reads in that order, for each message would pay for it.
 private let arrivalIndex = SQL("CREATE INDEX IF NOT EXISTS message_arrival ON message (conversation)")
 private let noArrivalIndex = SQL("DROP INDEX IF EXISTS message_arrival")
+// The newest of each conversation, by the index of the order: as many seeks as there are conversations.
 private let lastBySent = SQL(
     """
     UPDATE conversation SET last_message =

@@ -31,19 +31,7 @@ enum Humane {
     private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     /// `12 s`, `5 min`, `3 h 20 min`, `2 days 4 h`.
-    static func span(milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds) / 1000
-        switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3600: return "\(seconds / 60) min"
-        case ..<86_400:
-            let minutes = seconds / 60 % 60
-            return "\(seconds / 3600) h" + (minutes > 0 ? " \(minutes) min" : "")
-        default:
-            let (days, hours) = (seconds / 86_400, seconds / 3600 % 24)
-            return (days == 1 ? "1 day" : "\(days) days") + (hours > 0 ? " \(hours) h" : "")
-        }
-    }
+    static func span(milliseconds: Int64) -> String { SpanText.text(milliseconds: milliseconds) }
 
     /// How long ago something was: `now`, `40 s ago`, `5 min ago`, `3 h ago`, then the day in local time.
     static func ago(_ time: Int64, now: WallTime) -> String {
