@@ -31,7 +31,7 @@ struct FloodTests {
         }
         latencies.sort()
         // 50 samples: the last but one. Milliseconds at rest; generous for a busy machine.
-        #expect(latencies[latencies.count - 2] < .seconds(1), "\(latencies.suffix(3))")
+        #expect(latencies[latencies.count - 2] < .seconds(3), "\(latencies.suffix(3))")
         try scene.expectUnharmed()
     }
 
