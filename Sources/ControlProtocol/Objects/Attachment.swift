@@ -60,7 +60,8 @@ public struct Attachment: Hashable, Sendable {
         [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "preview": .optional(preview),
+            "path": .optional(path), "reason": .optional(reason), "removed": .bool(removed),
+            "preview": .optional(preview),
         ]
     }
 }

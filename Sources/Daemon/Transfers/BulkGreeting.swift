@@ -17,7 +17,7 @@ enum BulkGreeting {
         do {
             switch greeting {
             case .open(let request):
-                let plan = try store.readAndWait { try TransferRecords.sendPlan(request.transfer, to: account, in: $0) }
+                let plan = try TransferRecords.sendPlan(request.transfer, to: account, from: store)
                 return .give(request, plan)
             case .call(let id):
                 let row = try store.readAndWait { try TransferRecords.called(id, by: account, in: $0) }

@@ -20,7 +20,7 @@ import Transfer
     func start() {
         let (id, peer, store) = (transfer.id, transfer.peer, context.store)
         transfer.onThread {
-            let plan = try store.readAndWait { try TransferRecords.sendPlan(id, to: peer, in: $0) }
+            let plan = try TransferRecords.sendPlan(id, to: peer, from: store)
             let job = SendJob(plan) { progress in
                 Reactor.shared.post { self.progressed(progress) }
             }

@@ -23,9 +23,8 @@ import Transfer
         let journal = journal
         transfer.phase = .preparing
         transfer.onThread {
-            let (plan, bytesDone) = try journal.store.readAndWait {
-                (try TransferRecords.fetchPlan(id, in: $0), try $0.transfer(id)?.bytesDone ?? 0)
-            }
+            let plan = try TransferRecords.fetchPlan(id, from: journal.store)
+            let bytesDone = try journal.store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
             // Before anything is read or dialled: a disk that is still full is looked at often.
             guard SpaceLook.hasRoom(for: plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }
             let job = ReceiveJob(plan, journal: journal) { progress in

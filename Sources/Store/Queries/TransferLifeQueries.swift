@@ -58,13 +58,12 @@ extension WriteTransaction {
     /// A transfer's part is on the disk no more. No event: nobody is shown parts.
     public func setPartRemoved(of id: UUIDv7) throws(StoreError) { try connection.run(partialRemoval, id) }
 
-    /// What is over is paused by nobody; what is to be fetched has been accepted.
+    /// What is over is paused by nobody.
     func saveLife(of row: TransferRow) throws(StoreError) {
         let life = row.life
         let pausedBy = row.state.isOver ? 0 : life.pausedBy.rawValue
-        let hasBegun = row.state == .queued || row.state == .active || row.state == .paused
         try connection.run(
-            change, pausedBy, life.acceptedAt ?? (hasBegun ? wallTime : nil), life.removedAt, life.finalModified,
+            change, pausedBy, life.acceptedAt, life.removedAt, life.finalModified,
             life.hasPart, life.failure, row.id)
     }
 }

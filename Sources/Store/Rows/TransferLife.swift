@@ -11,7 +11,7 @@ public struct TransferLife: Hashable, Sendable {
     }
 
     public var pausedBy: Sides = []
-    /// When it was first to be fetched.
+    /// When bytes of it first began to move.
     public var acceptedAt: WallTime?
     /// When bytes of it were last written down.
     public var lastProgressAt: WallTime?
