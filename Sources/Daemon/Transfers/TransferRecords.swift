@@ -29,7 +29,9 @@ enum TransferRecords {
             transfer: id, name: row.name,
             offer: ReceiverMachine.Offer(
                 isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
-            directory: folder, entries: entries.isEmpty ? nil : entries.map(entry),
+            directory: folder,
+            freeSpaceFloor: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)),
+            entries: entries.isEmpty ? nil : entries.map(entry),
             committed: try transaction.chunks(of: id).compactMap(run), finishMark: mark)
     }
 
