@@ -170,7 +170,7 @@ struct FusedFiles: FileLayer {
 final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the lock.
     struct Failed: Error {}
     private let lock = NSLock()
-    private var _entries: [ManifestEntry]?
+    private var _manifest: Manifest?
     private var _runs: [ChunkRun] = []
     private var _mark: FinishMark?
     private var _finished: String?
@@ -182,7 +182,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     /// After a restart: what was written is still there.
     func replaceFuse(_ fuse: Fuse?) { lock.withLock { _fuse = fuse } }
 
-    var entries: [ManifestEntry]? { lock.withLock { _entries } }
+    var manifest: Manifest? { lock.withLock { _manifest } }
     var runs: [ChunkRun] { lock.withLock { _runs } }
     var mark: FinishMark? { lock.withLock { _mark } }
     var finished: String? { lock.withLock { _finished } }
@@ -197,7 +197,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
         }
     }
 
-    func manifestReceived(_ entries: [ManifestEntry]) throws { try record("manifest") { _entries = entries } }
+    func manifestReceived(_ manifest: Manifest) throws { try record("manifest") { _manifest = manifest } }
     func committedChunksReplaced(_ runs: [ChunkRun]) throws { try record("replaced") { _runs = runs } }
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         try record("checkpoint") { _runs += newChunks }
@@ -209,7 +209,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     func plan(_ base: ReceivePlan) -> ReceivePlan {
         ReceivePlan(
             transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory,
-            freeSpaceFloor: base.freeSpaceFloor, entries: entries, committed: runs, finishMark: mark)
+            freeSpaceFloor: base.freeSpaceFloor, manifest: manifest, committed: runs, finishMark: mark)
     }
 }
 
@@ -295,7 +295,7 @@ struct Scenario {
     init(_ path: String, to destination: String, floor: UInt64 = 0, id: UInt64 = 0xABCD_EF01_2345_6789) throws {
         let scanned = try SourceScanner.scan(path)
         let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: id)
-        send = SendPlan(transfer: transfer, path: path, entries: scanned.entries)
+        send = SendPlan(transfer: transfer, path: path, source: scanned.source)
         receive = ReceivePlan(
             transfer: transfer, name: scanned.name,
             offer: .init(isFolder: scanned.kind == .folder, size: scanned.size, files: scanned.files),

@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import Reactor
 import Store
 import Transfer
@@ -28,11 +27,7 @@ import Transfer
         let id = transfer.id
         let journal = journal
         transfer.onThread {
-            let (plan, downloads) = try journal.store.readAndWait {
-                (try TransferRecords.fetchPlan(id, in: $0), try $0.setting(SettingsCatalogue.filesDownloadDirectory))
-            }
-            // What was taken without asking may be the first to go there.
-            if plan.directory == downloads { try? Paths.makeDirectory(downloads, mode: 0o755) }
+            let plan = try TransferRecords.fetchPlan(id, from: journal.store)
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
             }

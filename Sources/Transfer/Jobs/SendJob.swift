@@ -6,13 +6,13 @@ public struct SendPlan: Sendable {
     public let transfer: UUIDv7
     /// Absolute path of the file or folder.
     public let path: String
-    /// As the scan found them.
-    public let entries: [SourceEntry]
+    /// As the scan found it.
+    public let source: SourceList
 
-    public init(transfer: UUIDv7, path: String, entries: [SourceEntry]) {
+    public init(transfer: UUIDv7, path: String, source: SourceList) {
         self.transfer = transfer
         self.path = path
-        self.entries = entries
+        self.source = source
     }
 }
 
@@ -78,8 +78,8 @@ private final class SendLoop {
         self.connection = connection
         do {
             guard request.transfer == plan.transfer else { throw TransferFailure.invalid("another transfer's request") }
-            do { manifest = try Manifest(plan.entries.map(\.entry)) } catch { throw TransferFailure.sourceChanged("") }
-            source = try SourceReader(path: plan.path, entries: plan.entries)
+            manifest = plan.source.manifest
+            source = try SourceReader(path: plan.path, source: plan.source)
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
                 throw TransferFailure.peer(.unsupported, detail: "no common cipher")
             }
@@ -119,7 +119,7 @@ private final class SendLoop {
     func run() throws(TransferFailure) {
         do {
             if sendsManifest {
-                for page in ManifestCodec.pages(of: manifest) {
+                try ManifestCodec.forEachPage(of: manifest) { page, _ throws(TransferFailure) in
                     try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
                 }
             }
