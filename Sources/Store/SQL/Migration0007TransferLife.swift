@@ -3,7 +3,7 @@
 /// - `paused_by`: 1 us, 2 the peer.
 /// - `partial`: a part may lie on the disk. What was not over or ended badly in an older database may have one.
 /// - `final_mtime` with `final_dev` and `final_ino`: by what a finished file is known again; without it none is removed.
-enum Migration0006TransferLife {
+enum Migration0007TransferLife {
     static let sql = """
         ALTER TABLE transfer ADD COLUMN paused_by INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE transfer ADD COLUMN accepted_at INTEGER;
