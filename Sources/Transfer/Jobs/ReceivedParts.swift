@@ -15,6 +15,7 @@ final class ReceivedParts {
                 files: files, directory: plan.directory, name: plan.name, transfer: plan.transfer, manifest: manifest)
         } catch { throw error.failure }
         map = ChunkMap(ChunkLayout(manifest))
+        for file in plan.leftOut { map.leaveOut(file: file.file) }
     }
 
     /// Reads committed chunks and keeps those whose checksum is right.
@@ -30,6 +31,7 @@ final class ReceivedParts {
         for run in runs.sorted(by: { ($0.file, $0.first) < ($1.file, $1.first) }) {
             for index in 0..<run.count {
                 if stopped() { throw .cancelled }
+                if map.leftOut.contains(run.file) { continue }
                 guard let checksum = run.checksum(index),
                     let chunk = UInt32(exactly: UInt64(run.first) + UInt64(index)),
                     try isOnDisk(file: run.file, chunk: chunk, checksum, buffer)
@@ -51,15 +53,18 @@ final class ReceivedParts {
             sum
                 + (manifest.entries[index].kind == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index))
                     ? 1 : 0)
-        }
+        } - map.leftOut.count
     }
+
+    /// A crash may have brought back what was removed.
+    func dropLeftOut() throws(FileError) { for file in map.leftOut { try store.drop(file: file) } }
 
     /// A crash may have come between a file's last chunk and its attributes.
     func completeFiles() throws(FileError) {
         guard manifest.isFolder, map.chunksDone > 0 else { return }
         for index in manifest.entries.indices where manifest.entries[index].kind == .file {
             let file = UInt32(truncatingIfNeeded: index)
-            if map.isComplete(file: file) { try store.complete(file: file) }
+            if map.isComplete(file: file), !map.leftOut.contains(file) { try store.complete(file: file) }
         }
     }
 

@@ -32,9 +32,10 @@ final class SourceReader {
         if root >= 0 { close(root) }
     }
 
-    /// Compares every entry with what it was. At the start, when resuming, and before the end is announced.
+    /// Compares what was offered with what it was: at the start, when resuming, and before the end is announced. Of a
+    /// folder only that it is still the one; each file in it is looked at before its first byte and after its last.
     func verify() throws(TransferFailure) {
-        for (index, source) in entries.enumerated() {
+        for (index, source) in entries.prefix(1).enumerated() {
             let status: FileStatus?
             if index == 0 {
                 guard let named = try? files.status(path, in: AT_FDCWD),
@@ -102,7 +103,12 @@ final class SourceReader {
             descriptor = root
         } else {
             descriptor = kibo_open_beneath(root, source.entry.path, O_RDONLY | O_NONBLOCK, 0)
-            guard descriptor >= 0 else { throw .sourceChanged(source.entry.path) }
+            guard descriptor >= 0 else {
+                let code = errno
+                // Another kind of thing has taken the name, or stands on the way.
+                let isOther = [ENOTDIR, EISDIR, ELOOP, EXDEV, ENXIO].contains(code)
+                throw isOther ? .sourceChanged(source.entry.path) : .io(FileError("open", code))
+            }
         }
         current = (index, descriptor)
         guard let status = try? files.status(descriptor), source.identity.matches(status, kind: .file) else {
@@ -112,6 +118,23 @@ final class SourceReader {
             posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }
         return descriptor
+    }
+
+    /// Nothing more is read of the file at hand.
+    func endReading() { closeCurrent() }
+
+    /// What is to be said of a file of a folder that couldn't be read for that; nil if it is no matter of that file alone.
+    static func problemOfOneFile(_ failure: TransferFailure) -> FileProblem? {
+        switch failure {
+        case .sourceChanged: FileProblem(.sourceChanged)
+        case .io(let error):
+            switch error.code {
+            case EACCES, EPERM, ENOENT, ESTALE, EIO, ENODATA, EBADMSG, EUCLEAN:
+                FileProblem(error.reason, detail: error.description)
+            default: nil
+            }
+        default: nil
+        }
     }
 
     private func closeCurrent() {
