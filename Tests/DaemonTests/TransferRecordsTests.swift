@@ -2,6 +2,7 @@ import Basics
 import Store
 import TestSupport
 import Testing
+import Threads
 import Transfer
 
 @testable import Daemon
@@ -16,31 +17,66 @@ struct TransferRecordsTests {
     private func with<Result: Sendable>(
         _ state: TransferRow.State, _ body: @escaping @Sendable (UUIDv7, WriteTransaction) throws -> Result
     ) async throws -> Result {
+        let id = try id(7)
+        return try await with(state) { store in try store.writeAndWait { try body(id, $0) } }
+    }
+
+    /// - Parameter body: on a thread of its own, which may block.
+    private func with<Result: Sendable>(
+        _ state: TransferRow.State, path: String = "/a.txt", _ body: @escaping @Sendable (Store) throws -> Result
+    ) async throws -> Result {
         let directory = try TemporaryDirectory()
         let store = try Store.open(
             directory: directory.path, clocks: SystemClocks())
         defer { store.close() }
         let (id, peer) = (try id(7), try account(1))
-        return try await store.write { transaction in
+        try await store.write { transaction in
             _ = try transaction.insert(
                 TransferRow(
                     id: id, direction: .outgoing, peer: peer, name: "a.txt", size: 1, files: 1, state: state,
-                    path: "/a.txt",
+                    path: path,
                     kind: .document, mediaType: "text/plain", createdAt: transaction.wallTime))
-            return try body(id, transaction)
         }
+        let answer = Answer<Result>()
+        let thread = try PlatformThread.spawn(name: "body") {
+            answer.give(Swift.Result { try body(store) })
+        }
+        defer { thread.join() }
+        return try answer.wait().get()
     }
 
     @Test("A receiver that resumes a failed transfer and dials before its word is committed is told to come again")
     func failedIsBusy() async throws {
-        let peer = try account(1)
-        let failure = try await with(.failed) { id, transaction -> TransferFailure? in
+        let (id, peer) = (try id(7), try account(1))
+        let failure = try await with(.failed) { store throws -> TransferFailure? in
             do {
-                _ = try TransferRecords.sendPlan(id, to: peer, in: transaction)
+                _ = try TransferRecords.sendPlan(id, to: peer, from: store)
                 return nil
             } catch let failure as TransferFailure { return failure }
         }
         #expect(failure?.isRetryable == true)
+    }
+
+    @Test("A list that an older version did not leave is made anew from the source, and stored")
+    func scannedAnew() async throws {
+        let (id, peer) = (try id(7), try account(1))
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/a.txt"
+        try TextFile.write("x".utf8, to: path)
+        let (first, pages) = try await with(.offered, path: path) { store in
+            let plan = try TransferRecords.sendPlan(id, to: peer, from: store)
+            return (plan.source, try store.readAndWait { try $0.pages(of: id) })
+        }
+        #expect(first.manifest.size == 1)
+        #expect(try SourceList(pages: pages.map { ($0.entries, $0.sources ?? []) }) == first)
+        try TextFile.write("longer".utf8, to: path)
+        let failure = try await with(.offered, path: path) { store throws -> TransferFailure? in
+            do {
+                _ = try TransferRecords.sendPlan(id, to: peer, from: store)
+                return nil
+            } catch let failure as TransferFailure { return failure }
+        }
+        #expect(failure == .sourceChanged(""))
     }
 
     @Test("What was cancelled before its connection was known does not become active")

@@ -43,6 +43,33 @@ struct OpeningTests {
         again.close()
     }
 
+    @Test("Chunks by file of an older version become runs by place: folders take none, an empty file one")
+    func partsOfBefore() async throws {
+        let directory = try TemporaryDirectory()
+        put([], in: directory)
+        let connection = try Connection(path: directory.database, purpose: .writer)
+        try Migrations.run(on: connection, path: directory.database, upTo: 4)
+        try connection.execute(
+            """
+            INSERT INTO key (number, bytes) VALUES (1, zeroblob(32));
+            INSERT INTO transfer (number, id, direction, peer, name, size, bytes_done, files, files_done, state, kind,
+                media_type, created_at) VALUES (1, X'0123456789ABCDEF0123456789ABCDEF', 1, 1, 'd', 0, 0, 3, 0, 1, 5, '', 0);
+            INSERT INTO transfer_entry (transfer, position, path, size, mode, mtime, kind) VALUES
+                (1, 0, '', 0, 448, 0, 1), (1, 1, 'empty', 0, 384, 0, 0), (1, 2, 'exact', 2097152, 384, 0, 0),
+                (1, 3, 'sub', 0, 448, 0, 1), (1, 4, 'sub/more', 2097153, 384, 0, 0);
+            INSERT INTO transfer_chunk (transfer, file, first, checksums) VALUES
+                (1, 1, 0, zeroblob(16)), (1, 2, 1, zeroblob(32)), (1, 4, 2, zeroblob(48));
+            """)
+        connection.close()
+        let store = try open(directory)
+        let id = UUIDv7(high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF)
+        let (runs, pages) = try await store.read { (try $0.runs(of: id), try $0.pages(of: id)) }
+        #expect(runs.map(\.first) == [0, 2, 5])
+        #expect(runs.map(\.checksums.count) == [16, 32, 48])
+        #expect(pages.isEmpty)
+        store.close()
+    }
+
     @Test("A step that fails in the middle leaves the version before it")
     func brokenStep() throws {
         let directory = try TemporaryDirectory()

@@ -52,7 +52,7 @@ struct TransferTests {
             try await fixture.store.write { try $0.update(Sample.transfer(2)) }
         }
         await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
-            try await fixture.store.write { try $0.appendChunks([], to: Sample.id(2)) }
+            try await fixture.store.write { try $0.appendRuns([], to: Sample.id(2)) }
         }
         fixture.store.close()
     }
@@ -93,46 +93,46 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("Manifest and chunks come back in order, a longer run replaces a shorter, and a new manifest forgets both")
+    @Test("Pages and runs come back in order, a longer run replaces a shorter, and what is over forgets both")
     func parts() async throws {
         let fixture = try await Fixture(conversation: false)
         let id = Sample.id(1)
-        let entries = (0..<3 as Range<Int64>).map { index in
-            TransferEntryRow(
-                transfer: id, index: index, path: "d/\(index)", size: index, mode: 0o644, mtimeNs: -5,
-                kind: index == 0 ? .folder : .file, srcDev: .max, srcIno: 2, srcCtimeNs: 3)
+        let pages = (0..<3 as Range<Int64>).map { number in
+            TransferPageRow(
+                number: number, entries: [UInt8](repeating: UInt8(number), count: 100_000),
+                sources: number == 1 ? nil : [1, 2])
         }
-        @Sendable func run(_ file: Int64, _ first: Int64, _ count: Int) -> TransferChunkRow {
-            TransferChunkRow(
-                transfer: id, file: file, firstChunk: first,
-                checksums: [UInt8](repeating: UInt8(count), count: 16 * count))
+        @Sendable func run(_ first: Int64, _ count: Int) -> TransferRunRow {
+            TransferRunRow(first: first, checksums: [UInt8](repeating: UInt8(count), count: 16 * count))
         }
         try await fixture.store.write { transaction in
             try transaction.insert(Sample.transfer(1))
-            try transaction.replaceEntries(of: id, with: entries.reversed())
-            try transaction.setEntry(of: id, index: 2, checksum: [9], done: true)
-            try transaction.appendChunks([run(2, 0, 3), run(1, 4, 2), run(2, 3, 1)], to: id)
-            try transaction.appendChunks([run(1, 4, 1), run(2, 3, 5)], to: id)
+            try transaction.insert(Sample.transfer(2))
+            try transaction.replacePages(of: id, with: pages.reversed())
+            try transaction.replacePages(of: Sample.id(2), with: [pages[0]])
+            try transaction.appendRuns([run(70, 3), run(4, 2), run(73, 1)], to: id)
+            try transaction.appendRuns([run(4, 1), run(73, 5)], to: id)
+            try transaction.appendRuns([run(4, 1)], to: Sample.id(2))
             try transaction.setProgress(of: id, bytesDone: 3, filesDone: 1)
         }
-        let (found, chunks, row) = try await fixture.store.read {
-            (try $0.entries(of: id), try $0.chunks(of: id), try $0.transfer(id))
+        let (found, runs, row) = try await fixture.store.read {
+            (try $0.pages(of: id), try $0.runs(of: id), try $0.transfer(id))
         }
-        var expected = entries
-        expected[2].checksum = [9]
-        expected[2].done = true
-        #expect(found == expected)
-        #expect(chunks == [run(1, 4, 2), run(2, 0, 3), run(2, 3, 5)])
+        #expect(found == pages)
+        #expect(runs == [run(4, 2), run(70, 3), run(73, 5)])
         #expect(row?.bytesDone == 3)
         #expect(row?.filesDone == 1)
-        let (afterOne, afterAll) = try await fixture.store.write { transaction in
-            try transaction.removeChunks(of: id, file: 2)
-            let some = try transaction.chunks(of: id)
-            try transaction.replaceEntries(of: id, with: [])
-            return (some, try transaction.chunks(of: id).count + transaction.entries(of: id).count)
+        let left = try await fixture.store.write { transaction in
+            try transaction.replacePages(of: id, with: [pages[2]])
+            let both = (try transaction.pages(of: id).count, try transaction.runs(of: id).count)
+            try transaction.removeParts(of: id)
+            return [both.0, both.1, try transaction.pages(of: id).count, try transaction.runs(of: id).count]
         }
-        #expect(afterOne == [run(1, 4, 2)])
-        #expect(afterAll == 0)
+        #expect(left == [1, 3, 0, 0])
+        let other = try await fixture.store.read {
+            (try $0.pages(of: Sample.id(2)).count, try $0.runs(of: Sample.id(2)).count)
+        }
+        #expect(other == (1, 1))
         fixture.store.close()
     }
 }

@@ -170,7 +170,7 @@ struct FusedFiles: FileLayer {
 final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the lock.
     struct Failed: Error {}
     private let lock = NSLock()
-    private var _entries: [ManifestEntry]?
+    private var _manifest: Manifest?
     private var _runs: [ChunkRun] = []
     private var _leftOut: [LeftOutFile] = []
     private var _mark: FinishMark?
@@ -183,7 +183,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     /// After a restart: what was written is still there.
     func replaceFuse(_ fuse: Fuse?) { lock.withLock { _fuse = fuse } }
 
-    var entries: [ManifestEntry]? { lock.withLock { _entries } }
+    var manifest: Manifest? { lock.withLock { _manifest } }
     var runs: [ChunkRun] { lock.withLock { _runs } }
     var leftOut: [LeftOutFile] { lock.withLock { _leftOut } }
     var mark: FinishMark? { lock.withLock { _mark } }
@@ -199,7 +199,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
         }
     }
 
-    func manifestReceived(_ entries: [ManifestEntry]) throws { try record("manifest") { _entries = entries } }
+    func manifestReceived(_ manifest: Manifest) throws { try record("manifest") { _manifest = manifest } }
     func committedChunksReplaced(_ runs: [ChunkRun]) throws { try record("replaced") { _runs = runs } }
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         try record("checkpoint") { _runs += newChunks }
@@ -212,7 +212,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     func plan(_ base: ReceivePlan) -> ReceivePlan {
         ReceivePlan(
             transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory,
-            freeSpaceFloor: base.freeSpaceFloor, entries: entries, committed: runs,
+            freeSpaceFloor: base.freeSpaceFloor, manifest: manifest, committed: runs,
             leftOut: leftOut.map { RefusedFile(file: $0.file, reason: $0.problem.reason) }, finishMark: mark,
             inspector: base.inspector)
     }
@@ -308,7 +308,7 @@ struct Scenario {
     init(_ path: String, to destination: String, floor: UInt64 = 0, id: UInt64 = 0xABCD_EF01_2345_6789) throws {
         let scanned = try SourceScanner.scan(path)
         let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: id)
-        send = SendPlan(transfer: transfer, path: path, entries: scanned.entries)
+        send = SendPlan(transfer: transfer, path: path, source: scanned.source)
         receive = ReceivePlan(
             transfer: transfer, name: scanned.name,
             offer: .init(isFolder: scanned.kind == .folder, size: scanned.size, files: scanned.files),

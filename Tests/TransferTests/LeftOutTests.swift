@@ -39,7 +39,7 @@ struct LeftOutTests {
         let base = journal.plan(scenario.receive)
         let plan = ReceivePlan(
             transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory, freeSpaceFloor: 0,
-            entries: base.entries, committed: base.committed, leftOut: base.leftOut, finishMark: base.finishMark,
+            manifest: base.manifest, committed: base.committed, leftOut: base.leftOut, finishMark: base.finishMark,
             inspector: inspector)
         let box = Box<ReceiveJob>()
         let job = ReceiveJob(plan, journal: journal, clocks: FastClocks(), files: FusedFiles.lasting) { progress in

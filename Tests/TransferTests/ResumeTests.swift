@@ -89,7 +89,7 @@ struct ResumeTests {
         #expect(try snapshot(path) == snapshot(source))
         #expect(try folder.list("out").count == 1)
         // Each chunk was committed once: none was asked for again after it had been.
-        let layout = ChunkLayout(try Manifest(scenario.send.entries.map(\.entry)))
+        let layout = ChunkLayout(scenario.send.source.manifest)
         #expect(UInt64(journal.committedChunks) == layout.count)
     }
 
@@ -181,7 +181,7 @@ struct ResumeTests {
         let again = MemoryJournal()
         let plan = ReceivePlan(
             transfer: scenario.receive.transfer, name: "a.txt", offer: scenario.receive.offer, directory: destination,
-            freeSpaceFloor: 0, entries: journal.entries, committed: journal.runs, finishMark: journal.mark)
+            freeSpaceFloor: 0, manifest: journal.manifest, committed: journal.runs, finishMark: journal.mark)
         let outcome = try ReceiveJob(plan, journal: again) { _ in }.prepare()
         #expect(outcome?.path == destination + "/a.txt")
         #expect(again.finished == destination + "/a.txt")

@@ -32,7 +32,8 @@ extension CBOR {
     }
 
     /// Major type and argument in the shortest form.
-    private static func appendHead(_ major: UInt8, _ value: UInt64, to out: inout [UInt8]) {
+    /// The head of a value: for writers that make a long one piece by piece.
+    public static func appendHead(_ major: UInt8, _ value: UInt64, to out: inout [UInt8]) {
         let top = major << 5
         switch value {
         case 0..<24: out.append(top | UInt8(value))

@@ -92,7 +92,7 @@ struct Draft: Sendable {
                 id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation, message: id,
                 at: now)
             _ = try transaction.insert(transfer)
-            try transaction.replaceEntries(of: transfer.id, with: source.entries(of: transfer.id))
+            try transaction.replacePages(of: transfer.id, with: source.pages)
             attachments.append(source.attachment(transfer: transfer.id))
         }
         let body = MessageBody(

@@ -72,7 +72,7 @@ enum Tombstones {
                 row.finishedAt = transaction.wallTime
                 ended.append(row)
             }
-            if row.direction == .outgoing { try transaction.replaceEntries(of: row.id, with: []) }
+            if row.direction == .outgoing { try transaction.replacePages(of: row.id, with: []) }
             if row.direction == .outgoing || row.state != .done {
                 row.name = "(deleted)"
                 // A part of what was coming in is found by its path until it is removed.

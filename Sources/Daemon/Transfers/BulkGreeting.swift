@@ -13,7 +13,7 @@ enum BulkGreeting {
             throw TransferFailure.invalid("a greeting that this version doesn't serve")
         }
         do {
-            let plan = try store.readAndWait { try TransferRecords.sendPlan(request.transfer, to: account, in: $0) }
+            let plan = try TransferRecords.sendPlan(request.transfer, to: account, from: store)
             return (request, plan)
         } catch {
             let failure = error as? TransferFailure

@@ -27,7 +27,7 @@ import Transfer
         let id = transfer.id
         let journal = journal
         transfer.onThread {
-            let plan = try journal.store.readAndWait { try TransferRecords.fetchPlan(id, in: $0) }
+            let plan = try TransferRecords.fetchPlan(id, from: journal.store)
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
             }

@@ -26,7 +26,7 @@ import Transfer
         Task { @ReactorActor in
             do {
                 try await files.run {
-                    try store.readAndWait { try TransferRecords.receivePlan(id, in: $0) }.discardPart()
+                    try TransferRecords.receivePlan(id, from: store).discardPart()
                 }
                 try await store.write { try $0.removeParts(of: id) }
             } catch {

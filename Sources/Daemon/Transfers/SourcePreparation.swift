@@ -8,6 +8,14 @@ import Transfer
 struct PreparedSource: Sendable {
     let path: String
     let scanned: ScannedSource
+    /// Its list as it is stored: made here, on the scanning thread, and not on the store's.
+    let pages: [TransferPageRow]
+
+    init(path: String, scanned: ScannedSource) {
+        self.path = path
+        self.scanned = scanned
+        pages = TransferRecords.pages(scanned.source)
+    }
 
     /// What it is, by its name: for showing it, never for trusting it.
     var mediaType: MediaType { scanned.kind == .folder ? .folder : MediaType(ofName: scanned.name) }
@@ -20,17 +28,6 @@ struct PreparedSource: Sendable {
             size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
             kind: mediaType.kind,
             mediaType: mediaType.name, createdAt: time)
-    }
-
-    func entries(of transfer: UUIDv7) -> [TransferEntryRow] {
-        scanned.entries.enumerated().map { index, source in
-            TransferEntryRow(
-                transfer: transfer, index: Int64(index), path: source.entry.path,
-                size: Int64(clamping: source.entry.size),
-                mode: UInt32(source.entry.mode), mtimeNs: source.entry.modified,
-                kind: source.entry.kind == .folder ? .folder : .file, srcDev: source.identity.device,
-                srcIno: source.identity.inode, srcCtimeNs: source.identity.changed)
-        }
     }
 
     func attachment(transfer: UUIDv7) -> AttachmentBody {

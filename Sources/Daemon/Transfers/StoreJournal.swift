@@ -9,20 +9,21 @@ struct StoreJournal: TransferJournal {
     let store: Store
     let log: Logger
 
-    func manifestReceived(_ entries: [ManifestEntry]) throws {
+    func manifestReceived(_ manifest: Manifest) throws {
         let transfer = transfer
-        let rows = entries.enumerated().map { TransferRecords.row($1, index: $0, of: transfer) }
-        try store.writeAndWait { transaction in
-            try transaction.removeChunks(of: transfer)
-            try transaction.replaceEntries(of: transfer, with: rows)
+        var rows: [TransferPageRow] = []
+        ManifestCodec.forEachPage(of: manifest) { page, _ in
+            rows.append(TransferPageRow(number: Int64(rows.count), entries: page))
         }
+        let pages = rows
+        try store.writeAndWait { try $0.replacePages(of: transfer, with: pages) }
     }
 
     func committedChunksReplaced(_ runs: [ChunkRun]) throws {
         let transfer = transfer
         try store.writeAndWait { transaction in
-            try transaction.removeChunks(of: transfer)
-            try transaction.appendChunks(runs.map { TransferRecords.row($0, of: transfer) }, to: transfer)
+            try transaction.removeRuns(of: transfer)
+            try transaction.appendRuns(runs.map(TransferRecords.row), to: transfer)
         }
     }
 
@@ -37,7 +38,7 @@ struct StoreJournal: TransferJournal {
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         let transfer = transfer
         try store.writeAndWait { transaction in
-            try transaction.appendChunks(newChunks.map { TransferRecords.row($0, of: transfer) }, to: transfer)
+            try transaction.appendRuns(newChunks.map(TransferRecords.row), to: transfer)
             try transaction.setProgress(
                 of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
         }

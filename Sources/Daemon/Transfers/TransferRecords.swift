@@ -8,19 +8,21 @@ import Transfer
 enum TransferRecords {
     // MARK: Plans
 
-    /// As ``receivePlan(_:in:)``, for one that is to go on.
-    static func fetchPlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
+    /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
+    static func fetchPlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
         // It may have been cancelled since it was put into the queue.
-        if try transaction.transfer(id)?.state.isOver == true { throw TransferFailure.cancelled }
-        return try receivePlan(id, in: transaction)
+        if try store.readAndWait({ try $0.transfer(id) })?.state.isOver == true { throw TransferFailure.cancelled }
+        return try receivePlan(id, from: store)
     }
 
-    /// What to fetch, and what of it is there already.
-    static func receivePlan(_ id: UUIDv7, in transaction: ReadTransaction) throws -> ReceivePlan {
-        guard let row = try transaction.transfer(id), row.direction == .incoming, let folder = row.path else {
+    /// What to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
+    static func receivePlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
+        let (found, pages, runs) = try store.readAndWait {
+            (try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id))
+        }
+        guard let row = found, row.direction == .incoming, let folder = row.path else {
             throw TransferFailure.invalid("no such transfer")
         }
-        let entries = try transaction.entries(of: id)
         let mark: FinishMark? =
             if let path = row.partPath, let device = row.finalDev, let inode = row.finalIno {
                 FinishMark(path: path, device: device, inode: inode)
@@ -29,14 +31,16 @@ enum TransferRecords {
             transfer: id, name: row.name,
             offer: ReceiverMachine.Offer(
                 isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
-            directory: folder, entries: entries.isEmpty ? nil : entries.map(entry),
-            committed: try transaction.chunks(of: id).compactMap(run), finishMark: mark)
+            directory: folder,
+            // A list that can't be read is asked for again.
+            manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
+            committed: runs.compactMap(run), finishMark: mark)
     }
 
-    /// What to send to whoever asks for it, if it is theirs to have.
-    static func sendPlan(_ id: UUIDv7, to account: AccountID, in transaction: ReadTransaction) throws -> SendPlan {
-        guard let row = try transaction.transfer(id), row.direction == .outgoing, row.peer == account,
-            let path = row.path
+    /// What to send to whoever asks for it, if it is theirs to have. Blocking.
+    static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
+        let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
+        guard let row = found, row.direction == .outgoing, row.peer == account, let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
@@ -47,39 +51,39 @@ enum TransferRecords {
         // given up, ours is on its way.
         case .failed: throw TransferFailure.peer(.busy, detail: row.detail ?? "the transfer failed")
         }
-        return SendPlan(transfer: id, path: path, entries: try transaction.entries(of: id).map(source))
+        let source =
+            pages.isEmpty
+            ? try scanAnew(row, at: path, store)
+            : try SourceList(pages: pages.lazy.map { (page: $0.entries, sources: $0.sources ?? []) })
+        return SendPlan(transfer: id, path: path, source: source)
     }
 
-    private static func entry(_ row: TransferEntryRow) -> ManifestEntry {
-        ManifestEntry(
-            path: row.path, kind: row.kind == .folder ? .folder : .file, size: UInt64(clamping: row.size),
-            mode: UInt16(truncatingIfNeeded: row.mode), modified: row.mtimeNs)
+    /// Older versions kept the list in another form: then the source is looked at once more.
+    private static func scanAnew(_ row: TransferRow, at path: String, _ store: Store) throws -> SourceList {
+        guard let scanned = try? SourceScanner.scan(path), Int64(clamping: scanned.size) == row.size,
+            Int64(scanned.files) == row.files
+        else { throw TransferFailure.sourceChanged("") }
+        let rows = pages(scanned.source)
+        let id = row.id
+        try store.writeAndWait { try $0.replacePages(of: id, with: rows) }
+        return scanned.source
     }
 
-    private static func source(_ row: TransferEntryRow) -> SourceEntry {
-        SourceEntry(
-            entry: entry(row),
-            identity: SourceIdentity(
-                device: row.srcDev ?? 0, inode: row.srcIno ?? 0, size: UInt64(clamping: row.size),
-                modified: row.mtimeNs,
-                changed: row.srcCtimeNs ?? 0))
+    /// A list as it is stored.
+    static func pages(_ source: SourceList) -> [TransferPageRow] {
+        var rows: [TransferPageRow] = []
+        source.forEachPage { page, sources in
+            rows.append(TransferPageRow(number: Int64(rows.count), entries: page, sources: sources))
+        }
+        return rows
     }
 
-    private static func run(_ row: TransferChunkRow) -> ChunkRun? {
-        guard let file = UInt32(exactly: row.file), let first = UInt32(exactly: row.firstChunk) else { return nil }
-        return ChunkRun(file: file, first: first, checksums: row.checksums)
+    private static func run(_ row: TransferRunRow) -> ChunkRun? {
+        UInt64(exactly: row.first).map { ChunkRun(first: $0, checksums: row.checksums) }
     }
 
-    /// A manifest entry as a row of the receiving side.
-    static func row(_ entry: ManifestEntry, index: Int, of transfer: UUIDv7) -> TransferEntryRow {
-        TransferEntryRow(
-            transfer: transfer, index: Int64(index), path: entry.path, size: Int64(clamping: entry.size),
-            mode: UInt32(entry.mode), mtimeNs: entry.modified, kind: entry.kind == .folder ? .folder : .file)
-    }
-
-    static func row(_ run: ChunkRun, of transfer: UUIDv7) -> TransferChunkRow {
-        TransferChunkRow(
-            transfer: transfer, file: Int64(run.file), firstChunk: Int64(run.first), checksums: run.checksums)
+    static func row(_ run: ChunkRun) -> TransferRunRow {
+        TransferRunRow(first: Int64(clamping: run.first), checksums: run.checksums)
     }
 
     // MARK: States

@@ -83,9 +83,8 @@ final class PartStore {
     /// Makes a stretch of a file zeros.
     func punch(file: UInt32, offset: UInt64, length: UInt64) throws(FileError) {
         let descriptor = try descriptor(of: file)
-        if try files.status(descriptor).size < manifest.entries[Int(file)].size {
-            try files.truncate(descriptor, size: manifest.entries[Int(file)].size)
-        }
+        let size = manifest.size(Int(file))
+        if try files.status(descriptor).size < size { try files.truncate(descriptor, size: size) }
         try files.punch(descriptor, offset: offset, length: length)
     }
 
@@ -95,7 +94,7 @@ final class PartStore {
             closeCurrent()
             do {
                 let flags = O_RDONLY | O_NONBLOCK
-                let descriptor = try files.open(manifest.entries[Int(file)].path, in: root, flags: flags, mode: 0)
+                let descriptor = try files.open(manifest.path(Int(file)), in: root, flags: flags, mode: 0)
                 current = (file, descriptor)
                 try Self.check(files, descriptor)
             } catch {
@@ -115,10 +114,10 @@ final class PartStore {
     /// A file of a folder has all its bytes: its attributes, and it can be closed.
     func complete(file: UInt32) throws(FileError) {
         guard manifest.isFolder else { return }
-        let entry = manifest.entries[Int(file)]
+        let mode = manifest.mode(Int(file))
         let descriptor = try descriptor(of: file)
-        if entry.mode & 0o600 != 0o600 { lateModes.append(file) }
-        try files.setAttributes(descriptor, mode: entry.mode | 0o600, modified: entry.modified)
+        if mode & 0o600 != 0o600 { lateModes.append(file) }
+        try files.setAttributes(descriptor, mode: mode | 0o600, modified: manifest.modified(Int(file)))
         closeCurrent()
     }
 
@@ -127,7 +126,7 @@ final class PartStore {
         guard manifest.isFolder, file != 0 else { return }
         if current?.file == file { closeCurrent() }
         lateModes.removeAll { $0 == file }
-        do { try removeFile(manifest.entries[Int(file)]) } catch {
+        do { try removeFile(Int(file)) } catch {
             guard error.code == ENOENT else { throw error }
         }
     }
@@ -137,22 +136,19 @@ final class PartStore {
     func setFinalAttributes() throws(FileError) {
         closeCurrent()
         guard manifest.isFolder else {
-            let entry = manifest.entries[0]
-            return try files.setAttributes(root, mode: entry.mode, modified: entry.modified)
+            return try files.setAttributes(root, mode: manifest.mode(0), modified: manifest.modified(0))
         }
         for file in lateModes {
-            let entry = manifest.entries[Int(file)]
-            let descriptor = try descriptor(of: file)
-            try files.setAttributes(descriptor, mode: entry.mode, modified: entry.modified)
+            let (mode, modified) = (manifest.mode(Int(file)), manifest.modified(Int(file)))
+            try files.setAttributes(descriptor(of: file), mode: mode, modified: modified)
             closeCurrent()
         }
         // Deepest first, since filling a folder changes its time.
-        for entry in manifest.entries.reversed() where entry.kind == .folder {
-            let isRoot = entry.path.isEmpty
+        for index in (0..<manifest.count).reversed() where manifest.kind(index) == .folder {
             let flags = O_RDONLY | O_DIRECTORY
-            let descriptor = isRoot ? root : try files.open(entry.path, in: root, flags: flags, mode: 0)
-            defer { if !isRoot { files.close(descriptor) } }
-            try files.setAttributes(descriptor, mode: entry.mode | 0o700, modified: entry.modified)
+            let descriptor = index == 0 ? root : try files.open(manifest.path(index), in: root, flags: flags, mode: 0)
+            defer { if index > 0 { files.close(descriptor) } }
+            try files.setAttributes(descriptor, mode: manifest.mode(index) | 0o700, modified: manifest.modified(index))
         }
     }
 
@@ -168,23 +164,24 @@ final class PartStore {
         if file == 0 { return root }
         if let current, current.file == file { return current.descriptor }
         closeCurrent()
-        let entry = manifest.entries[Int(file)]
+        let path = manifest.path(Int(file))
+        let size = manifest.size(Int(file))
         let descriptor: CInt
         do {
-            descriptor = try Self.openFile(files, entry.path, in: root)
+            descriptor = try Self.openFile(files, path, in: root)
         } catch {
             // A mode that locked us out before a crash: the name goes, and a fresh file takes its place.
             guard error.code == EACCES else { throw error }
-            try removeFile(entry)
-            descriptor = try Self.openFile(files, entry.path, in: root)
+            try removeFile(Int(file))
+            descriptor = try Self.openFile(files, path, in: root)
         }
         current = (file, descriptor)
-        if entry.size > UInt64(TransferLimits.chunkBytes) {
-            let size = try files.status(descriptor).size
-            if size > entry.size { try files.truncate(descriptor, size: entry.size) }
-            if size < entry.size { try files.reserve(descriptor, size: entry.size) }
-        } else if try files.status(descriptor).size > entry.size {
-            try files.truncate(descriptor, size: entry.size)
+        if size > UInt64(TransferLimits.chunkBytes) {
+            let found = try files.status(descriptor).size
+            if found > size { try files.truncate(descriptor, size: size) }
+            if found < size { try files.reserve(descriptor, size: size) }
+        } else if try files.status(descriptor).size > size {
+            try files.truncate(descriptor, size: size)
         }
         return descriptor
     }
@@ -194,26 +191,28 @@ final class PartStore {
         current = nil
     }
 
-    private func removeFile(_ entry: ManifestEntry) throws(FileError) {
-        let parent = try openParent(of: entry)
+    private func removeFile(_ index: Int) throws(FileError) {
+        let parent = try openParent(of: index)
         defer { if parent != root { files.close(parent) } }
-        try files.remove(String(entry.name), in: parent, isFolder: false)
+        try files.remove(manifest.name(index), in: parent, isFolder: false)
     }
 
-    private func openParent(of entry: ManifestEntry) throws(FileError) -> CInt {
-        guard let folder = entry.folder, !folder.isEmpty else { return root }
-        return try files.open(String(folder), in: root, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+    private func openParent(of index: Int) throws(FileError) -> CInt {
+        let parent = manifest.parent(index)
+        guard parent > 0 else { return root }
+        return try files.open(manifest.path(parent), in: root, flags: O_RDONLY | O_DIRECTORY, mode: 0)
     }
 
     /// Parents stand before their children in the manifest. mkdirat follows links on the way to its last component, so
     /// the parent is opened beneath the root first.
     private func makeFolders() throws(FileError) {
-        for entry in manifest.entries where entry.kind == .folder && !entry.path.isEmpty {
-            let parent = try openParent(of: entry)
+        for index in 1..<max(1, manifest.count) where manifest.kind(index) == .folder {
+            let name = manifest.name(index)
+            let parent = try openParent(of: index)
             defer { if parent != root { files.close(parent) } }
-            do { try files.makeFolder(String(entry.name), in: parent) } catch {
+            do { try files.makeFolder(name, in: parent) } catch {
                 guard error.code == EEXIST else { throw error }
-                guard try files.status(String(entry.name), in: parent)?.kind == .folder else { throw error }
+                guard try files.status(name, in: parent)?.kind == .folder else { throw error }
             }
         }
     }

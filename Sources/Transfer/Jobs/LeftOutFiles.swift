@@ -14,15 +14,16 @@ struct LeftOutFiles {
         var refused = plan.leftOut
         if let last = refused.last { nothingLeft = .refused(last.reason, path: "") }
         if let inspector = plan.inspector {
-            for (index, entry) in parts.manifest.entries.enumerated() where entry.kind == .file {
+            for index in 0..<parts.manifest.count where parts.manifest.kind(index) == .file {
                 let file = UInt32(truncatingIfNeeded: index)
-                guard !parts.map.leftOut.contains(file), let reason = inspector.refusal(ofName: entry.path) else {
+                let path = parts.manifest.path(index)
+                guard !parts.map.leftOut.contains(file), let reason = inspector.refusal(ofName: path) else {
                     continue
                 }
                 nothingLeft = .refused(reason, path: "")
                 guard parts.manifest.isFolder else { throw nothingLeft }
                 parts.map.leaveOut(file: file)
-                pending.append(LeftOutFile(file: file, path: entry.path, problem: FileProblem(reason)))
+                pending.append(LeftOutFile(file: file, path: path, problem: FileProblem(reason)))
                 refused.append(RefusedFile(file: file, reason: reason))
             }
         }
@@ -36,7 +37,7 @@ struct LeftOutFiles {
     ) throws(TransferFailure) -> TransferReason? {
         guard let inspector = plan.inspector else { return nil }
         do {
-            return try inspector.refusal(ofContent: content, path: parts.manifest.entries[Int(file)].path)
+            return try inspector.refusal(ofContent: content, path: parts.manifest.path(Int(file)))
         } catch { throw .interrupted("a file's type can't be told: \(error)") }
     }
 
@@ -70,7 +71,7 @@ struct LeftOutFiles {
         _ file: UInt32, _ problem: FileProblem, _ parts: ReceivedParts
     ) throws(TransferFailure) {
         do { try parts.store.drop(file: file) } catch { throw error.failure }
-        let path = parts.manifest.entries[Int(file)].path
+        let path = parts.manifest.path(Int(file))
         pending.append(LeftOutFile(file: file, path: path, problem: problem))
     }
 }

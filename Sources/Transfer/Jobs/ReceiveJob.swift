@@ -37,9 +37,7 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
             do { try journal.finished(path: mark.path) } catch { throw .journal("\(error)") }
             return ReceiveOutcome(path: mark.path, size: plan.offer.size, files: plan.offer.files)
         }
-        guard disk == nil, let entries = plan.entries else { return nil }
-        let manifest: Manifest
-        do { manifest = try Manifest(entries) } catch { throw .invalid("manifest: \(error)") }
+        guard disk == nil, let manifest = plan.manifest else { return nil }
         guard ReceiverMachine.matches(manifest, plan.offer) else { throw .invalid("the manifest is not the offer's") }
         let parts = try ReceivedParts(plan, manifest: manifest, files: files)
         let isIntact = try parts.verify(plan.committed) { self.stopSwitch.isStopped }

@@ -92,9 +92,14 @@ final class ReceiveLoop {
             guard parts.manifest == received else { throw .invalid("the manifest changed") }
             return parts
         }
-        do { try journal.manifestReceived(received.entries) } catch { throw .journal("\(error)") }
+        do { try journal.manifestReceived(received) } catch { throw .journal("\(error)") }
         let parts = try ReceivedParts(plan, manifest: received, files: files)
         self.parts = parts
+        // Chunks without their list: an older version kept it in another form.
+        if try !parts.verify(plan.committed, stopped: { false }) {
+            do { try journal.committedChunksReplaced(parts.verifiedRuns) } catch { throw .journal("\(error)") }
+        }
+        filesDone = parts.filesDone
         return parts
     }
 
@@ -157,7 +162,9 @@ final class ReceiveLoop {
         do {
             try store.write(content, file: header.file, at: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes))
         } catch { throw error.failure }
-        pending.runs.append(file: header.file, chunk: header.chunk, checksum: checksum)
+        if let place = machine.map.layout.place(file: header.file, chunk: header.chunk) {
+            pending.runs.append(place, checksum: checksum)
+        }
         pendingBytes += UInt64(length)
         if length == TransferLimits.chunkBytes { try lookAtTheClock(store) }
     }
@@ -181,7 +188,9 @@ final class ReceiveLoop {
         } catch { throw error.failure }
         for index in header.chunk..<(header.chunk + count) {
             let length = layout.length(file: header.file, chunk: index)
-            pending.runs.append(file: header.file, chunk: index, checksum: Checksum.ofZeros(length))
+            if let place = layout.place(file: header.file, chunk: index) {
+                pending.runs.append(place, checksum: Checksum.ofZeros(length))
+            }
         }
         try lookAtTheClock(store)
     }

@@ -13,7 +13,7 @@ public struct ReceivePlan: Sendable {
     /// Bytes that stay free on that file system.
     public let freeSpaceFloor: UInt64
     /// The manifest, once ``TransferJournal/manifestReceived(_:)`` had it.
-    public let entries: [ManifestEntry]?
+    public let manifest: Manifest?
     /// Every chunk that was committed, in any order.
     public let committed: [ChunkRun]
     /// Every file that ``TransferJournal/leftOut(_:)`` had.
@@ -25,7 +25,7 @@ public struct ReceivePlan: Sendable {
 
     public init(
         transfer: UUIDv7, name: String, offer: ReceiverMachine.Offer, directory: String,
-        freeSpaceFloor: UInt64 = TransferLimits.freeSpaceFloor, entries: [ManifestEntry]? = nil,
+        freeSpaceFloor: UInt64 = TransferLimits.freeSpaceFloor, manifest: Manifest? = nil,
         committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil,
         inspector: (any ContentInspector)? = nil
     ) {
@@ -34,7 +34,7 @@ public struct ReceivePlan: Sendable {
         self.offer = offer
         self.directory = directory
         self.freeSpaceFloor = freeSpaceFloor
-        self.entries = entries
+        self.manifest = manifest
         self.committed = committed
         self.leftOut = leftOut
         self.finishMark = finishMark

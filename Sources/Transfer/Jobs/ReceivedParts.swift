@@ -28,20 +28,19 @@ final class ReceivedParts {
             store.endReading()
         }
         var isIntact = true
-        for run in runs.sorted(by: { ($0.file, $0.first) < ($1.file, $1.first) }) {
+        for run in runs.sorted(by: { $0.first < $1.first }) {
             for index in 0..<run.count {
                 if stopped() { throw .cancelled }
-                if map.leftOut.contains(run.file) { continue }
-                guard let checksum = run.checksum(index),
-                    let chunk = UInt32(exactly: UInt64(run.first) + UInt64(index)),
-                    try isOnDisk(file: run.file, chunk: chunk, checksum, buffer)
+                let (place, overflow) = run.first.addingReportingOverflow(UInt64(index))
+                let found = overflow ? nil : map.layout.locate(place)
+                if let found, map.leftOut.contains(found.file) { continue }
+                guard let checksum = run.checksum(index), let (file, chunk) = found,
+                    try isOnDisk(file: file, chunk: chunk, checksum, buffer)
                 else {
                     isIntact = false
                     continue
                 }
-                if map.insert(file: run.file, chunk: chunk) {
-                    verifiedRuns.append(file: run.file, chunk: chunk, checksum: checksum)
-                }
+                if map.insert(file: file, chunk: chunk) { verifiedRuns.append(place, checksum: checksum) }
             }
         }
         return isIntact
@@ -49,10 +48,8 @@ final class ReceivedParts {
 
     /// Files that have all their chunks, counted once; the caller goes on from there.
     var filesDone: Int {
-        manifest.entries.indices.reduce(0) { sum, index in
-            sum
-                + (manifest.entries[index].kind == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index))
-                    ? 1 : 0)
+        (0..<manifest.count).reduce(0) { sum, index in
+            sum + (manifest.kind(index) == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index)) ? 1 : 0)
         } - map.leftOut.count
     }
 
@@ -62,7 +59,7 @@ final class ReceivedParts {
     /// A crash may have come between a file's last chunk and its attributes.
     func completeFiles() throws(FileError) {
         guard manifest.isFolder, map.chunksDone > 0 else { return }
-        for index in manifest.entries.indices where manifest.entries[index].kind == .file {
+        for index in 0..<manifest.count where manifest.kind(index) == .file {
             let file = UInt32(truncatingIfNeeded: index)
             if map.isComplete(file: file), !map.leftOut.contains(file) { try store.complete(file: file) }
         }
@@ -71,7 +68,6 @@ final class ReceivedParts {
     private func isOnDisk(
         file: UInt32, chunk: UInt32, _ checksum: Checksum, _ buffer: UnsafeMutableRawBufferPointer
     ) throws(TransferFailure) -> Bool {
-        guard map.layout.place(file: file, chunk: chunk) != nil else { return false }
         let length = map.layout.length(file: file, chunk: chunk)
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
         do {

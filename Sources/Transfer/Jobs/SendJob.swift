@@ -6,13 +6,13 @@ public struct SendPlan: Sendable {
     public let transfer: UUIDv7
     /// Absolute path of the file or folder.
     public let path: String
-    /// As the scan found them.
-    public let entries: [SourceEntry]
+    /// As the scan found it.
+    public let source: SourceList
 
-    public init(transfer: UUIDv7, path: String, entries: [SourceEntry]) {
+    public init(transfer: UUIDv7, path: String, source: SourceList) {
         self.transfer = transfer
         self.path = path
-        self.entries = entries
+        self.source = source
     }
 }
 
@@ -94,8 +94,8 @@ private final class SendLoop {
         self.leftOut = LeftOutNotes(leftOut)
         do {
             guard request.transfer == plan.transfer else { throw TransferFailure.invalid("another transfer's request") }
-            do { manifest = try Manifest(plan.entries.map(\.entry)) } catch { throw TransferFailure.sourceChanged("") }
-            source = try SourceReader(path: plan.path, entries: plan.entries)
+            manifest = plan.source.manifest
+            source = try SourceReader(path: plan.path, source: plan.source)
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
                 throw TransferFailure.peer(.unsupported, detail: "no common cipher")
             }
@@ -135,7 +135,7 @@ private final class SendLoop {
     func run() throws(TransferFailure) {
         do {
             if sendsManifest {
-                for page in ManifestCodec.pages(of: manifest) {
+                try ManifestCodec.forEachPage(of: manifest) { page, _ throws(TransferFailure) in
                     try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
                 }
             }
@@ -255,7 +255,7 @@ private final class SendLoop {
     }
 
     private func note(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
-        try leftOut.add(LeftOutFile(file: file, path: manifest.entries[Int(file)].path, problem: problem))
+        try leftOut.add(LeftOutFile(file: file, path: manifest.path(Int(file)), problem: problem))
     }
 
     /// Bytes that the receiver has, as far as we know.

@@ -7,7 +7,7 @@
 /// thread. One that throws stops the transfer with ``TransferFailure/journal(_:)``.
 public protocol TransferJournal: Sendable {
     /// The sender's list, checked; before any byte of content. Not called when the plan had it.
-    func manifestReceived(_ entries: [ManifestEntry]) throws
+    func manifestReceived(_ manifest: Manifest) throws
     /// Chunks of before turned out wrong on disk: these, and only these, count from now on.
     func committedChunksReplaced(_ runs: [ChunkRun]) throws
     /// These files are left out from now on, over all connections; nothing of them is on disk any more. Just before the

@@ -10,15 +10,15 @@ public struct ChunkLayout: Sendable {
     /// The manifest's limits keep every number here far below overflow.
     public init(_ manifest: Manifest) {
         var firsts: [UInt64] = []
-        firsts.reserveCapacity(manifest.entries.count + 1)
+        firsts.reserveCapacity(manifest.count + 1)
         var next: UInt64 = 0
-        for entry in manifest.entries {
+        for index in 0..<manifest.count {
             firsts.append(next)
-            if entry.kind == .file { next += max(1, (entry.size + Self.chunk - 1) / Self.chunk) }
+            if manifest.kind(index) == .file { next += max(1, (manifest.size(index) + Self.chunk - 1) / Self.chunk) }
         }
         firsts.append(next)
         self.firsts = firsts
-        sizes = manifest.entries.map(\.size)
+        sizes = manifest.columns.sizes
     }
 
     private init() {

@@ -3,40 +3,57 @@ import Basics
 /// Manifest pages: CBOR {1: number of the first entry, 2: [[folder, name, kind, size, mode, modified], …], 3: number
 /// of all}.
 public enum ManifestCodec {
-    /// Pages in order, each at most ``TransferLimits/manifestPageBytes`` and at least one.
-    public static func pages(of manifest: Manifest) -> [[UInt8]] {
-        var numbers: [String: UInt64] = [:]
-        var pages: [[UInt8]] = []
-        var items: [CBOR] = []
-        var bytes = 0
+    /// Goes through the pages in order: each at most ``TransferLimits/manifestPageBytes``, at least one.
+    /// - Parameter body: the page's bytes and its entries.
+    public static func forEachPage<Failure: Error>(
+        of manifest: Manifest, _ body: (_ page: [UInt8], _ entries: Range<Int>) throws(Failure) -> Void
+    ) throws(Failure) {
+        let columns = manifest.columns
         var first = 0
-        func flush(next: Int) {
-            pages.append(page(first: first, items: items, total: manifest.entries.count))
-            items.removeAll(keepingCapacity: true)
-            bytes = 0
-            first = next
-        }
-        for (index, entry) in manifest.entries.enumerated() {
-            // Folder paths of a manifest never clash by String's equality, so a dictionary finds the right one.
-            let parent = entry.folder.flatMap { numbers[String($0)] } ?? 0
-            if entry.kind == .folder { numbers[entry.path] = UInt64(index) }
-            let name = String(entry.name)
+        var bytes = 0
+        for index in 0..<columns.count {
             // Integers of an entry take 31 bytes at most, heads included.
-            let cost = name.utf8.count + 40
-            if bytes + cost > TransferLimits.manifestPageBytes - 64 { flush(next: index) }
+            let cost = columns.nameBytes(index).count + 40
+            if bytes + cost > TransferLimits.manifestPageBytes - 64 {
+                try body(page(columns, first..<index, room: bytes), first..<index)
+                first = index
+                bytes = 0
+            }
             bytes += cost
-            items.append(
-                .array([
-                    .unsigned(parent), .text(name), .unsigned(UInt64(entry.kind.rawValue)), .unsigned(entry.size),
-                    .unsigned(UInt64(entry.mode)), .integer(entry.modified),
-                ]))
         }
-        flush(next: manifest.entries.count)
+        try body(page(columns, first..<columns.count, room: bytes), first..<columns.count)
+    }
+
+    /// All pages at once.
+    public static func pages(of manifest: Manifest) -> [[UInt8]] {
+        var pages: [[UInt8]] = []
+        forEachPage(of: manifest) { page, _ in pages.append(page) }
         return pages
     }
 
-    private static func page(first: Int, items: [CBOR], total: Int) -> [UInt8] {
-        CBOR.map([1: .unsigned(UInt64(first)), 2: .array(items), 3: .unsigned(UInt64(total))]).encoded()
+    /// Written piece by piece: as values, the longest list would take a hundred megabytes.
+    private static func page(_ columns: ManifestColumns, _ range: Range<Int>, room: Int) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(room + 64)
+        CBOR.appendHead(5, 3, to: &out)
+        CBOR.unsigned(1).append(to: &out)
+        CBOR.unsigned(UInt64(range.lowerBound)).append(to: &out)
+        CBOR.unsigned(2).append(to: &out)
+        CBOR.appendHead(4, UInt64(range.count), to: &out)
+        for index in range {
+            let name = columns.nameBytes(index)
+            CBOR.appendHead(4, 6, to: &out)
+            CBOR.appendHead(0, UInt64(columns.parents[index]), to: &out)
+            CBOR.appendHead(3, UInt64(name.count), to: &out)
+            out.append(contentsOf: name)
+            CBOR.appendHead(0, UInt64(columns.kind(index).rawValue), to: &out)
+            CBOR.appendHead(0, columns.sizes[index], to: &out)
+            CBOR.appendHead(0, UInt64(columns.mode(index)), to: &out)
+            CBOR.integer(columns.modified[index]).append(to: &out)
+        }
+        CBOR.unsigned(3).append(to: &out)
+        CBOR.unsigned(UInt64(columns.count)).append(to: &out)
+        return out
     }
 }
 
@@ -51,13 +68,13 @@ public struct ManifestAssembler: Sendable {
     public mutating func append(page: ArraySlice<UInt8>) throws(Manifest.Problem) -> Manifest? {
         guard let map = (try? CBORDecoder.decode(page))?.mapValue,
             let first = map[1]?.unsignedValue, let items = map[2]?.arrayValue, let count = map[3]?.unsignedValue,
-            first == UInt64(builder.entries.count), !items.isEmpty
+            first == UInt64(builder.count), !items.isEmpty
         else { throw .malformed }
         guard count <= UInt64(TransferLimits.entries) else { throw .tooManyEntries }
         guard total == nil || total == count, UInt64(items.count) <= count - min(first, count) else { throw .malformed }
         total = count
         for item in items { try append(item) }
-        guard UInt64(builder.entries.count) == count else { return nil }
+        guard UInt64(builder.count) == count else { return nil }
         return try builder.finish()
     }
 
@@ -71,5 +88,19 @@ public struct ManifestAssembler: Sendable {
             let modified = fields[5].integerValue
         else { throw .malformed }
         try builder.append(parent: parent, name: name, kind: kind, size: size, mode: mode, modified: modified)
+    }
+}
+
+extension Manifest {
+    /// From pages that were stored: they are checked again.
+    public init(pages: some Sequence<[UInt8]>) throws(Problem) {
+        var assembler = ManifestAssembler()
+        var whole: Manifest?
+        for page in pages {
+            guard whole == nil else { throw .malformed }
+            whole = try assembler.append(page: page[...])
+        }
+        guard let whole else { throw .malformed }
+        self = whole
     }
 }

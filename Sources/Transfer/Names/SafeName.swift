@@ -25,6 +25,7 @@ public enum SafeName {
 
     /// Nil if the name may be used as one component of a path.
     public static func problem(_ name: String) -> Problem? {
+        if isPlain(name) { return nil }
         guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else { return .empty }
         if name.utf8.count > TransferLimits.nameBytes { return .tooLong }
         if name == "." || name == ".." { return .reserved }
@@ -83,7 +84,30 @@ public enum SafeName {
 
     /// Equal for two names that some file system takes for the same: without case, by canonical equivalence (String's
     /// own equality).
-    public static func clashKey(_ name: String) -> String { name.uppercased().lowercased() }
+    public static func clashKey(_ name: String) -> String {
+        isASCII(name) ? foldedASCII(name) : name.uppercased().lowercased()
+    }
+
+    /// Whether a name consists of letters, digits and signs that no rule speaks of, as nearly all do: the rules are slow.
+    private static func isPlain(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= TransferLimits.nameBytes,
+                bytes.last.map({ $0 | 32 }) != partSuffix.utf8.last
+            else { return false }
+            return bytes.allSatisfy { plain[Int($0)] }
+        }
+    }
+
+    private static let plain: [Bool] = (0...255 as ClosedRange<UInt8>).map { byte in
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
     /// The longest prefix of whole characters within the bytes.
     private static func prefix(_ text: String, bytes: Int) -> String {
@@ -108,6 +132,13 @@ public enum SafeName {
     }
 
     private static func foldedASCII(_ name: String) -> String {
-        String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 | 32 : $0 }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: name.utf8.count) { buffer in
+            var used = 0
+            for byte in name.utf8 {
+                buffer[used] = 65...90 ~= byte ? byte | 32 : byte
+                used += 1
+            }
+            return used
+        }
     }
 }

@@ -4,20 +4,17 @@ import Glibc
 /// Reads what is being sent, one file at a time, and holds it against its identity. Belongs to the transfer's thread.
 final class SourceReader {
     private let path: String
-    private let entries: [SourceEntry]
+    private let source: SourceList
     private let root: CInt
-    private let isFolder: Bool
     private var current: (file: Int, descriptor: CInt)?
     /// The data extent around the last position, so that a dense file costs two seeks in all.
     private var extent: Range<UInt64> = 0..<0
     private let files = SystemFiles()
 
     /// Opens the source and checks all of it.
-    init(path: String, entries: [SourceEntry]) throws(TransferFailure) {
-        guard let first = entries.first else { throw .sourceChanged("") }
+    init(path: String, source: SourceList) throws(TransferFailure) {
         self.path = path
-        self.entries = entries
-        isFolder = first.entry.kind == .folder
+        self.source = source
         root = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard root >= 0 else {
             let code = errno
@@ -35,21 +32,9 @@ final class SourceReader {
     /// Compares what was offered with what it was: at the start, when resuming, and before the end is announced. Of a
     /// folder only that it is still the one; each file in it is looked at before its first byte and after its last.
     func verify() throws(TransferFailure) {
-        for (index, source) in entries.prefix(1).enumerated() {
-            let status: FileStatus?
-            if index == 0 {
-                guard let named = try? files.status(path, in: AT_FDCWD),
-                    source.identity.matches(named, kind: source.entry.kind)
-                else { throw .sourceChanged("") }
-                status = try? files.status(root)
-            } else {
-                // An exchanged folder on the way leads to another inode.
-                status = try? files.status(source.entry.path, in: root)
-            }
-            guard let status, source.identity.matches(status, kind: source.entry.kind) else {
-                throw .sourceChanged(source.entry.path)
-            }
-        }
+        guard let named = try? files.status(path, in: AT_FDCWD), matches(named, 0),
+            let opened = try? files.status(root), matches(opened, 0)
+        else { throw .sourceChanged("") }
     }
 
     /// Fills the buffer from a file. A file that has become shorter is a changed source.
@@ -57,13 +42,13 @@ final class SourceReader {
         let descriptor = try descriptor(of: file)
         let count: Int
         do { count = try files.read(into: buffer, from: descriptor, at: offset) } catch { throw .io(error) }
-        guard count == buffer.count else { throw .sourceChanged(entries[Int(file)].entry.path) }
+        guard count == buffer.count else { throw .sourceChanged(source.manifest.path(Int(file))) }
     }
 
     /// Whole chunks from `offset` on that lie in a hole of the file; 0 in data, or where holes aren't known.
     func holeChunks(file: UInt32, at offset: UInt64) throws(TransferFailure) -> UInt64 {
-        guard let index = Int(exactly: file), index < entries.count else { return 0 }
-        let size = entries[index].identity.size
+        guard let index = Int(exactly: file), index < source.count else { return 0 }
+        let size = source.manifest.size(index)
         let chunk = UInt64(TransferLimits.chunkBytes)
         guard size > chunk else { return 0 }
         let descriptor = try descriptor(of: file)
@@ -86,9 +71,7 @@ final class SourceReader {
         guard let index = Int(exactly: file), let current, current.file == index else { return }
         let status: FileStatus
         do { status = try files.status(current.descriptor) } catch { throw .io(error) }
-        guard entries[index].identity.matches(status, kind: .file) else {
-            throw .sourceChanged(entries[index].entry.path)
-        }
+        guard matches(status, index) else { throw .sourceChanged(source.manifest.path(index)) }
         closeCurrent()
     }
 
@@ -96,25 +79,24 @@ final class SourceReader {
         let index = Int(file)
         if let current, current.file == index { return current.descriptor }
         closeCurrent()
-        guard index < entries.count, entries[index].entry.kind == .file else { throw .sourceChanged("") }
-        let source = entries[index]
+        guard index < source.count, source.manifest.kind(index) == .file else { throw .sourceChanged("") }
         let descriptor: CInt
         if index == 0 {
             descriptor = root
         } else {
-            descriptor = kibo_open_beneath(root, source.entry.path, O_RDONLY | O_NONBLOCK, 0)
+            descriptor = kibo_open_beneath(root, source.manifest.path(index), O_RDONLY | O_NONBLOCK, 0)
             guard descriptor >= 0 else {
                 let code = errno
                 // Another kind of thing has taken the name, or stands on the way.
                 let isOther = [ENOTDIR, EISDIR, ELOOP, EXDEV, ENXIO].contains(code)
-                throw isOther ? .sourceChanged(source.entry.path) : .io(FileError("open", code))
+                throw isOther ? .sourceChanged(source.manifest.path(index)) : .io(FileError("open", code))
             }
         }
         current = (index, descriptor)
-        guard let status = try? files.status(descriptor), source.identity.matches(status, kind: .file) else {
-            throw .sourceChanged(source.entry.path)
+        guard let status = try? files.status(descriptor), matches(status, index) else {
+            throw .sourceChanged(source.manifest.path(index))
         }
-        if source.identity.size > UInt64(TransferLimits.chunkBytes) {
+        if source.manifest.size(index) > UInt64(TransferLimits.chunkBytes) {
             posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }
         return descriptor
@@ -135,6 +117,10 @@ final class SourceReader {
             }
         default: nil
         }
+    }
+
+    private func matches(_ status: FileStatus, _ index: Int) -> Bool {
+        source.identity(index).matches(status, kind: source.manifest.kind(index))
     }
 
     private func closeCurrent() {

@@ -29,9 +29,11 @@ public struct ScannedSource: Sendable {
     public let size: UInt64
     /// Files, without folders.
     public let files: Int
-    /// In the manifest's order.
-    public let entries: [SourceEntry]
+    public let source: SourceList
     public let skipped: [Skipped]
+
+    /// In the manifest's order.
+    public var entries: LazyMapCollection<Range<Int>, SourceEntry> { source.entries }
 }
 
 /// Looks at what is to be sent. Blocking: call it on a worker thread.
@@ -77,10 +79,10 @@ public enum SourceScanner {
         do { status = try SystemFiles().status(descriptor) } catch { throw .io(error) }
         var walk = Walk()
         switch status.kind {
-        case .file: try walk.add(path: "", .file, status)
+        case .file: try walk.add("", path: "", in: 0, .file, status)
         case .folder:
-            try walk.add(path: "", .folder, status)
-            try walk.folder(descriptor, path: "", depth: 0)
+            try walk.add("", path: "", in: 0, .folder, status)
+            try walk.folder(descriptor, number: 0, path: "", depth: 0)
         case .link, .other: throw .special
         }
         return try walk.result(name: name, kind: status.kind == .folder ? .folder : .file)
@@ -102,17 +104,18 @@ public enum SourceScanner {
 /// The state of one scan.
 private struct Walk {
     private var builder = ManifestBuilder()
-    private var identities: [SourceIdentity] = []
+    private var identities = SourceIdentities()
     private var skipped: [ScannedSource.Skipped] = []
 
-    /// Nil if it was taken; why it must be left out otherwise.
+    /// Takes an entry, or notes why it must be left out.
+    /// - Parameter folder: the number of the entry it lies in.
     mutating func add(
-        path: String, _ kind: ManifestEntry.Kind, _ status: FileStatus
+        _ name: String, path: String, in folder: Int, _ kind: ManifestEntry.Kind, _ status: FileStatus
     ) throws(SourceScanner.Failure) {
-        let entry = ManifestEntry(
-            path: path, kind: kind, size: status.size, mode: status.mode, modified: status.modified)
         do {
-            try builder.append(entry)
+            try builder.append(
+                parent: UInt64(folder), name: name, kind: kind, size: status.size, mode: status.mode,
+                modified: status.modified)
             identities.append(SourceIdentity(status))
         } catch {
             switch error {
@@ -127,18 +130,20 @@ private struct Walk {
     }
 
     /// Everything in a folder in the order of its names' bytes, so that the same folder gives the same manifest.
-    mutating func folder(_ descriptor: CInt, path: String, depth: Int) throws(SourceScanner.Failure) {
+    mutating func folder(
+        _ descriptor: CInt, number: Int, path: String, depth: Int
+    ) throws(SourceScanner.Failure) {
         for bytes in try names(in: descriptor).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard let name = String(validating: bytes, as: UTF8.self) else {
                 skip(join(path, String(decoding: bytes, as: UTF8.self)), .name)
                 continue
             }
-            try item(name, in: descriptor, path: join(path, name), depth: depth)
+            try item(name, in: descriptor, number: number, path: join(path, name), depth: depth)
         }
     }
 
     private mutating func item(
-        _ name: String, in folder: CInt, path: String, depth: Int
+        _ name: String, in folder: CInt, number: Int, path: String, depth: Int
     ) throws(SourceScanner.Failure) {
         guard let status = try? SystemFiles().status(name, in: folder) else { return skip(path, .unreadable) }
         switch status.kind {
@@ -146,15 +151,17 @@ private struct Walk {
         case .other: skip(path, .special)
         case .file:
             guard faccessat(folder, name, R_OK, AT_EACCESS) == 0 else { return skip(path, .unreadable) }
-            try add(path: path, .file, status)
+            try add(name, path: path, in: number, .file, status)
         case .folder:
             guard depth < TransferLimits.depth else { return skip(path, .tooDeep) }
             let below = kibo_open_beneath(folder, name, O_RDONLY | O_DIRECTORY, 0)
             guard below >= 0 else { return skip(path, .unreadable) }
             defer { close(below) }
-            let count = identities.count
-            try add(path: path, .folder, status)
-            if identities.count > count { try self.folder(below, path: path, depth: depth + 1) }
+            let count = builder.count
+            try add(name, path: path, in: number, .folder, status)
+            if builder.count > count {
+                try self.folder(below, number: count, path: path, depth: depth + 1)
+            }
         }
     }
 
@@ -186,7 +193,7 @@ private struct Walk {
         do { manifest = try builder.finish() } catch { throw .notFound }
         return ScannedSource(
             name: name, kind: kind, size: manifest.size, files: manifest.files,
-            entries: zip(manifest.entries, identities).map { SourceEntry(entry: $0, identity: $1) }, skipped: skipped)
+            source: SourceList(manifest: manifest, identities: identities), skipped: skipped)
     }
 
     private mutating func skip(_ path: String, _ reason: ScannedSource.SkipReason) {

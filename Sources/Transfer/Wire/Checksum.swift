@@ -69,3 +69,24 @@ public struct Checksum: Hashable, Sendable {
         return bytes.withUnsafeBytes { Checksum(of: $0) }
     }
 }
+
+/// The checksum of bytes that come in pieces.
+public final class ChecksumStream {
+    // Its buffers want more alignment than Swift's allocator gives; the library allocates it itself.
+    private let state: OpaquePointer?
+
+    public init() {
+        state = XXH3_createState()
+        XXH3_128bits_reset(state)
+    }
+
+    deinit { XXH3_freeState(state) }
+
+    public func update(_ bytes: UnsafeRawBufferPointer) { XXH3_128bits_update(state, bytes.baseAddress, bytes.count) }
+
+    /// Of everything so far.
+    public var value: Checksum {
+        let hash = XXH3_128bits_digest(state)
+        return Checksum(high: hash.high64, low: hash.low64)
+    }
+}

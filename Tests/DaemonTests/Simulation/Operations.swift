@@ -96,7 +96,11 @@ struct Operations {
 
     private static let file = PreparedSource(
         path: "/a.txt",
-        scanned: ScannedSource(name: "a.txt", kind: .file, size: 5, files: 1, entries: [], skipped: []))
+        scanned: ScannedSource(
+            name: "a.txt", kind: .file, size: 5, files: 1,
+            source: SourceList(
+                file: SourceIdentity(device: 1, inode: 1, size: 5, modified: 0, changed: 0), mode: 0o644),
+            skipped: []))
 
     /// A client that did not hear the answer asks again, under the same key.
     private func sendAgain(_ peer: SimulatedPeer) {

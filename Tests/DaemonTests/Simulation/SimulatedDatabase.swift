@@ -95,7 +95,7 @@ private final class SimulatedJob<Value>: WriteJob, @unchecked Sendable {
 private let contentTables: [(table: String, columns: [String])] = [
     ("message", ["text", "reason", "detail"]), ("outbox", ["body", "detail"]), ("early_edit", ["text"]),
     ("reaction", ["emoji"]), ("event", ["object", "parent"]), ("setting", ["value"]), ("send_key", ["name"]),
-    ("conversation", ["title"]), ("transfer", ["name", "detail", "path", "part_path"]), ("transfer_entry", ["path"]),
+    ("conversation", ["title"]), ("transfer", ["name", "detail", "path", "part_path"]), ("transfer_page", ["entries"]),
 ]
 private let containing = SQL(
     contentTables.map { table, columns in

@@ -1,0 +1,42 @@
+import Basics
+
+/// Chunks that follow each other in the line of all chunks (``ChunkLayout``), with their checksums: what a journal keeps.
+/// Ten thousand small files received in a row are one run.
+public struct ChunkRun: Hashable, Sendable {
+    /// Place of the first chunk.
+    public let first: UInt64
+    /// Sixteen bytes for each chunk.
+    public private(set) var checksums: [UInt8]
+
+    public init(first: UInt64, checksums: [UInt8]) {
+        self.first = first
+        self.checksums = checksums
+    }
+
+    public var count: Int { checksums.count / TransferLimits.checksumBytes }
+
+    /// The checksum of the run's chunk `index`; nil outside.
+    public func checksum(_ index: Int) -> Checksum? {
+        guard index >= 0, index < count else { return nil }
+        let start = index * TransferLimits.checksumBytes
+        return checksums.withUnsafeBytes {
+            Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: $0[start..<start + TransferLimits.checksumBytes]))
+        }
+    }
+
+    /// Takes the chunk in if it is the next of this run.
+    mutating func extend(_ place: UInt64, checksum: Checksum) -> Bool {
+        guard place == first + UInt64(count) else { return false }
+        checksums.appendBigEndian(checksum.high)
+        checksums.appendBigEndian(checksum.low)
+        return true
+    }
+}
+
+extension [ChunkRun] {
+    /// Appends a chunk, to the last run where it follows.
+    mutating func append(_ place: UInt64, checksum: Checksum) {
+        if let last = indices.last, self[last].extend(place, checksum: checksum) { return }
+        append(ChunkRun(first: place, checksums: checksum.bytes))
+    }
+}

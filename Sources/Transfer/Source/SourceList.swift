@@ -1,0 +1,106 @@
+import Basics
+
+/// What is offered, and by what each entry's source is known: 24 bytes beside each entry of the manifest.
+public struct SourceList: Hashable, Sendable {
+    public let manifest: Manifest
+    private var devices: [UInt64]
+    private var inodes: [UInt64]
+    private var changes: [Int64]
+
+    /// Why stored sources can't be read.
+    public struct Malformed: Error {}
+
+    /// Bytes of one source as it is stored.
+    private static let storedBytes = 24
+
+    init(manifest: Manifest, identities: SourceIdentities) {
+        self.manifest = manifest
+        (devices, inodes, changes) = (identities.devices, identities.inodes, identities.changes)
+    }
+
+    /// From entries at hand.
+    public init(_ entries: some Collection<SourceEntry>) throws(Manifest.Problem) {
+        var identities = SourceIdentities()
+        for entry in entries { identities.append(entry.identity) }
+        self.init(manifest: try Manifest(entries.lazy.map(\.entry)), identities: identities)
+    }
+
+    /// Of a single file.
+    public init(file identity: SourceIdentity, mode: UInt16) {
+        var columns = ManifestColumns()
+        columns.append(
+            parent: 0, name: "", kind: .file, size: identity.size, mode: mode, modified: identity.modified)
+        var identities = SourceIdentities()
+        identities.append(identity)
+        self.init(manifest: Manifest(columns: columns, size: identity.size, files: 1), identities: identities)
+    }
+
+    /// From what ``forEachPage(_:)`` gave.
+    public init(pages: some Sequence<(page: [UInt8], sources: [UInt8])>) throws {
+        var assembler = ManifestAssembler()
+        var whole: Manifest?
+        var identities = SourceIdentities()
+        for (page, sources) in pages {
+            whole = try assembler.append(page: page[...])
+            guard sources.count % Self.storedBytes == 0 else { throw Malformed() }
+            sources.withUnsafeBytes { bytes in
+                for start in stride(from: 0, to: bytes.count, by: Self.storedBytes) {
+                    identities.append(
+                        device: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                        inode: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)),
+                        changed: Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 16, as: Int64.self)))
+                }
+            }
+        }
+        guard let whole, identities.inodes.count == whole.count else { throw Malformed() }
+        self.init(manifest: whole, identities: identities)
+    }
+
+    /// Number of entries, folders included.
+    public var count: Int { manifest.count }
+
+    /// By what an entry's source is known. Size and time are the manifest's.
+    public func identity(_ index: Int) -> SourceIdentity {
+        SourceIdentity(
+            device: devices[index], inode: inodes[index], size: manifest.size(index),
+            modified: manifest.modified(index), changed: changes[index])
+    }
+
+    /// All entries with their sources, each made when it is asked for.
+    public var entries: LazyMapCollection<Range<Int>, SourceEntry> {
+        (0..<count).lazy.map { SourceEntry(entry: manifest.entries[$0], identity: identity($0)) }
+    }
+
+    /// Goes through the manifest's pages, each with the sources of its entries as they are stored.
+    public func forEachPage<Failure: Error>(
+        _ body: (_ page: [UInt8], _ sources: [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        try ManifestCodec.forEachPage(of: manifest) { (page, range) throws(Failure) in
+            var sources: [UInt8] = []
+            sources.reserveCapacity(range.count * Self.storedBytes)
+            for index in range {
+                sources.appendBigEndian(devices[index])
+                sources.appendBigEndian(inodes[index])
+                sources.appendBigEndian(UInt64(bitPattern: changes[index]))
+            }
+            try body(page, sources)
+        }
+    }
+}
+
+/// What tells sources apart beyond size and time, column by column.
+struct SourceIdentities {
+    private(set) var devices: [UInt64] = []
+    private(set) var inodes: [UInt64] = []
+    private(set) var changes: [Int64] = []
+
+    mutating func append(_ identity: SourceIdentity) {
+        append(device: identity.device, inode: identity.inode, changed: identity.changed)
+    }
+
+    mutating func append(device: UInt64, inode: UInt64, changed: Int64) {
+        devices.append(device)
+        inodes.append(inode)
+        changes.append(changed)
+    }
+}
