@@ -201,7 +201,7 @@ enum TransferRecords {
             case .peer(.internalError, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
             case .noSpace, .peer(.noSpace, _): self = .stand
-            case .interrupted, .sourceChanged, .peer, .invalid, .io: self = .fail
+            case .interrupted, .sourceChanged, .peer, .invalid, .refused, .io: self = .fail
             }
         }
     }

@@ -17,6 +17,7 @@ final class ReceiveLoop {
     private var pendingBytes: UInt64 = 0
     private var lastCheckpoint: Instant
     private var filesDone = 0
+    private var leftOut: LeftOutFiles
 
     /// Opens and agrees on a key.
     init(
@@ -28,6 +29,7 @@ final class ReceiveLoop {
         self.journal = journal
         self.files = files
         self.clocks = clocks
+        leftOut = LeftOutFiles(plan)
         parts = disk
         // AES first: with hardware for it on both sides it is the faster one.
         let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
@@ -62,6 +64,7 @@ final class ReceiveLoop {
             let parts = try takeManifest()
             try begin(parts)
             try receiveAll(parts)
+            if machine.isNothingLeft { throw leftOut.nothingLeft }
         } catch {
             keepWhatIsThere()
             throw error
@@ -101,12 +104,16 @@ final class ReceiveLoop {
     }
 
     private func begin(_ parts: ReceivedParts) throws(TransferFailure) {
+        let refused = try leftOut.refuseNames(parts)
         try parts.store.prepare(floor: plan.freeSpaceFloor, bytesDone: parts.map.bytesDone)
-        do { try parts.completeFiles() } catch { throw error.failure }
+        do {
+            try parts.dropLeftOut()
+            try parts.completeFiles()
+        } catch { throw error.failure }
         checkpoints = CheckpointThread(
             files: files, descriptor: parts.store.root, scope: parts.store.syncScope, journal: journal)
         let messages: [BulkMessage]
-        do { messages = try machine.begin(parts.map) } catch { throw .invalid("\(error)") }
+        do { messages = try machine.begin(parts.map, refused: refused) } catch { throw .invalid("\(error)") }
         for message in messages { try connection.send(message) }
         meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
     }
@@ -119,9 +126,10 @@ final class ReceiveLoop {
             let header = try nextHeader()
             let body = try reader.body(header)
             switch header.kind {
-            case .data: try take(header, body, store)
-            case .hole: try takeHole(header, body, store)
+            case .data: try take(header, body, parts)
+            case .hole: try takeHole(header, body, parts)
             case .fileEnd: try takeFileEnd(header, body, store)
+            case .skipped: try takeSkipped(header, body, parts)
             case .end:
                 do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
             case .failed, .manifest: throw failure(header, body)
@@ -137,8 +145,9 @@ final class ReceiveLoop {
     }
 
     private func take(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts
     ) throws(TransferFailure) {
+        let store = parts.store
         let length = body.count - TransferLimits.checksumBytes
         let content = UnsafeRawBufferPointer(rebasing: body[..<length])
         let checksum = Checksum(of: content)
@@ -146,6 +155,10 @@ final class ReceiveLoop {
             throw .invalid("a chunk's checksum")
         }
         guard machine.received(header, checksum: checksum) else { return }
+        if header.chunk == 0 {
+            let reason = try leftOut.refusal(of: content, file: header.file, parts)
+            guard try isTaken(header, reason, parts) else { return }
+        }
         do {
             try store.write(content, file: header.file, at: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes))
         } catch { throw error.failure }
@@ -157,11 +170,16 @@ final class ReceiveLoop {
     }
 
     private func takeHole(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts
     ) throws(TransferFailure) {
+        let store = parts.store
         let count = UInt32(bigEndian: body.loadUnaligned(as: UInt32.self))
         let layout = machine.map.layout
-        do { try machine.receivedHole(header, count: count) } catch { throw .invalid("\(error)") }
+        do { guard try machine.receivedHole(header, count: count) else { return } } catch { throw .invalid("\(error)") }
+        if header.chunk == 0 {
+            let length = layout.length(file: header.file, chunk: 0)
+            guard try isTaken(header, leftOut.refusal(ofZeros: length, file: header.file, parts), parts) else { return }
+        }
         let chunk = UInt64(TransferLimits.chunkBytes)
         do {
             try store.punch(
@@ -182,9 +200,32 @@ final class ReceiveLoop {
     ) throws(TransferFailure) {
         let checksum = body.isEmpty ? nil : Checksum(loadingFrom: UnsafeRawBufferPointer(body))
         do { try machine.receivedFileEnd(header, checksum: checksum) } catch { throw .invalid("\(error)") }
+        guard !machine.map.leftOut.contains(header.file) else { return }
         do { try store.complete(file: header.file) } catch { throw error.failure }
         filesDone += 1
         try lookAtTheClock(store)
+    }
+
+    /// Looks at the beginning of a file. False: it is not taken, and what was there of it is gone.
+    private func isTaken(
+        _ header: RecordHeader, _ reason: TransferReason?, _ parts: ReceivedParts
+    ) throws(TransferFailure) -> Bool {
+        guard let reason else { return true }
+        try leftOut.refuse(header.file, reason, parts)
+        _ = machine.refuse(file: header.file)
+        try connection.send(.refused([RefusedFile(file: header.file, reason: reason)]))
+        return false
+    }
+
+    private func takeSkipped(
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts
+    ) throws(TransferFailure) {
+        guard let problem = FileProblem(decoding: Array(body)[...]) else {
+            throw .invalid("a skipped file without a reason")
+        }
+        // It may be the answer to our own refusal.
+        if machine.receivedSkipped(header) { try leftOut.skip(header.file, problem, parts) }
+        try lookAtTheClock(parts.store)
     }
 
     /// Why the sender ended, or that the record has no place here.
@@ -203,13 +244,21 @@ final class ReceiveLoop {
         guard
             pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }
-        pending.bytesDone = machine.map.bytesDone
-        pending.filesDone = filesDone
-        guard let checkpoints, try checkpoints.submit(pending) else { return }
+        guard let checkpoints, try checkpoints.submit(batch()) else { return }
         if plan.offer.isFolder { try store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
         pending = CheckpointThread.Batch()
+        leftOut.pending = []
         pendingBytes = 0
         lastCheckpoint = now
+    }
+
+    /// What a checkpoint made now commits.
+    private func batch() -> CheckpointThread.Batch {
+        var batch = pending
+        batch.leftOut = leftOut.pending
+        batch.bytesDone = machine.map.bytesDone
+        batch.filesDone = filesDone
+        return batch
     }
 
     /// After a failure: commits what was received, as far as the disk allows.
@@ -217,10 +266,8 @@ final class ReceiveLoop {
         guard let checkpoints else { return }
         do throws(TransferFailure) {
             try checkpoints.stop()
-            guard !pending.runs.isEmpty else { return }
-            pending.bytesDone = machine.map.bytesDone
-            pending.filesDone = filesDone
-            try checkpoints.commitNow(pending)
+            let batch = batch()
+            if !batch.isEmpty { try checkpoints.commitNow(batch) }
         } catch {
             // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
         }
@@ -229,16 +276,12 @@ final class ReceiveLoop {
     private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
         try checkpoints?.stop()
         let journal = journal
-        var last: CheckpointThread.Batch? = pending
-        last?.bytesDone = machine.map.bytesDone
-        last?.filesDone = filesDone
+        var last: CheckpointThread.Batch? = batch()
         let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
             mark throws(TransferFailure) in
             do {
                 // Everything has just been synchronised, so the last chunks are committed without doing it again.
-                if let batch = last, !batch.runs.isEmpty {
-                    try journal.checkpoint(batch.runs, bytesDone: batch.bytesDone, filesDone: batch.filesDone)
-                }
+                if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
                 last = nil
                 try journal.willFinish(mark)
             } catch { throw .journal("\(error)") }
