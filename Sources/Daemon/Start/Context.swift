@@ -27,6 +27,7 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
+    private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?
@@ -72,6 +73,7 @@ import Threads
         network.start()
         transfers.start()
         housekeeper.start()
+        retention.start()
     }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.
