@@ -105,16 +105,19 @@ struct KeptFileTests {
 
     @Test("Where times of use are not written down, or may be made up, nothing is removed")
     func mounts() {
-        let ext4 = 0xEF53
-        #expect(KeptFile.Mount(flags: UInt(ST_RELATIME), type: ext4).tellsUse)
-        #expect(!KeptFile.Mount(flags: UInt(ST_NOATIME), type: ext4).tellsUse)
-        #expect(!KeptFile.Mount(flags: UInt(ST_RDONLY), type: ext4).tellsUse)
-        for type in [0x6969, 0x6573_5546, 0xFF53_4D42] { #expect(!KeptFile.Mount(flags: 0, type: type).tellsUse) }
+        let ext4: Int64 = 0xEF53
+        #expect(KeptFile.Mount(flags: 4096, type: ext4).tellsUse)
+        #expect(!KeptFile.Mount(flags: 1024, type: ext4).tellsUse)
+        #expect(!KeptFile.Mount(flags: 1, type: ext4).tellsUse)
+        for type: Int64 in [0x6969, 0x6573_5546, 0xFF53_4D42] {
+            #expect(!KeptFile.Mount(flags: 0, type: type).tellsUse)
+        }
     }
 
-    @Test("What waits for somebody who is gone for a month is given up; whoever is there, or was of late, is waited for")
+    @Test(
+        "What waits for somebody who is gone for a month is given up; whoever is there, or was of late, is waited for")
     func abandoned() async throws {
-        let store = try Store.open(directory: directory.file("data"), clocks: SystemClocks())
+        let store = try Store.open(directory: try directory.makeDirectory("data"), clocks: SystemClocks())
         defer { store.close() }
         let (gone, here, late) = (try row(), try row(), try row())
         var rows = [gone, here, late]
@@ -122,7 +125,8 @@ struct KeptFileTests {
         for index in rows.indices {
             rows[index] = TransferRow(
                 id: UUIDv7(at: now, using: &random), direction: .incoming,
-                peer: try #require(AccountID(bytes: [UInt8](repeating: UInt8(index + 1), count: 32))), name: "a", size: 9,
+                peer: try #require(AccountID(bytes: [UInt8](repeating: UInt8(index + 1), count: 32))), name: "a",
+                size: 9,
                 state: .queued, path: "/nowhere", createdAt: days(-40))
             rows[index].life.hasPart = true
         }

@@ -101,10 +101,8 @@ struct TalkCommandTests {
     func attachments() {
         let daemon = FakeDaemon()
         daemon.answer("message.list") { _, _ in
-            func file(
-                _ name: String, _ kind: AttachmentKind, _ state: TransferState, reason: String? = nil,
-                removed: Bool = false
-            ) -> Attachment {
+            // A closure: the type's name means something else beside Swift Testing.
+            let file = { (name: String, kind: AttachmentKind, state: TransferState, reason: String?, removed: Bool) in
                 Attachment(
                     transfer: Cast.report, name: name, size: 2048, kind: kind, mediaType: "", state: state,
                     path: state == .done && !removed ? "/d/" + name : nil, reason: reason, removed: removed)
@@ -112,9 +110,9 @@ struct TalkCommandTests {
             let message = Cast.message(
                 "", .received,
                 attachments: [
-                    file("a.jpg", .image, .done, removed: true), file("b.mp3", .audio, .done),
-                    file("c", .folder, .declined, reason: "type_not_allowed"), file("d.mp4", .video, .paused),
-                    file("e.pdf", .document, .paused, reason: "no_space"),
+                    file("a.jpg", .image, .done, nil, true), file("b.mp3", .audio, .done, nil, false),
+                    file("c", .folder, .declined, "type_not_allowed", false),
+                    file("d.mp4", .video, .paused, nil, false), file("e.pdf", .document, .paused, "no_space", false),
                 ])
             return ["messages": [message.json], "hasMore": false]
         }

@@ -18,17 +18,19 @@ enum KeptFile {
     /// What the file system tells of times of use.
     struct Mount {
         let flags: UInt
-        let type: Int
+        let type: Int64
 
         /// Whether times of use mean anything there: not where they are not written (`noatime`, read-only), and not on the
         /// network or in user space, where they may be made up.
         var tellsUse: Bool {
-            let untold: UInt = UInt(ST_NOATIME) | UInt(ST_RDONLY)
-            return flags & untold == 0 && !Self.others.contains(type)
+            flags & (Self.readOnly | Self.noAccessTimes) == 0 && !Self.others.contains(type)
         }
 
+        /// ST_RDONLY and ST_NOATIME of statvfs(3).
+        private static let readOnly: UInt = 1
+        private static let noAccessTimes: UInt = 1024
         /// NFS, CIFS, SMB2, FUSE, 9p (statfs(2)).
-        private static let others: Set<Int> = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997]
+        private static let others: Set<Int64> = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997]
     }
 
     /// With `relatime` a use within a day of the last one that was written down is not written down.
@@ -39,16 +41,16 @@ enum KeptFile {
         guard let path = row.path, let slash = path.lastIndex(of: "/"), row.kind != .folder,
             row.direction == .incoming, row.state == .done
         else { return .notOurs }
-        let folder = open(slash == path.startIndex ? "/" : String(path[..<slash]), O_PATH | O_DIRECTORY | O_CLOEXEC)
+        let folder = open(slash == path.startIndex ? "/" : String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return .stays }
         defer { close(folder) }
         let name = String(path[path.index(after: slash)...])
         var system = statvfs()
-        var kind = statfs()
         guard let age = look(name, in: folder) else { return errno == ENOENT ? .notOurs : .stays }
         guard isOurs(age, row) else { return .notOurs }
-        guard statvfs(path, &system) == 0, statfs(path, &kind) == 0 else { return .stays }
-        let mount = Mount(flags: system.f_flag, type: Int(kind.f_type))
+        // The folder's file system: the file may be a mount of its own only by a bind, which keeps the times.
+        guard fstatvfs(folder, &system) == 0 else { return .stays }
+        let mount = Mount(flags: system.f_flag, type: kibo_file_system_type(folder))
         guard mount.tellsUse, lastUse(age, row) < time else { return .stays }
         return take(name, row, in: folder)
     }

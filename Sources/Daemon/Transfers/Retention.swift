@@ -83,7 +83,8 @@ import Store
             var row = row
             row.state = .failed
             row.reason = ErrorKind.offline.rawValue
-            row.detail = "nothing was heard of the other side for \(DaemonLimits.partAge.components.seconds / 86_400) days"
+            row.detail =
+                "nothing was heard of the other side for \(DaemonLimits.partAge.components.seconds / 86_400) days"
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
             let refusal = Refusal(ReasonKind(rawValue: ErrorKind.offline.rawValue) ?? .internal, detail: row.detail)

@@ -155,9 +155,13 @@ struct MessageBlock {
         case .done:
             let path = isOwn ? nil : (transfer?.path ?? file.path).map { ForeignText.escaped($0) }
             line.append("  \(path ?? "done")", .dim)
-        case .failed: line.append("  " + (transfer.map { Words.cell($0).text } ?? AttachmentWords.state(file, isOwn: isOwn)), .bad)
+        case .failed:
+            line.append(
+                "  " + (transfer.map { Words.cell($0).text } ?? AttachmentWords.state(file, isOwn: isOwn)), .bad)
         case .queued, .paused, .declined, .cancelled:
-            line.append("  " + (transfer.map { Words.cell($0, peer: peer).text } ?? AttachmentWords.state(file, isOwn: isOwn)), .dim)
+            line.append(
+                "  " + (transfer.map { Words.cell($0, peer: peer).text } ?? AttachmentWords.state(file, isOwn: isOwn)),
+                .dim)
         }
         return line
     }

@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 
 /// `kibo get TRANSFER… [--to DIR] [--no-wait]`

@@ -21,7 +21,8 @@ final class LiveRegion {
         if lines.last == "" { lines.removeLast() }
         if let rows = console.rows, rows > 2 { lines = Array(lines.prefix(rows - 1)) }
         // A line that wraps would take two rows, and the next drawing would miss one.
-        let shown = lines.map { line in console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line) }
+        let shown = lines.map { line in console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line)
+        }
         let picture = shown.joined(separator: "\n")
         if drawnLines > 0, picture == drawn { return }
         drawn = picture
