@@ -13,9 +13,10 @@ final class ReceiveLoop {
     private var parts: ReceivedParts?
     private var meter: ProgressMeter
     private var checkpoints: CheckpointThread?
-    private var pending = CheckpointThread.Batch()
-    private var pendingBytes: UInt64 = 0
+    /// Writes while the next records are received; there from the first record of content on.
+    private var disk: DiskSide?
     private var lastCheckpoint: Instant
+    /// Files whose end has come, and those that were there.
     private var filesDone = 0
 
     /// Opens and agrees on a key.
@@ -108,26 +109,34 @@ final class ReceiveLoop {
         let messages: [BulkMessage]
         do { messages = try machine.begin(parts.map) } catch { throw .invalid("\(error)") }
         for message in messages { try connection.send(message) }
+        disk = try DiskSide(
+            parts.store, done: PartWriter.Written(bytesDone: machine.map.bytesDone, filesDone: filesDone))
         meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
     }
 
     // MARK: - Content
 
     private func receiveAll(_ parts: ReceivedParts) throws(TransferFailure) {
-        let store = parts.store
+        guard let disk else { throw .invalid("no part") }
         while !machine.isEnded {
+            if reader.isDry { try disk.flush() }
             let header = try nextHeader()
-            let body = try reader.body(header)
-            switch header.kind {
-            case .data: try take(header, body, store)
-            case .hole: try takeHole(header, body, store)
-            case .fileEnd: try takeFileEnd(header, body, store)
-            case .end:
-                do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
-            case .failed, .manifest: throw failure(header, body)
+            if header.kind == .data, header.plaintextBytes >= TransferLimits.readAheadBytes {
+                try takeLarge(header, disk)
+            } else {
+                let body = try reader.body(header)
+                switch header.kind {
+                case .data: try take(header, body, in: nil, disk)
+                case .hole: try takeHole(header, body, disk)
+                case .fileEnd: try takeFileEnd(header, body, disk)
+                case .end:
+                    do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
+                case .failed, .manifest: throw failure(header, body)
+                }
             }
             if let credit = machine.takeCredit() { try connection.send(.credit(credit)) }
         }
+        try disk.settle()
     }
 
     private func nextHeader() throws(TransferFailure) -> RecordHeader {
@@ -136,8 +145,15 @@ final class ReceiveLoop {
         return header
     }
 
+    /// A chunk that goes straight to where the disk takes it from.
+    private func takeLarge(_ header: RecordHeader, _ disk: DiskSide) throws(TransferFailure) {
+        let block = try disk.emptyBlock()
+        try take(header, reader.body(header, into: block.memory), in: block, disk)
+    }
+
+    /// - Parameter block: where the chunk lies; nil for a small one, which the next header takes away.
     private func take(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, in block: ReceiveBlock?, _ disk: DiskSide
     ) throws(TransferFailure) {
         let length = body.count - TransferLimits.checksumBytes
         let content = UnsafeRawBufferPointer(rebasing: body[..<length])
@@ -145,46 +161,44 @@ final class ReceiveLoop {
         guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: body[length...])) else {
             throw .invalid("a chunk's checksum")
         }
-        guard machine.received(header, checksum: checksum) else { return }
-        do {
-            try store.write(content, file: header.file, at: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes))
-        } catch { throw error.failure }
-        if let place = machine.map.layout.place(file: header.file, chunk: header.chunk) {
-            pending.runs.append(place, checksum: checksum)
+        guard machine.received(header, checksum: checksum),
+            let place = machine.map.layout.place(file: header.file, chunk: header.chunk)
+        else {
+            if let block { disk.giveBack(block) }
+            return
         }
-        pendingBytes += UInt64(length)
-        if length == TransferLimits.chunkBytes { try lookAtTheClock(store) }
+        try disk.write(
+            content, in: block, file: header.file, offset: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes),
+            place: place, checksum: checksum)
+        if length == TransferLimits.chunkBytes { try lookAtTheClock(disk) }
     }
 
     private func takeHole(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ disk: DiskSide
     ) throws(TransferFailure) {
         let count = UInt32(bigEndian: body.loadUnaligned(as: UInt32.self))
         let layout = machine.map.layout
         do { try machine.receivedHole(header, count: count) } catch { throw .invalid("\(error)") }
-        let chunk = UInt64(TransferLimits.chunkBytes)
-        do {
-            try store.punch(
-                file: header.file, offset: UInt64(header.chunk) * chunk,
-                length: layout.bytes(file: header.file, chunk: header.chunk, count: UInt64(count)))
-        } catch { throw error.failure }
-        for index in header.chunk..<(header.chunk + count) {
-            let length = layout.length(file: header.file, chunk: index)
-            if let place = layout.place(file: header.file, chunk: index) {
-                pending.runs.append(place, checksum: Checksum.ofZeros(length))
-            }
+        guard let place = layout.place(file: header.file, chunk: header.chunk) else { return }
+        var chunks = ChunkRun(first: place, checksums: [])
+        for index in 0..<count {
+            let length = layout.length(file: header.file, chunk: header.chunk + index)
+            _ = chunks.extend(place + UInt64(index), checksum: Checksum.ofZeros(length))
         }
-        try lookAtTheClock(store)
+        try disk.punch(
+            file: header.file, offset: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes),
+            length: layout.bytes(file: header.file, chunk: header.chunk, count: UInt64(count)), chunks: chunks)
+        try lookAtTheClock(disk)
     }
 
     private func takeFileEnd(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ disk: DiskSide
     ) throws(TransferFailure) {
         let checksum = body.isEmpty ? nil : Checksum(loadingFrom: UnsafeRawBufferPointer(body))
         do { try machine.receivedFileEnd(header, checksum: checksum) } catch { throw .invalid("\(error)") }
-        do { try store.complete(file: header.file) } catch { throw error.failure }
+        try disk.complete(file: header.file)
         filesDone += 1
-        try lookAtTheClock(store)
+        try lookAtTheClock(disk)
     }
 
     /// Why the sender ended, or that the record has no place here.
@@ -198,40 +212,35 @@ final class ReceiveLoop {
 
     // MARK: - Checkpoints and the end
 
-    private func lookAtTheClock(_ store: PartStore) throws(TransferFailure) {
+    private func lookAtTheClock(_ disk: DiskSide) throws(TransferFailure) {
         let now = meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
         guard
-            pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
+            disk.bytesSinceCheckpoint >= TransferLimits.checkpointBytes
+                || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }
-        pending.bytesDone = machine.map.bytesDone
-        pending.filesDone = filesDone
-        guard let checkpoints, try checkpoints.submit(pending) else { return }
-        if plan.offer.isFolder { try store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
-        pending = CheckpointThread.Batch()
-        pendingBytes = 0
+        guard let checkpoints, try checkpoints.submit(disk.take) else { return }
+        if plan.offer.isFolder { try disk.store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
         lastCheckpoint = now
     }
 
     /// After a failure: commits what was received, as far as the disk allows.
     private func keepWhatIsThere() {
+        disk?.stop()
         guard let checkpoints else { return }
         do throws(TransferFailure) {
             try checkpoints.stop()
-            guard !pending.runs.isEmpty else { return }
-            pending.bytesDone = machine.map.bytesDone
-            pending.filesDone = filesDone
-            try checkpoints.commitNow(pending)
+            guard let batch = disk?.take(), !batch.runs.isEmpty else { return }
+            try checkpoints.commitNow(batch)
         } catch {
             // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
         }
     }
 
     private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
+        disk?.stop()
         try checkpoints?.stop()
         let journal = journal
-        var last: CheckpointThread.Batch? = pending
-        last?.bytesDone = machine.map.bytesDone
-        last?.filesDone = filesDone
+        var last = disk?.take()
         let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
             mark throws(TransferFailure) in
             do {

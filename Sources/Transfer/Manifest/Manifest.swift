@@ -67,7 +67,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// XXH3-128 over all entries' bytes on the wire: tells whether both sides mean the same list.
     public var digest: Checksum {
-        var stream = ChecksumStream()
+        let stream = ChecksumStream()
         ManifestCodec.forEachPage(of: self) { page, _ in page.withUnsafeBytes { stream.update($0) } }
         return stream.value
     }
