@@ -19,22 +19,24 @@ enum FuzzTarget {
             .call(transfer: id), .open(OpenRequest(transfer: id, ciphers: [.chacha20Poly1305], manifestDigest: nil)),
             .accept(.aes256GCM, key: [UInt8](repeating: 1, count: 32), sendsManifest: true),
             .want([0..<3], isComplete: true),
-            .credit(1 << 20), .done,
+            .credit(1 << 20), .done, .refused([RefusedFile(file: 2, reason: .typeNotAllowed)]),
         ]
         let headers = [
             RecordHeader(plaintext: (1 << 20) + 16, kind: .data, file: 2, chunk: 0),
             RecordHeader(plaintext: 4, kind: .hole, file: 2),
-            RecordHeader(plaintext: 16, kind: .fileEnd, file: 2), RecordHeader(plaintext: 0, kind: .end),
+            RecordHeader(plaintext: 16, kind: .fileEnd, file: 2), RecordHeader(plaintext: 20, kind: .skipped, file: 3),
+            RecordHeader(plaintext: 0, kind: .end),
         ]
         return messages.map { [0] + $0.encoded() } + [[1] + headers.flatMap(\.bytes)]
             + (manifest.map { ManifestCodec.pages(of: $0).map { [2] + $0 } } ?? [])
             + [[3] + messages.flatMap { [UInt8($0.encoded().count)] + $0.encoded() }]
+            + [[4] + FileProblem(.notFound, detail: "open: No such file or directory").encoded()]
     }()
 
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let rest = bytes.dropFirst()
-        switch first % 4 {
+        switch first % 5 {
         case 0:
             if let message = try? BulkMessage(decoding: rest) {
                 require((try? BulkMessage(decoding: message.encoded()[...])) == message, "bulk message")
@@ -49,7 +51,12 @@ enum FuzzTarget {
                 for page in ManifestCodec.pages(of: whole) { result = (try? again.append(page: page[...])) ?? nil }
                 require(result == whole, "a manifest survives its pages")
             }
-        default: send(rest)
+        case 3: send(rest)
+        default:
+            if let problem = FileProblem(decoding: rest) {
+                require(problem.encoded().count <= 2_048, "a problem fits its record")
+                require(FileProblem(decoding: problem.encoded()[...]) == problem, "a problem survives the wire")
+            }
         }
     }
 
@@ -67,7 +74,11 @@ enum FuzzTarget {
             do {
                 try machine.check(header)
                 switch header.kind {
-                case .data: require(machine.received(header, checksum: Checksum.ofZeros(1)), "each chunk once")
+                case .data:
+                    let isKept = !machine.map.leftOut.contains(header.file)
+                    require(machine.received(header, checksum: Checksum.ofZeros(1)) == isKept, "each chunk once")
+                    if header.chunk == 1 { _ = machine.refuse(file: header.file) }
+                case .skipped: _ = machine.receivedSkipped(header)
                 case .hole: try machine.receivedHole(header, count: header.chunk % 5)
                 case .fileEnd: try machine.receivedFileEnd(header, checksum: nil)
                 case .end: try machine.receivedEnd()
@@ -93,7 +104,10 @@ enum FuzzTarget {
             for step in 0..<20 {
                 _ = machine.next()
                 if step % 3 == 1 { _ = machine.makeHole(upTo: UInt64(count)) }
+                if step % 5 == 4 { _ = machine.skip(FileProblem(.notFound)) }
                 require(machine.credit <= TransferLimits.openCredit, "credit stays within its bound")
+                require(machine.bytesSent <= machine.bytesWanted, "no more is sent than was asked for")
+                require(machine.filesDone >= 0, "files are counted once")
             }
         }
     }

@@ -36,6 +36,12 @@ public enum Limits {
     public static let queryCharacters = 256
     /// Days after which messages may go: a hundred years, which is for ever.
     public static let keepDays: Int64 = 36_500
+    /// Bytes of one transfer, at most 4 TiB: what the protocol of files allows.
+    public static let transferBytes: Int64 = 4 << 40
+    /// File types in a list of them: more than any list that a person keeps.
+    public static let fileTypes = 256
+    /// Bytes of a file's extension; longer ones are no types.
+    public static let fileTypeBytes = 16
     /// Characters of a snippet of what was found, at most.
     public static let snippetCharacters = 160
     /// Bytes of a path, as Linux has it (PATH_MAX, with its NUL).

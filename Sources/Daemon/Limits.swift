@@ -93,6 +93,11 @@ enum DaemonLimits {
     /// After an error, such as a full disk.
     static let indexRetry = Duration.seconds(60)
 
+    // MARK: Files
+
+    /// How long an offer waits for a look at the disk where it would go; then it is asked about, not taken.
+    static let placeLook = Duration.seconds(2)
+
     // MARK: Transfers
 
     /// Bulk connections at once, in all and to one peer.

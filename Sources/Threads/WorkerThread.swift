@@ -30,6 +30,11 @@ public final class WorkerThread: SerialExecutor {
         }
     }
 
+    /// Puts blocking work behind what waits. Whoever wants to know its end has it say so.
+    /// - Returns: false if the worker was stopped before; then it is not done.
+    @discardableResult
+    public func submit(_ body: @escaping @Sendable () -> Void) -> Bool { queue.put(.call(body)) }
+
     /// Takes no further work, finishes what waits, and ends the thread; returns when it has ended, or at once when called on
     /// the thread itself. An actor that lives on this worker must not be used afterwards.
     public func stop() {

@@ -31,6 +31,8 @@ public enum TransferLimits {
     public static let wantedRanges = 16_384
     /// Ranges in one `want` message, which must fit a Noise message of 65,535 bytes: 18 bytes each at worst.
     public static let rangesPerMessage = 2_048
+    /// Files in one `refused` message, which must fit a Noise message of 65,535 bytes: 24 bytes each at worst.
+    public static let refusalsPerMessage = 2_048
     /// Bytes of records a sender may have under way: several round trips of a fast network, little memory.
     public static let window: UInt64 = 8 << 20
     /// Bytes consumed before the receiver grants as many again.
@@ -69,6 +71,6 @@ public enum TransferLimits {
     public static let freeSpaceFloor: UInt64 = 256 << 20
     /// Attempts at "name (n)" before giving up.
     public static let nameAttempts = 10_000
-    /// Characters of a reason's detail that a peer sends.
+    /// Characters of a reason's detail that goes to a peer or comes from one.
     public static let detailCharacters = 200
 }

@@ -14,6 +14,8 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case invalid(String)
     /// Cancelled here.
     case cancelled
+    /// What comes is not taken here: its type, by the settings. The path is empty for the thing itself.
+    case refused(TransferReason, path: String)
     /// A file operation failed here.
     case io(FileError)
     /// The journal could not write down what happened.
@@ -31,6 +33,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         case .peer(let reason, _): reason
         case .invalid: .invalid
         case .cancelled: .cancelled
+        case .refused(let reason, _): reason
         case .io(let error): error.reason
         case .journal: .internalError
         }
@@ -56,6 +59,9 @@ public enum TransferFailure: Error, Hashable, Sendable {
             "the other side: " + (detail.isEmpty ? reason.rawValue : ForeignText.escaped(detail))
         case .invalid(let what): "the other side broke the protocol: \(what)"
         case .cancelled: "cancelled"
+        case .refused(let reason, let path):
+            (reason == .typeNotAllowed ? "files of this type are not taken here" : "not taken here: \(reason.rawValue)")
+                + (path.isEmpty ? "" : ": \(ForeignText.escaped(path))")
         case .io(let error): error.description
         case .journal(let what): "the journal: \(what)"
         }
@@ -74,5 +80,7 @@ public enum TransferReason: String, Hashable, Sendable, CaseIterable {
     case cancelled
     case unsupported
     case offline
+    /// What the file is, by its name or its content, is not taken (or not given) by the settings.
+    case typeNotAllowed = "type_not_allowed"
     case internalError = "internal"
 }

@@ -19,7 +19,8 @@ enum CatalogueMarkdown {
         out += "\n## Settings\n\n| Key | Type | Default | Meaning |\n|---|---|---|---|\n"
         for setting in SettingsCatalogue.all {
             let type = escape(setting.type.summary)
-            out += "| `\(setting.key)` | \(type) | `\(escape(setting.standard.text))` | \(escape(setting.doc)) |\n"
+            out +=
+                "| `\(setting.key)` | \(type) | `\(escape(setting.standardNote ?? setting.standard.text))` | \(escape(setting.doc)) |\n"
         }
         out += "\n## Events\n\n| Type | Kept | Data |\n|---|---|---|\n"
         for event in EventType.allCases {

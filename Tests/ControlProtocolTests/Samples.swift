@@ -10,7 +10,8 @@ enum Samples {
         lastHeard: 2)
     static let contact = Contact(
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
-        relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello")
+        relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
+        autoDownload: .always)
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
         path: "/a.pdf", preview: "AA==")

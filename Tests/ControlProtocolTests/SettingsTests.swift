@@ -27,6 +27,27 @@ struct SettingsTests {
             ("messages.order", "Arrival", "messages.order must be one of sent, arrival, not \"Arrival\""),
             ("messages.order", ["sent"], "messages.order must be one of sent, arrival, not an array"),
             ("presence.typing", false, nil),
+            ("files.allowedTypes", ["*"], nil), ("files.allowedTypes", [], nil),
+            ("files.allowedTypes", ["PDF", "c++"], nil),
+            ("files.autoDownloadKinds", ["video"], nil), ("files.autoDownload", "verified", nil),
+            (
+                "files.allowedTypes", [".pdf"],
+                "files.allowedTypes must be a list of 0 to 256, each a file extension without its dot, or *, not [\".pdf\"]"
+            ),
+            (
+                "files.autoDownloadKinds", ["film"],
+                "files.autoDownloadKinds must be a list of 0 to 6, each one of document, image, audio, video, other, folder, "
+                    + "not [\"film\"]"
+            ),
+            ("files.maxSendBytes", .integer(1 << 42), nil),
+            (
+                "files.maxSendBytes", .integer((1 << 42) + 1),
+                "files.maxSendBytes must be a whole number from 0 to 4398046511104, not 4398046511105"
+            ),
+            (
+                "files.downloadDirectory", "Downloads",
+                "files.downloadDirectory must be an absolute path, not \"Downloads\""
+            ),
             ("presence.typing", 1, "presence.typing must be true or false, not 1"),
         ]
         for (key, value, message) in cases {

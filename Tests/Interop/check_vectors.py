@@ -12,7 +12,7 @@ import re
 import sys
 import warnings
 
-from kibo_files import DATA, LAST_CHUNK, Cipher, checksum, header, manifest_digest, manifest_pages
+from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
 from kibo_peer import (
     ANSWER, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, REACTION, RECEIPT, REMOVAL, REQUEST,
@@ -162,6 +162,10 @@ def file_vectors():
     check("credit 8 MiB", encode({0: 5, 1: 8 << 20}))
     check("done", encode({0: 6}))
     check("failed", encode({0: 7, 1: "no_space", 2: "disk"}))
+    check("refused", encode({0: 8, 1: [[1, "type_not_allowed"], [70_000, "too_large"]]}))
+    skipped = encode({1: "not_found", 2: "open: No such file or directory"})
+    check("text of skipped", skipped)
+    check("header of skipped", header(len(skipped) + 16, SKIPPED, file=1))
     check("checksum of abc", checksum(b"abc"))
     check("checksum of an empty chunk", checksum(b""))
     check("checksum of 1 MiB of zeros", checksum(bytes(1 << 20)))

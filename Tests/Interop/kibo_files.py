@@ -12,13 +12,13 @@ from kibo_identity import Broken, decode, encode, require
 from kibo_peer import RECORDS_PER_KEY
 
 CHUNK = 1 << 20
-CALL, OPEN, ACCEPT, REJECT, WANT, CREDIT, DONE, FAILED = range(8)
-MANIFEST, DATA, HOLE, END_OF_FILE, END, FAILURE = range(1, 7)
+CALL, OPEN, ACCEPT, REJECT, WANT, CREDIT, DONE, FAILED, REFUSED = range(9)
+MANIFEST, DATA, HOLE, END_OF_FILE, END, FAILURE, SKIPPED = range(1, 8)
 LAST_CHUNK = 1  # Flag of a record.
 CHACHA, AES = 1, 2
 TAG = 16
 WINDOW = 8 << 20
-AT_MOST = {MANIFEST: 128 << 10, DATA: CHUNK + 16, HOLE: 4, END_OF_FILE: 16, END: 0, FAILURE: 2 << 10}
+AT_MOST = {MANIFEST: 128 << 10, DATA: CHUNK + 16, HOLE: 4, END_OF_FILE: 16, END: 0, FAILURE: 2 << 10, SKIPPED: 2 << 10}
 
 
 def checksum(data):
@@ -125,7 +125,7 @@ class Bulk:
         require(TAG <= length <= AT_MOST[kind] + TAG, f"a record of kind {kind} and {length} bytes")
         require(kind in (DATA, HOLE) or flags == 0, "flags where they mean nothing")
         require(kind in (DATA, HOLE) or chunk == 0, "a chunk where it means nothing")
-        require(kind in (DATA, HOLE, END_OF_FILE) or file == 0, "a file where it means nothing")
+        require(kind in (DATA, HOLE, END_OF_FILE, SKIPPED) or file == 0, "a file where it means nothing")
         text = self.cipher.open(self.records, self.transfer + head, self.channel.read_exactly(length))
         self.records += 1
         return kind, flags, file, chunk, text
@@ -146,6 +146,7 @@ class Receiver(Bulk):
         super().__init__(None, transfer)
         self.entries = None
         self.chunks = {}  # (entry, chunk): bytes
+        self.left_out = {}  # entry: reason
         self.holes = self.bytes_of_records = 0
 
     def begin(self, channel, ciphers):
@@ -183,7 +184,12 @@ class Receiver(Bulk):
     def fetch(self, stop_after=None):
         """Wants what is missing and takes it; with `stop_after` only so many data records, then the connection goes."""
         line = chunk_line(self.entries)
-        missing = [place for place, (file, chunk, _) in enumerate(line) if (file, chunk) not in self.chunks]
+        missing = [
+            place for place, (file, chunk, _) in enumerate(line)
+            if (file, chunk) not in self.chunks and file not in self.left_out
+        ]
+        if self.left_out:
+            self.send(REFUSED, _1=[[file, reason] for file, reason in self.left_out.items()])
         ranges = []
         for place in missing:
             if ranges and sum(ranges[-2:]) == place:
@@ -205,8 +211,13 @@ class Receiver(Bulk):
                 self.channel.close()
                 return
             file = self.take_chunks(wanted, sums)
+            if file in self.left_out:
+                continue
             if not any(other == file for other, _, _ in wanted):
                 kind, _, number, _, text = self.read_counted()
+                if kind == SKIPPED:
+                    self.skip(number, file, text, wanted)
+                    continue
                 require(kind == END_OF_FILE and number == file, f"kind {kind} for the end of file {file}")
                 expected = checksum(sums[file]) if file in complete else b""
                 require(text == expected, f"the checksum of file {file}")
@@ -228,6 +239,9 @@ class Receiver(Bulk):
     def take_chunks(self, wanted, sums):
         """One data or hole record, which must bring what is due next; returns its file."""
         kind, flags, file, chunk, text = self.read_counted()
+        if kind == SKIPPED:
+            self.skip(file, wanted[0][0], text, wanted)
+            return file
         require(kind in (DATA, HOLE), f"kind {kind} {text!r} instead of data")
         if kind == DATA:
             pieces = [text[:-16]]
@@ -246,12 +260,19 @@ class Receiver(Bulk):
         require(bool(flags & LAST_CHUNK) == last, "the flag of a last chunk")
         return file
 
+    def skip(self, file, due, text, wanted):
+        """The sender can't send what is due: nothing of it stays."""
+        require(file == due and set(decode(text)) >= {1, 2}, f"skipped {file} where {due} is due: {text}")
+        self.left_out[file] = decode(text)[1]
+        wanted[:] = [item for item in wanted if item[0] != file]
+        self.chunks = {key: piece for key, piece in self.chunks.items() if key[0] != file}
+
     def files(self):
         """Relative path to content."""
         paths = paths_of(self.entries)
         return {
             paths[number]: b"".join(self.chunks[number, chunk] for chunk in range(chunks_of(entry[3])))
-            for number, entry in enumerate(self.entries) if entry[2] == 0
+            for number, entry in enumerate(self.entries) if entry[2] == 0 and number not in self.left_out
         }
 
 
@@ -261,10 +282,12 @@ class Sender(Bulk):
     def __init__(self, transfer, entries, contents):
         super().__init__(None, transfer)
         self.entries, self.contents = entries, contents
+        self.skips = {}  # entry: [reason, how many of its chunks are sent before]
+        self.refused = {}  # entry: reason
 
     def serve(self, channel, calls=False, stop_after=None):
         """The whole conversation on one connection, up to `done`; returns False if cut off after some records."""
-        self.channel, self.records = channel, 0
+        self.channel, self.records, self.refused = channel, 0, {}
         if calls:
             self.send(CALL, _1=1, _2=self.transfer)
         opening = self.receive(OPEN)
@@ -280,7 +303,10 @@ class Sender(Bulk):
             self.write_record(MANIFEST, page)
         ranges, more = [], True
         while more:
-            message = self.receive(WANT)
+            message = self.receive(WANT, REFUSED)
+            if message[0] == REFUSED:
+                self.take_refusals(message)
+                continue
             require(len(message[1]) % 2 == 0, "half a range")
             ranges += zip(message[1][::2], message[1][1::2])
             more = not message.get(2, False)
@@ -297,7 +323,16 @@ class Sender(Bulk):
             wanted += line[first:last_end]
         self.credit = 0
         sums = {}
+        skipped = set()
         for place, (file, chunk, size) in enumerate(wanted):
+            if file in skipped:
+                continue
+            if file in self.refused or file in self.skips and chunk >= self.skips[file][1]:
+                text = encode({1: self.refused.get(file) or self.skips[file][0], 2: ""})
+                self.spend(32 + len(text))
+                self.write_record(SKIPPED, text, file=file)
+                skipped.add(file)
+                continue
             if stop_after is not None and place >= stop_after:
                 self.channel.close()
                 return False
@@ -312,12 +347,24 @@ class Sender(Bulk):
                 whole = len(sums[file]) == count
                 self.write_record(END_OF_FILE, checksum(b"".join(sums[file])) if whole else b"", 0, file)
         self.write_record(END, b"")
-        while self.receive(CREDIT, DONE)[0] != DONE:
-            pass
+        while (message := self.receive(CREDIT, DONE, REFUSED))[0] != DONE:
+            if message[0] == REFUSED:
+                self.take_refusals(message)
         return True
+
+    def take_refusals(self, message):
+        """Files that the receiver does not take, each once on a connection."""
+        for file, reason, *_ in message[1]:
+            require(file < len(self.entries) and self.entries[file][2] == 0, f"refused {file}")
+            require(file not in self.refused, f"refused {file} again")
+            self.refused[file] = reason
 
     def spend(self, size):
         """Waits for credit where it is short."""
         while self.credit < size:
-            self.credit += self.receive(CREDIT)[1]
+            message = self.receive(CREDIT, REFUSED)
+            if message[0] == REFUSED:
+                self.take_refusals(message)
+            else:
+                self.credit += message[1]
         self.credit -= size

@@ -76,6 +76,43 @@ struct SettingsCommandTests {
         #expect(daemon.requests("settings.set").last == ["key": "messages.order", "value": nil])
     }
 
+    @Test("Sizes are written and read with units; lists are changed word by word")
+    func sizesAndLists() {
+        let list = CommandRun("settings", daemon: daemon)
+        #expect(list.output.contains("16 MiB (default)") && list.output.contains("4 GiB (default)"))
+        #expect(list.output.contains("image, audio, document (default)"))
+        let key = "files.autoDownloadMaxBytes"
+        #expect(
+            CommandRun("settings", key, daemon: daemon).output.contains(
+                "allowed: a size in bytes, or as 16MiB, from 0 to 4 TiB\n"))
+        for (word, bytes): (String, Int64) in [
+            ("1000", 1000), ("16M", 16 << 20), ("1.5 GiB", 3 << 29), ("2kb", 2048), ("7b", 7), ("1TIB", 1 << 40),
+        ] {
+            let run = CommandRun("settings", key, word, daemon: daemon)
+            #expect(run.code == .done, "\(word): \(run.errors)")
+            #expect(daemon.requests("settings.set").last?["value"] == .integer(bytes), "\(word)")
+        }
+        #expect(CommandRun("settings", key, "1000", daemon: daemon).output == "\(key) is now 1000.\n")
+        #expect(CommandRun("settings", key, "1536k", daemon: daemon).output == "\(key) is now 1.5 MiB.\n")
+        let count = daemon.requests("settings.set").count
+        for word in ["16 parsecs", "M", "-1M", "1e3M", "1.2.3M", "9999999T", "16Mi", "messages"] {
+            #expect(CommandRun("settings", key, "--", word, daemon: daemon).code == .usage, "\(word)")
+        }
+        #expect(CommandRun("settings", "messages.keepDays", "1k", daemon: daemon).code == .usage, "days are no bytes")
+        #expect(daemon.requests("settings.set").count == count)
+        let kinds = "files.autoDownloadKinds"
+        for (word, value): (String, JSONValue) in [
+            ("+video", ["image", "audio", "document", "video"]), ("-audio,image", ["document"]),
+            ("+video,-image", ["audio", "document", "video"]), ("", []), ("+image", ["audio", "document", "image"]),
+        ] {
+            let run = CommandRun("settings", kinds, "--", word, daemon: daemon)
+            #expect(run.code == .done, "\(word): \(run.errors)")
+            #expect(daemon.requests("settings.set").last?["value"] == value, "\(word)")
+        }
+        #expect(CommandRun("settings", kinds, "--", "", daemon: daemon).output == "\(kinds) is now none.\n")
+        #expect(CommandRun("settings", kinds, "picture", daemon: daemon).errors.contains("image"))
+    }
+
     @Test("What can't be a value is refused here, what is outside the limits by the daemon; both say what is allowed")
     func mistakes() {
         let word = CommandRun("settings", "presence.typing", "perhaps", daemon: daemon)

@@ -7,7 +7,9 @@ import Testing
 struct SettingsProcessTests {
     @Test("A setting is set, told to subscribers, and survives kill -9; null brings the default back")
     func lifetime() throws {
-        let daemon = try DaemonProcess.launch(name: "Anna")
+        var options = DaemonProcess.Options()
+        options.asksForFiles = false
+        let daemon = try DaemonProcess.launch(name: "Anna", options: options)
         let events = try daemon.connect()
         _ = try events.call("events.subscribe", ["types": ["settings.changed"]])
         let set: JSONObject = ["key": "messages.keepDays", "value": 7]

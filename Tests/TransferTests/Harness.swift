@@ -172,6 +172,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     private let lock = NSLock()
     private var _manifest: Manifest?
     private var _runs: [ChunkRun] = []
+    private var _leftOut: [LeftOutFile] = []
     private var _mark: FinishMark?
     private var _finished: String?
     private var _calls: [String] = []
@@ -184,6 +185,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
 
     var manifest: Manifest? { lock.withLock { _manifest } }
     var runs: [ChunkRun] { lock.withLock { _runs } }
+    var leftOut: [LeftOutFile] { lock.withLock { _leftOut } }
     var mark: FinishMark? { lock.withLock { _mark } }
     var finished: String? { lock.withLock { _finished } }
     var calls: [String] { lock.withLock { _calls } }
@@ -202,6 +204,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         try record("checkpoint") { _runs += newChunks }
     }
+    func leftOut(_ files: [LeftOutFile]) throws { try record("leftOut") { _leftOut += files } }
     func willFinish(_ mark: FinishMark) throws { try record("willFinish") { _mark = mark } }
     func finished(path: String) throws { try record("finished") { _finished = path } }
 
@@ -209,8 +212,18 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     func plan(_ base: ReceivePlan) -> ReceivePlan {
         ReceivePlan(
             transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory,
-            freeSpaceFloor: base.freeSpaceFloor, manifest: manifest, committed: runs, finishMark: mark)
+            freeSpaceFloor: base.freeSpaceFloor, manifest: manifest, committed: runs,
+            leftOut: leftOut.map { RefusedFile(file: $0.file, reason: $0.problem.reason) }, finishMark: mark,
+            inspector: base.inspector)
     }
+}
+
+/// What a sender told of files left out.
+final class Collected: @unchecked Sendable {  // Owner: the lock.
+    private let lock = NSLock()
+    private var _files: [LeftOutFile] = []
+    var files: [LeftOutFile] { lock.withLock { _files } }
+    func add(_ more: [LeftOutFile]) { lock.withLock { _files += more } }
 }
 
 /// Two connected sockets: a pair of Unix sockets, or TCP on loopback.

@@ -42,6 +42,14 @@ struct ProtocolDocumentTests {
             ("credit 8 MiB", BulkMessage.credit(8 << 20).encoded()),
             ("done", BulkMessage.done.encoded()),
             ("failed", BulkMessage.failed(.noSpace, detail: "disk").encoded()),
+            (
+                "refused",
+                BulkMessage.refused([
+                    RefusedFile(file: 1, reason: .typeNotAllowed), RefusedFile(file: 70_000, reason: .tooLarge),
+                ]).encoded()
+            ),
+            ("text of skipped", FileProblem(.notFound, detail: "open: No such file or directory").encoded()),
+            ("header of skipped", RecordHeader(plaintext: 46, kind: .skipped, file: 1).bytes),
             ("manifest page", ManifestCodec.pages(of: manifest)[0]),
             ("manifest digest", digest.bytes),
             ("checksum of abc", sum.bytes),
@@ -88,6 +96,7 @@ struct ProtocolDocumentTests {
         #expect(TransferLimits.manifestPathBytes == 16 << 20)
         #expect(TransferLimits.manifestPageBytes == 131_072)
         #expect(TransferLimits.rangesPerMessage == 2_048 && TransferLimits.wantedRanges == 16_384)
+        #expect(TransferLimits.refusalsPerMessage == 2_048)
         #expect(TransferLimits.window == 8 << 20 && TransferLimits.creditStep == 2 << 20)
         #expect(TransferLimits.openCredit == 1 << 30)
         #expect(TransferLimits.recordsPerKey == 1 << 20 && TransferLimits.messagesPerKey == 65_536)

@@ -59,6 +59,8 @@ extension Catalogue {
                 .required("lastSeen", .nullable(.time), "when last reached"),
                 .required("conversation", .nullable(.uuid), "the conversation with them"),
                 .required("note", .text(.characters(Limits.noteCharacters)), "what came with the request"),
+                .required(
+                    "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
             ]),
         ObjectSpec(
             name: "Conversation", summary: "A chat with one friend or a group.",

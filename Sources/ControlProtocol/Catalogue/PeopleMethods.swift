@@ -44,6 +44,16 @@ extension Catalogue {
             "contact.accept", "Makes a friend of somebody who has asked.", [id],
             result: .object("Contact"), errors: [.notFound, .invalid]),
         MethodSpec(
+            "contact.update", "Changes what is kept here about a contact; the other side is told nothing.",
+            [
+                id,
+                .required(
+                    "autoDownload", .choice(of: AutoDownload.self),
+                    "whether their files are taken without asking: `default` as the settings say, `never`, or `always`, "
+                        + "whatever the kind, up to `files.maxReceiveBytes`"),
+            ],
+            result: .object("Contact"), errors: [.notFound]),
+        MethodSpec(
             "contact.decline", "Refuses somebody who has asked, or takes back what we asked.", [id],
             result: .object("Contact"), errors: [.notFound, .invalid]),
     ]

@@ -16,6 +16,8 @@ public struct SettingSpec: Hashable, Sendable {
     public let standard: JSONValue
     /// What it does, for people: a phrase without a full stop.
     public let doc: String
+    /// The default in words, where it differs from host to host.
+    public let standardNote: String?
 
     /// Why a value can't be taken; nil if it can.
     ///
@@ -25,7 +27,9 @@ public struct SettingSpec: Hashable, Sendable {
             try Validation.check(value, type, "value")
             return nil
         } catch {
-            let given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
+            var given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
+            // Of a list it is one element that is wrong, and which can only be seen in all of it.
+            if case .list = type, value.array != nil { given = "\(value.text.prefix(64))" }
             return ControlError(
                 .invalid, "\(key) must be \(type.allowed), not \(given)", hint: "The default is \(standard.text).",
                 field: "value")
@@ -58,8 +62,8 @@ public struct SettingKey<Value: SettingValue>: Hashable, Sendable {
     /// What counts while nobody has set it.
     public let standard: Value
 
-    init(_ key: String, _ type: ValueType, _ standard: Value, _ doc: String) {
-        spec = SettingSpec(key: key, type: type, standard: standard.settingJSON, doc: doc)
+    init(_ key: String, _ type: ValueType, _ standard: Value, note: String? = nil, _ doc: String) {
+        spec = SettingSpec(key: key, type: type, standard: standard.settingJSON, doc: doc, standardNote: note)
         self.standard = standard
     }
 
@@ -79,6 +83,21 @@ extension SettingKey where Value == Bool {
 extension SettingKey where Value == Int64 {
     init(_ key: String, _ standard: Int64, in range: ClosedRange<Int64>, _ doc: String) {
         self.init(key, .integer(range), standard, doc)
+    }
+}
+
+extension SettingKey where Value == [String] {
+    init(_ key: String, each type: ValueType, maximum: Int, _ standard: [String], _ doc: String) {
+        self.init(key, .list(type, minimum: 0, maximum: maximum), standard, doc)
+    }
+}
+
+extension SettingKey {
+    /// A list of words out of an enumeration.
+    init<Word>(_ key: String, _ standard: [Word], _ doc: String)
+    where Value == [Word], Word: SettingValue & RawRepresentable & CaseIterable, Word.RawValue == String {
+        let words = ValueType.choice(of: Word.self)
+        self.init(key, .list(words, minimum: 0, maximum: Word.allCases.count), standard, doc)
     }
 }
 
@@ -102,6 +121,28 @@ extension Int64: SettingValue {
     }
 
     public var settingJSON: JSONValue { .integer(self) }
+}
+
+extension String: SettingValue {
+    public init?(settingJSON json: JSONValue) {
+        guard let value = json.string else { return nil }
+        self = value
+    }
+
+    public var settingJSON: JSONValue { .string(self) }
+}
+
+extension Array: SettingValue where Element: SettingValue {
+    public init?(settingJSON json: JSONValue) {
+        guard let elements = json.array else { return nil }
+        self = []
+        for element in elements {
+            guard let value = Element(settingJSON: element) else { return nil }
+            append(value)
+        }
+    }
+
+    public var settingJSON: JSONValue { .array(map(\.settingJSON)) }
 }
 
 extension SettingValue where Self: RawRepresentable, RawValue == String {

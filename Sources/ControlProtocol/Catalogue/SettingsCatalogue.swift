@@ -21,7 +21,8 @@ public enum SettingsCatalogue {
         "tell friends when you are typing, and see when they are; without it neither")
 
     /// All of them, in the order of lists and documents.
-    public static let all: [SettingSpec] = [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec]
+    public static let all: [SettingSpec] =
+        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + files
 
     /// The setting of that key.
     ///

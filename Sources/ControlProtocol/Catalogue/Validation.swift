@@ -60,7 +60,7 @@ enum Validation {
             for element_ in elements { try check(element_, element, name) }
         case .nullable(let type): try check(value, type, name)
         case .value: break
-        case .label, .text, .token, .path, .account, .uuid, .address, .choice:
+        case .label, .text, .token, .path, .fileType, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
             // What people write may hold anything; nothing else needs a NUL, and C's strings end there.
             if case .text(.bytes) = type {
@@ -100,6 +100,14 @@ enum Validation {
             guard text.utf8.count <= Limits.pathBytes else {
                 throw invalid("\(name) may have at most \(Limits.pathBytes) bytes", name)
             }
+        case .fileType:
+            let isExtension =
+                1...Limits.fileTypeBytes ~= text.utf8.count
+                && text.utf8.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 || "_+-".utf8.contains($0) }
+            guard text == "*" || isExtension else {
+                throw invalid(
+                    "\(name) must be a file extension without its dot, or *", name, hint: "Such as pdf, jpg or odt.")
+            }
         case .account:
             guard AccountID(text) != nil else {
                 throw invalid(
@@ -117,6 +125,8 @@ enum Validation {
         default: break
         }
     }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
 
     private static func wrongType(_ name: String, _ expected: String, _ value: JSONValue) -> RPCError {
         .invalidParams("\(name) must be \(expected), not \(value.kindName)", field: name)

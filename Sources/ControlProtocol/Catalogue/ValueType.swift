@@ -8,6 +8,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case token(maximumBytes: Int)
     /// A path on this host, absolute: the daemon's working directory is not the client's.
     case path
+    /// A file extension without its dot, or `*` for any.
+    case fileType
     /// An account, `kibo1…`.
     case account
     /// A UUID as 8-4-4-4-12.
@@ -58,6 +60,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .text(.characters(let limit)): "text of at most \(limit) characters"
         case .token: "token"
         case .path: "absolute path"
+        case .fileType: "file extension without its dot, or *"
         case .account: "account id"
         case .uuid: "UUID"
         case .address: "host:port"
@@ -89,6 +92,11 @@ public indirect enum ValueType: Hashable, Sendable {
         case .text(.bytes(let limit)): ["type": "string", "description": .string("at most \(limit) bytes of UTF-8")]
         case .token(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(Int64(limit))]
         case .path: ["type": "string", "pattern": "^/"]
+        case .fileType:
+            [
+                "type": "string", "pattern": .string("^(\\*|[A-Za-z0-9_+-]{1,\(Limits.fileTypeBytes)})$"),
+                "description": "a file extension without its dot, or * for any",
+            ]
         case .account: ["type": "string", "pattern": "^kibo1[a-z0-9]+$"]
         case .uuid: ["type": "string", "format": "uuid"]
         case .address: ["type": "string", "pattern": ":[0-9]{1,5}$"]
@@ -125,6 +133,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .choice(let words): "one of " + words.joined(separator: ", ")
         case .list(let element, let minimum, let maximum):
             "a list of \(minimum) to \(maximum), each \(element.allowed)"
+        case .path: "an absolute path"
         default: "a \(summary)"
         }
     }

@@ -24,12 +24,15 @@ public struct Contact: Hashable, Sendable {
     public var conversation: String?
     /// What they wrote (or we wrote) with the request; empty if nothing.
     public var note: String
+    /// Whether their files are taken without asking.
+    public var autoDownload: AutoDownload
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
-        lastSeen: Int64? = nil, conversation: String? = nil, note: String = ""
+        lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
+        autoDownload: AutoDownload = .default
     ) {
         self.id = id
         self.displayName = displayName
@@ -43,6 +46,7 @@ public struct Contact: Hashable, Sendable {
         self.lastSeen = lastSeen
         self.conversation = conversation
         self.note = note
+        self.autoDownload = autoDownload
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -62,6 +66,7 @@ public struct Contact: Hashable, Sendable {
         lastSeen = try reader.optionalInteger("lastSeen")
         conversation = try reader.optionalString("conversation")
         note = try reader.optionalString("note") ?? ""
+        autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
     }
 
     /// The value as it travels.
@@ -72,6 +77,7 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
+            "autoDownload": .string(autoDownload.rawValue),
         ]
     }
 

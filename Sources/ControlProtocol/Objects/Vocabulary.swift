@@ -4,6 +4,15 @@ public enum Relation: String, Hashable, Sendable, CaseIterable { case none, requ
 /// How sure we are that a contact is who it says it is.
 public enum Trust: String, Hashable, Sendable, CaseIterable { case unverified, verified, changed }
 
+/// Whether a contact's files are taken without asking, other than the settings say.
+public enum AutoDownload: String, Hashable, Sendable, CaseIterable {
+    /// As the settings say.
+    case `default`
+    case never
+    /// Whatever the kind and up to `files.maxReceiveBytes`.
+    case always
+}
+
 /// Whether somebody can be reached.
 public enum Presence: String, Hashable, Sendable, CaseIterable { case online, away, offline }
 

@@ -33,6 +33,7 @@ import Store
         case "contact.request": return try await requestContact(parameters).json
         case "contact.accept": return try await acceptContact(parameters).json
         case "contact.decline": return try await declineContact(parameters).json
+        case "contact.update": return try await updateContact(parameters).json
         case "conversation.list": return try await conversations(parameters)
         case "conversation.get": return try await conversation(parameters).json
         case "conversation.open": return try await openConversation(parameters).json

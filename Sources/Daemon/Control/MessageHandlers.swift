@@ -109,13 +109,13 @@ extension Handlers {
     func prepare(_ draft: inout Draft, paths: [String]) async throws {
         let asked = draft
         // Refuse what can't be sent before the disk is searched.
-        let isNew = try await context.store.read { transaction in
-            if try asked.sent(in: transaction) != nil { return false }
+        let policy = try await context.store.read { transaction -> FilePolicy? in
+            if try asked.sent(in: transaction) != nil { return nil }
             _ = try Draft.contact(of: asked.target, in: transaction)
-            return true
+            return try FilePolicy(in: transaction)
         }
-        guard isNew else { return }
-        draft.sources = try await context.files.run { try paths.map { try SourcePreparation.scan($0) } }
+        guard let policy else { return }
+        draft.sources = try await context.files.run { try paths.map { try SourcePreparation.scan($0, policy: policy) } }
     }
 
     /// Commits a draft; the commit itself wakes the session that carries it.

@@ -177,6 +177,20 @@ extension Handlers {
         return composer.contact(row)
     }
 
+    func updateContact(_ parameters: Parameters) async throws -> Contact {
+        _ = try requireAccount()
+        let id = try account(parameters)
+        let autoDownload = parameters.choice("autoDownload", as: AutoDownload.self).map(ContactRow.AutoDownload.init)
+        let row = try await context.commitContact { transaction in
+            guard var row = try transaction.contact(id) else { throw Self.noContact(id) }
+            guard let autoDownload, autoDownload != row.autoDownload else { return row }
+            row.autoDownload = autoDownload
+            try transaction.save(row)
+            return row
+        }
+        return composer.contact(row)
+    }
+
     /// The other side is told nothing.
     func declineContact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()

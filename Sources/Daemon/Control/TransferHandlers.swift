@@ -70,9 +70,16 @@ extension Handlers {
     func acceptTransfer(_ parameters: Parameters) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        let folder = parameters.optionalString("path") ?? Paths.downloads
+        let folder = parameters.optionalString("path") ?? context.settings[SettingsCatalogue.filesDownloadDirectory]
         let isDefault = !parameters.has("path")
-        try await context.files.run { try Self.checkDestination(folder, makesIt: isDefault) }
+        let (needed, policy) = try await context.store.read { transaction -> (UInt64, FilePolicy) in
+            let row = try transaction.transfer(id)
+            return (row?.state == .offered ? UInt64(clamping: row?.size ?? 0) : 0, try FilePolicy(in: transaction))
+        }
+        try await context.files.run {
+            try Self.checkDestination(folder, makesIt: isDefault)
+            try Self.checkRoom(in: folder, for: needed, policy)
+        }
         let row = try await context.store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
             guard row.direction == .incoming else {
@@ -116,6 +123,16 @@ extension Handlers {
                 .notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: "Name another folder.",
                 field: "path")
         }
+    }
+
+    nonisolated private static func checkRoom(in folder: String, for size: UInt64, _ policy: FilePolicy) throws {
+        guard let free = PlaceWatcher.place(folder).freeBytes, !policy.fits(size, in: free, promised: 0) else { return }
+        throw ControlError(
+            .noSpace,
+            "there is not enough room in \(ForeignText.escaped(folder)): \(SizeText.text(free)) are free, "
+                + "\(SizeText.text(size)) are needed, and \(SizeText.text(policy.freeSpaceFloor)) are to stay free",
+            hint: "Free some space, name another folder, or see kibo settings files.freeSpaceFloorBytes.",
+            field: "path")
     }
 
     func declineTransfer(_ parameters: Parameters) async throws -> Transfer {

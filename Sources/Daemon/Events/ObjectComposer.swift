@@ -83,7 +83,8 @@ struct ObjectComposer: Sendable {
             email: row.email, phone: row.phone, relation: Relation(row.relation), trust: Trust(row.trust),
             // Only friends tell each other whether they are there.
             presence: row.relation == .friend && contacts.isOnline(row.account) ? .online : .offline,
-            lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note)
+            lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
+            autoDownload: AutoDownload(row.autoDownload))
     }
 
     func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {

@@ -27,6 +27,26 @@ extension Trust {
     }
 }
 
+extension AutoDownload {
+    init(_ stored: ContactRow.AutoDownload) {
+        switch stored {
+        case .standard: self = .default
+        case .never: self = .never
+        case .always: self = .always
+        }
+    }
+}
+
+extension ContactRow.AutoDownload {
+    init(_ word: AutoDownload) {
+        switch word {
+        case .default: self = .standard
+        case .never: self = .never
+        case .always: self = .always
+        }
+    }
+}
+
 extension MessageKind {
     init(_ stored: MessageRow.Kind) {
         switch stored {

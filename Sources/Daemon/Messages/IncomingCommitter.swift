@@ -22,6 +22,8 @@ struct IncomingCommitter: Sendable {
     let peer: PeerIdentity
     /// What the peer's card said, if it has come; a contact needs a name.
     let name: String?
+    /// Where files would go, as it was looked at before.
+    var place = ReceivingPlace()
     /// Makes the identifiers; simulations have their own.
     var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -58,7 +60,9 @@ struct IncomingCommitter: Sendable {
     private func message(
         _ body: MessageBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        guard try transaction.contact(peer.account)?.relation == .friend else { return refused(.notFriends) }
+        guard let contact = try transaction.contact(peer.account), contact.relation == .friend else {
+            return refused(.notFriends)
+        }
         for attachment in body.attachments {
             // A transfer's id is the sender's to choose, but not one that names another transfer here already.
             guard let taken = try transaction.transfer(attachment.transfer) else { continue }
@@ -78,14 +82,9 @@ struct IncomingCommitter: Sendable {
         case .collision: return refused(.invalid, "this message id is taken")
         case .inserted: break
         }
-        for attachment in body.attachments {
-            let transfer = TransferRow(
-                id: attachment.transfer, direction: .incoming, peer: peer.account, conversation: conversation.id,
-                message: id, name: attachment.name, size: Int64(clamping: attachment.size),
-                files: Int64(clamping: attachment.fileCount),
-                state: .offered, kind: .init(attachment.kind), mediaType: attachment.mediaType, createdAt: now)
-            _ = try transaction.insert(transfer)
-            if let preview = attachment.preview { try transaction.setAsset(transfer.id, preview) }
+        if !body.attachments.isEmpty {
+            try OfferIntake(contact: contact, conversation: conversation.id, message: id, place: place)
+                .take(body.attachments, in: transaction, &result)
         }
         return .stored
     }

@@ -16,6 +16,8 @@ import Store
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
     private var hasEnded = false
+    /// What came while the disk is being looked at for an offer; nil while it is not.
+    private var behindLook: [[DurableFrame]]?
 
     init(connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, context: Context) {
         self.connection = connection
@@ -134,11 +136,28 @@ import Store
 
     // MARK: What comes in
 
-    /// Commits what the peer sent, and only then answers for it.
+    /// Commits what the peer sent, and only then answers for it. Where files are offered, the disk is looked at before;
+    /// what comes meanwhile waits behind.
     private func commit(_ frames: [DurableFrame]) {
         // Now and not after the commit: by then the friend may be typing again.
         if frames.contains(where: \.isMessage) { context.typing.messageCame(from: peer.account) }
-        let committer = IncomingCommitter(peer: peer, name: network.directory.entry(peer.device)?.displayName)
+        behindLook?.append(frames)
+        guard behindLook == nil else { return }
+        guard relation == .friend, frames.contains(where: \.offersFiles) else {
+            return commit(frames, place: ReceivingPlace())
+        }
+        behindLook = []
+        context.receivingPlace { [self] place in
+            let waiting = behindLook ?? []
+            behindLook = nil
+            commit(frames, place: place)
+            for frames in waiting { commit(frames) }
+        }
+    }
+
+    private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
+        let committer = IncomingCommitter(
+            peer: peer, name: network.directory.entry(peer.device)?.displayName, place: place)
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)
         } completion: {

@@ -21,6 +21,7 @@ import Threads
     let files: WorkerThread
     /// For name look-ups, which may take seconds.
     let lookups: WorkerThread
+    private let places: PlaceWatcher
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
@@ -54,6 +55,7 @@ import Threads
         do {
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
+            places = try PlaceWatcher()
         } catch {
             throw .failed("\(error)")
         }
@@ -99,6 +101,11 @@ import Threads
             address: entry.address?.description ?? "",
             relation: entry.account.map { Relation(contacts.relation($0)) } ?? .none,
             lastHeard: entry.lastHeard.milliseconds)
+    }
+
+    /// Looks at where files go, for an offer that has come.
+    func receivingPlace(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        places.look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
     }
 
     // MARK: After a commit

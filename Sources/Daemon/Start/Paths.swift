@@ -17,7 +17,6 @@ enum Paths {
 
     static var data: String { (environment("XDG_DATA_HOME") ?? home + "/.local/share") + "/kibo" }
     static var configuration: String { (environment("XDG_CONFIG_HOME") ?? home + "/.config") + "/kibo/kibod.json5" }
-    static var downloads: String { (environment("XDG_DOWNLOAD_DIR") ?? home + "/Downloads") + "/Kibo" }
 
     /// An absolute form of a path that a person typed.
     static func absolute(_ path: String) -> String {

@@ -41,14 +41,39 @@ struct PreparedSource: Sendable {
 /// Looks at what a client wants to send.
 enum SourcePreparation {
     /// Blocking.
-    static func scan(_ path: String) throws -> PreparedSource {
+    static func scan(_ path: String, policy: FilePolicy) throws -> PreparedSource {
+        let shown = ForeignText.escaped(path)
+        let scanned: ScannedSource
         do {
-            return PreparedSource(path: path, scanned: try SourceScanner.scan(path))
+            scanned = try SourceScanner.scan(path) { policy.objection(toSendingName: $1) != nil }
         } catch {
-            let shown = ForeignText.escaped(path)
             let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
                 kind, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
+        }
+        if let objection = objection(to: scanned, policy) {
+            throw ControlError(
+                ErrorKind(rawValue: objection.reason.rawValue) ?? .invalid,
+                "\(shown) can't be sent: \(objection.detail)", hint: hint(objection), field: "files")
+        }
+        return PreparedSource(path: path, scanned: scanned)
+    }
+
+    private static func objection(to source: ScannedSource, _ policy: FilePolicy) -> FilePolicy.Objection? {
+        if source.kind == .file, let objection = policy.objection(toSendingName: source.name) { return objection }
+        let leftOut = source.skipped.count { $0.reason == .type }
+        if source.files == 0, leftOut > 0 {
+            return FilePolicy.Objection(
+                reason: .typeNotAllowed, detail: "none of the files in it is of a type that is sent")
+        }
+        return policy.objection(toSendingBytes: source.size)
+    }
+
+    private static func hint(_ objection: FilePolicy.Objection) -> String {
+        switch objection.reason {
+        case .typeNotAllowed: "kibo settings files.allowedTypes shows which types are, and changes that."
+        case .tooLarge: "kibo settings files.maxSendBytes changes that."
+        default: ""
         }
     }
 

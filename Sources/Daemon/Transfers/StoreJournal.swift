@@ -27,6 +27,14 @@ struct StoreJournal: TransferJournal {
         }
     }
 
+    func leftOut(_ files: [LeftOutFile]) throws {
+        for file in files {
+            log.info(
+                "a file is left out",
+                [("id", "\(transfer)"), ("path", file.path), ("because", file.problem.reason.rawValue)])
+        }
+    }
+
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         let transfer = transfer
         try store.writeAndWait { transaction in

@@ -12,13 +12,17 @@ enum TransferRecords {
     static func fetchPlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
         // It may have been cancelled since it was put into the queue.
         if try store.readAndWait({ try $0.transfer(id) })?.state.isOver == true { throw TransferFailure.cancelled }
-        return try receivePlan(id, from: store)
+        let plan = try receivePlan(id, from: store)
+        // What was taken without asking may be the first to go there.
+        let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
+        if plan.directory == downloads { try? Paths.makeDirectory(downloads, mode: 0o755) }
+        return plan
     }
 
     /// What to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
     static func receivePlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
-        let (found, pages, runs) = try store.readAndWait {
-            (try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id))
+        let (found, pages, runs, policy) = try store.readAndWait {
+            (try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id), try FilePolicy(in: $0))
         }
         guard let row = found, row.direction == .incoming, let folder = row.path else {
             throw TransferFailure.invalid("no such transfer")
@@ -32,6 +36,7 @@ enum TransferRecords {
             offer: ReceiverMachine.Offer(
                 isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
             directory: folder,
+            freeSpaceFloor: policy.freeSpaceFloor,
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
             committed: runs.compactMap(run), finishMark: mark)
@@ -180,7 +185,7 @@ enum TransferRecords {
             case .peer(.internalError, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
             case .noSpace, .peer(.noSpace, _): self = .stand
-            case .interrupted, .sourceChanged, .peer, .invalid, .io: self = .fail
+            case .interrupted, .sourceChanged, .peer, .invalid, .refused, .io: self = .fail
             }
         }
     }

@@ -49,6 +49,11 @@ public struct DurableFrame: Hashable, Sendable {
         if case .message = content { true } else { false }
     }
 
+    /// Whether files come with it.
+    public var offersFiles: Bool {
+        if case .message(let body) = content { !body.attachments.isEmpty } else { false }
+    }
+
     /// Whether the frames behind it can only be judged once this one is committed.
     var mayChangeRelation: Bool {
         switch content {

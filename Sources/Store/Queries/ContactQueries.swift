@@ -2,7 +2,8 @@ import Basics
 
 private let columns = """
     c.account, c.device, c.display_name, c.alias, c.status_text, c.email, c.phone, c.relation, c.trust, c.note,
-    c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id
+    c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id,
+    c.auto_download
     """
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
@@ -13,13 +14,14 @@ private let contactUpdate = SQL(
     """
     INSERT INTO contact
         (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
-        last_address, card, card_version, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        last_address, card, card_version, created_at, auto_download)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET
         device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
         status_text = excluded.status_text, email = excluded.email, phone = excluded.phone,
         relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
-        last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version
+        last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version,
+        auto_download = excluded.auto_download
     """)
 private let sighting = SQL(
     "UPDATE contact SET last_seen = ?, device = ?, last_address = coalesce(?, last_address) WHERE account = ?")
@@ -63,7 +65,8 @@ extension ReadTransaction {
             account: try account(row.integer(0)), device: try optionalDevice(row.optionalInteger(1)),
             displayName: row.text(2), alias: row.text(3), statusText: row.text(4), email: row.optionalText(5),
             phone: row.optionalText(6), relation: try row.enumeration(7), trust: try row.enumeration(8),
-            note: row.text(9), lastSeen: row.optionalTime(10), lastAddress: row.optionalText(11),
+            note: row.text(9), autoDownload: try row.enumeration(16), lastSeen: row.optionalTime(10),
+            lastAddress: row.optionalText(11),
             card: row.optionalBytes(12), cardVersion: row.integer(13), createdAt: row.time(14))
         value.conversation = try row.optionalIdentifier(15)
         return value
@@ -84,7 +87,7 @@ extension WriteTransaction {
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
-            row.createdAt)
+            row.createdAt, row.autoDownload)
         changed(.contact(row.account), isNew ? .insert : .update)
     }
 

@@ -21,6 +21,13 @@ public struct ContactRow: Hashable, Sendable {
         case changed = 2
     }
 
+    /// Whether files are taken without asking, other than the settings say.
+    public enum AutoDownload: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case standard = 0
+        case never = 1
+        case always = 2
+    }
+
     public var account: AccountID
     /// The device that we met last.
     public var device: DeviceID?
@@ -35,6 +42,7 @@ public struct ContactRow: Hashable, Sendable {
     public var trust: Trust
     /// The note of a contact request.
     public var note: String
+    public var autoDownload: AutoDownload
     public var lastSeen: WallTime?
     /// `address:port` where they answered last.
     public var lastAddress: String?
@@ -48,7 +56,8 @@ public struct ContactRow: Hashable, Sendable {
     public init(
         account: AccountID, device: DeviceID? = nil, displayName: String, alias: String = "", statusText: String = "",
         email: String? = nil, phone: String? = nil, relation: Relation = .none, trust: Trust = .unverified,
-        note: String = "", lastSeen: WallTime? = nil, lastAddress: String? = nil, card: [UInt8]? = nil,
+        note: String = "", autoDownload: AutoDownload = .standard, lastSeen: WallTime? = nil,
+        lastAddress: String? = nil, card: [UInt8]? = nil,
         cardVersion: Int64 = 0, createdAt: WallTime
     ) {
         self.account = account
@@ -61,6 +70,7 @@ public struct ContactRow: Hashable, Sendable {
         self.relation = relation
         self.trust = trust
         self.note = note
+        self.autoDownload = autoDownload
         self.lastSeen = lastSeen
         self.lastAddress = lastAddress
         self.card = card

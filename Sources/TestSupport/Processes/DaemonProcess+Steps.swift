@@ -9,6 +9,11 @@ extension DaemonProcess {
         try Account(json: call("account.create", ["displayName": .string(name)]))
     }
 
+    /// Changes a setting.
+    public func set(_ key: String, to value: JSONValue) throws {
+        try call("settings.set", ["key": .string(key), "value": value])
+    }
+
     /// This daemon's account.
     public var account: Account { get throws { try Account(json: call("account.get")) } }
 

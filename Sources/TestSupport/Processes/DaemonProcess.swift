@@ -34,6 +34,10 @@ public final class DaemonProcess {
         /// Further environment.
         public var environment: [String: String] = [:]
 
+        /// Whether ``launch(name:options:)`` lets files of any type through and takes none without being asked, so that a test
+        /// of something else sees every offer; false leaves the settings of files at their defaults.
+        public var asksForFiles = true
+
         /// The network namespace to run in; nil for this one, with loopback only.
         public var namespace: TestNetwork.Host?
 
@@ -72,6 +76,10 @@ public final class DaemonProcess {
     public static func launch(name: String, options: Options = Options()) throws -> DaemonProcess {
         let daemon = try DaemonProcess(name: name, options: options)
         try daemon.start()
+        if options.asksForFiles {
+            try daemon.set("files.allowedTypes", to: ["*"])
+            try daemon.set("files.autoDownload", to: "never")
+        }
         try daemon.createAccount()
         return daemon
     }

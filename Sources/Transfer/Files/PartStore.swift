@@ -156,6 +156,16 @@ final class PartStore {
         closeCurrent()
     }
 
+    /// Removes what is there of a file that is left out; nothing there is no error.
+    func drop(file: UInt32) throws(FileError) {
+        guard manifest.isFolder, file != 0 else { return }
+        if current?.file == file { closeCurrent() }
+        lateModes.removeAll { $0 == file }
+        do { try removeFile(Int(file)) } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+    }
+
     /// The exact attributes of everything that has none yet. A folder stays writable for its owner, who must be able to
     /// delete what is in it.
     func setFinalAttributes() throws(FileError) {

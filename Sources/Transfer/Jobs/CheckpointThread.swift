@@ -8,8 +8,11 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards 
     /// What one checkpoint commits.
     struct Batch: Sendable {
         var runs: [ChunkRun] = []
+        var leftOut: [LeftOutFile] = []
         var bytesDone: UInt64 = 0
         var filesDone = 0
+
+        var isEmpty: Bool { runs.isEmpty && leftOut.isEmpty }
     }
 
     private let files: any FileLayer
@@ -112,8 +115,14 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards 
 
     private func commit(_ batch: Batch) throws(TransferFailure) {
         do { try files.synchronise(descriptor, scope) } catch { throw error.failure }
-        do {
-            try journal.checkpoint(batch.runs, bytesDone: batch.bytesDone, filesDone: batch.filesDone)
-        } catch { throw .journal("\(error)") }
+        do { try batch.commit(to: journal) } catch { throw .journal("\(error)") }
+    }
+}
+
+extension CheckpointThread.Batch {
+    /// Only after what it names was synchronised: the chunks, and the absence of files that are left out.
+    func commit(to journal: any TransferJournal) throws {
+        if !leftOut.isEmpty { try journal.leftOut(leftOut) }
+        try journal.checkpoint(runs, bytesDone: bytesDone, filesDone: filesDone)
     }
 }

@@ -18,6 +18,7 @@ final class ReceiveLoop {
     private var lastCheckpoint: Instant
     /// Files whose end has come, and those that were there.
     private var filesDone = 0
+    private var leftOut: LeftOutFiles
 
     /// Opens and agrees on a key.
     init(
@@ -29,6 +30,7 @@ final class ReceiveLoop {
         self.journal = journal
         self.files = files
         self.clocks = clocks
+        leftOut = LeftOutFiles(plan)
         parts = disk
         // AES first: with hardware for it on both sides it is the faster one.
         let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
@@ -63,6 +65,7 @@ final class ReceiveLoop {
             let parts = try takeManifest()
             try begin(parts)
             try receiveAll(parts)
+            if machine.isNothingLeft { throw leftOut.nothingLeft }
         } catch {
             keepWhatIsThere()
             throw error
@@ -102,12 +105,16 @@ final class ReceiveLoop {
     }
 
     private func begin(_ parts: ReceivedParts) throws(TransferFailure) {
+        let refused = try leftOut.refuseNames(parts)
         try parts.store.prepare(floor: plan.freeSpaceFloor, bytesDone: parts.map.bytesDone)
-        do { try parts.completeFiles() } catch { throw error.failure }
+        do {
+            try parts.dropLeftOut()
+            try parts.completeFiles()
+        } catch { throw error.failure }
         checkpoints = CheckpointThread(
             files: files, descriptor: parts.store.root, scope: parts.store.syncScope, journal: journal)
         let messages: [BulkMessage]
-        do { messages = try machine.begin(parts.map) } catch { throw .invalid("\(error)") }
+        do { messages = try machine.begin(parts.map, refused: refused) } catch { throw .invalid("\(error)") }
         for message in messages { try connection.send(message) }
         disk = try DiskSide(
             parts.store, done: PartWriter.Written(bytesDone: machine.map.bytesDone, filesDone: filesDone))
@@ -122,13 +129,14 @@ final class ReceiveLoop {
             if reader.isDry { try disk.flush() }
             let header = try nextHeader()
             if header.kind == .data, header.plaintextBytes >= TransferLimits.readAheadBytes {
-                try takeLarge(header, disk)
+                try takeLarge(header, parts, disk)
             } else {
                 let body = try reader.body(header)
                 switch header.kind {
-                case .data: try take(header, body, in: nil, disk)
-                case .hole: try takeHole(header, body, disk)
+                case .data: try take(header, body, in: nil, parts, disk)
+                case .hole: try takeHole(header, body, parts, disk)
                 case .fileEnd: try takeFileEnd(header, body, disk)
+                case .skipped: try takeSkipped(header, body, parts, disk)
                 case .end:
                     do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
                 case .failed, .manifest: throw failure(header, body)
@@ -146,14 +154,17 @@ final class ReceiveLoop {
     }
 
     /// A chunk that goes straight to where the disk takes it from.
-    private func takeLarge(_ header: RecordHeader, _ disk: DiskSide) throws(TransferFailure) {
+    private func takeLarge(
+        _ header: RecordHeader, _ parts: ReceivedParts, _ disk: DiskSide
+    ) throws(TransferFailure) {
         let block = try disk.emptyBlock()
-        try take(header, reader.body(header, into: block.memory), in: block, disk)
+        try take(header, reader.body(header, into: block.memory), in: block, parts, disk)
     }
 
     /// - Parameter block: where the chunk lies; nil for a small one, which the next header takes away.
     private func take(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, in block: ReceiveBlock?, _ disk: DiskSide
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, in block: ReceiveBlock?, _ parts: ReceivedParts,
+        _ disk: DiskSide
     ) throws(TransferFailure) {
         let length = body.count - TransferLimits.checksumBytes
         let content = UnsafeRawBufferPointer(rebasing: body[..<length])
@@ -161,9 +172,12 @@ final class ReceiveLoop {
         guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: body[length...])) else {
             throw .invalid("a chunk's checksum")
         }
-        guard machine.received(header, checksum: checksum),
-            let place = machine.map.layout.place(file: header.file, chunk: header.chunk)
-        else {
+        var isWanted = machine.received(header, checksum: checksum)
+        if isWanted, header.chunk == 0 {
+            let reason = try leftOut.refusal(of: content, file: header.file, parts)
+            isWanted = try isTaken(header, reason, parts, disk)
+        }
+        guard isWanted, let place = machine.map.layout.place(file: header.file, chunk: header.chunk) else {
             if let block { disk.giveBack(block) }
             return
         }
@@ -174,11 +188,16 @@ final class ReceiveLoop {
     }
 
     private func takeHole(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ disk: DiskSide
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         let count = UInt32(bigEndian: body.loadUnaligned(as: UInt32.self))
         let layout = machine.map.layout
-        do { try machine.receivedHole(header, count: count) } catch { throw .invalid("\(error)") }
+        do { guard try machine.receivedHole(header, count: count) else { return } } catch { throw .invalid("\(error)") }
+        if header.chunk == 0 {
+            let length = layout.length(file: header.file, chunk: 0)
+            let reason = try leftOut.refusal(ofZeros: length, file: header.file, parts)
+            guard try isTaken(header, reason, parts, disk) else { return }
+        }
         guard let place = layout.place(file: header.file, chunk: header.chunk) else { return }
         var chunks = ChunkRun(first: place, checksums: [])
         for index in 0..<count {
@@ -196,8 +215,35 @@ final class ReceiveLoop {
     ) throws(TransferFailure) {
         let checksum = body.isEmpty ? nil : Checksum(loadingFrom: UnsafeRawBufferPointer(body))
         do { try machine.receivedFileEnd(header, checksum: checksum) } catch { throw .invalid("\(error)") }
+        guard !machine.map.leftOut.contains(header.file) else { return }
         try disk.complete(file: header.file)
         filesDone += 1
+        try lookAtTheClock(disk)
+    }
+
+    /// Looks at the beginning of a file. False: it is not taken, and what was there of it is gone.
+    private func isTaken(
+        _ header: RecordHeader, _ reason: TransferReason?, _ parts: ReceivedParts, _ disk: DiskSide
+    ) throws(TransferFailure) -> Bool {
+        guard let reason else { return true }
+        try disk.settle()
+        try leftOut.refuse(header.file, reason, parts)
+        _ = machine.refuse(file: header.file)
+        try connection.send(.refused([RefusedFile(file: header.file, reason: reason)]))
+        return false
+    }
+
+    private func takeSkipped(
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts, _ disk: DiskSide
+    ) throws(TransferFailure) {
+        guard let problem = FileProblem(decoding: Array(body)[...]) else {
+            throw .invalid("a skipped file without a reason")
+        }
+        // It may be the answer to our own refusal.
+        if machine.receivedSkipped(header) {
+            try disk.settle()
+            try leftOut.skip(header.file, problem, parts)
+        }
         try lookAtTheClock(disk)
     }
 
@@ -218,9 +264,19 @@ final class ReceiveLoop {
             disk.bytesSinceCheckpoint >= TransferLimits.checkpointBytes
                 || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }
-        guard let checkpoints, try checkpoints.submit(disk.take) else { return }
+        guard let checkpoints, try checkpoints.submit(batch) else { return }
         if plan.offer.isFolder { try disk.store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
         lastCheckpoint = now
+    }
+
+    /// What a checkpoint made now commits.
+    private func batch() -> CheckpointThread.Batch {
+        var batch = disk?.take() ?? CheckpointThread.Batch()
+        batch.leftOut = leftOut.pending
+        leftOut.pending = []
+        // What was left out after it had begun counts no more.
+        batch.bytesDone = min(batch.bytesDone, machine.map.bytesDone)
+        return batch
     }
 
     /// After a failure: commits what was received, as far as the disk allows.
@@ -229,8 +285,8 @@ final class ReceiveLoop {
         guard let checkpoints else { return }
         do throws(TransferFailure) {
             try checkpoints.stop()
-            guard let batch = disk?.take(), !batch.runs.isEmpty else { return }
-            try checkpoints.commitNow(batch)
+            let batch = batch()
+            if !batch.isEmpty { try checkpoints.commitNow(batch) }
         } catch {
             // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
         }
@@ -240,14 +296,12 @@ final class ReceiveLoop {
         disk?.stop()
         try checkpoints?.stop()
         let journal = journal
-        var last = disk?.take()
+        var last: CheckpointThread.Batch? = batch()
         let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
             mark throws(TransferFailure) in
             do {
                 // Everything has just been synchronised, so the last chunks are committed without doing it again.
-                if let batch = last, !batch.runs.isEmpty {
-                    try journal.checkpoint(batch.runs, bytesDone: batch.bytesDone, filesDone: batch.filesDone)
-                }
+                if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
                 last = nil
                 try journal.willFinish(mark)
             } catch { throw .journal("\(error)") }

@@ -16,13 +16,18 @@ public struct ReceivePlan: Sendable {
     public let manifest: Manifest?
     /// Every chunk that was committed, in any order.
     public let committed: [ChunkRun]
+    /// Every file that ``TransferJournal/leftOut(_:)`` had.
+    public let leftOut: [RefusedFile]
     /// The last one that ``TransferJournal/willFinish(_:)`` had.
     public let finishMark: FinishMark?
+    /// What is taken; nil takes everything.
+    public let inspector: (any ContentInspector)?
 
     public init(
         transfer: UUIDv7, name: String, offer: ReceiverMachine.Offer, directory: String,
         freeSpaceFloor: UInt64 = TransferLimits.freeSpaceFloor, manifest: Manifest? = nil,
-        committed: [ChunkRun] = [], finishMark: FinishMark? = nil
+        committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil,
+        inspector: (any ContentInspector)? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -31,7 +36,9 @@ public struct ReceivePlan: Sendable {
         self.freeSpaceFloor = freeSpaceFloor
         self.manifest = manifest
         self.committed = committed
+        self.leftOut = leftOut
         self.finishMark = finishMark
+        self.inspector = inspector
     }
 
     /// Absolute path of the part file or part folder.

@@ -15,6 +15,7 @@ final class ReceivedParts {
                 files: files, directory: plan.directory, name: plan.name, transfer: plan.transfer, manifest: manifest)
         } catch { throw error.failure }
         map = ChunkMap(ChunkLayout(manifest))
+        for file in plan.leftOut { map.leaveOut(file: file.file) }
     }
 
     /// Reads committed chunks and keeps those whose checksum is right.
@@ -31,7 +32,9 @@ final class ReceivedParts {
             for index in 0..<run.count {
                 if stopped() { throw .cancelled }
                 let (place, overflow) = run.first.addingReportingOverflow(UInt64(index))
-                guard !overflow, let checksum = run.checksum(index), let (file, chunk) = map.layout.locate(place),
+                let found = overflow ? nil : map.layout.locate(place)
+                if let found, map.leftOut.contains(found.file) { continue }
+                guard let checksum = run.checksum(index), let (file, chunk) = found,
                     try isOnDisk(file: file, chunk: chunk, checksum, buffer)
                 else {
                     isIntact = false
@@ -47,15 +50,18 @@ final class ReceivedParts {
     var filesDone: Int {
         (0..<manifest.count).reduce(0) { sum, index in
             sum + (manifest.kind(index) == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index)) ? 1 : 0)
-        }
+        } - map.leftOut.count
     }
+
+    /// A crash may have brought back what was removed.
+    func dropLeftOut() throws(FileError) { for file in map.leftOut { try store.drop(file: file) } }
 
     /// A crash may have come between a file's last chunk and its attributes.
     func completeFiles() throws(FileError) {
         guard manifest.isFolder, map.chunksDone > 0 else { return }
         for index in 0..<manifest.count where manifest.kind(index) == .file {
             let file = UInt32(truncatingIfNeeded: index)
-            if map.isComplete(file: file) { try store.complete(file: file) }
+            if map.isComplete(file: file), !map.leftOut.contains(file) { try store.complete(file: file) }
         }
     }
 

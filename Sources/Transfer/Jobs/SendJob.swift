@@ -20,15 +20,24 @@ public struct SendPlan: Sendable {
 public final class SendJob: Sendable {
     private let plan: SendPlan
     private let clocks: any Clocks
+    private let leftOut: @Sendable ([LeftOutFile]) throws -> Void
     private let progress: @Sendable (TransferProgress) -> Void
     private let stopSwitch = StopSwitch()
 
-    /// - Parameter progress: on the thread of ``run(_:request:)``, five times a second at most, and once at the end.
+    /// Both closures are called on the thread of ``run(_:request:)``.
+    /// - Parameters:
+    ///   - leftOut: files that can't be sent or that the receiver doesn't take; the same may come again on another
+    ///     connection. To be durable when it returns; if it throws, the transfer stops with
+    ///     ``TransferFailure/journal(_:)``.
+    ///   - progress: five times a second at most, and once at the end.
     public init(
-        _ plan: SendPlan, clocks: any Clocks = SystemClocks(), progress: @escaping @Sendable (TransferProgress) -> Void
+        _ plan: SendPlan, clocks: any Clocks = SystemClocks(),
+        leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void = { _ in },
+        progress: @escaping @Sendable (TransferProgress) -> Void
     ) {
         self.plan = plan
         self.clocks = clocks
+        self.leftOut = leftOut
         self.progress = progress
     }
 
@@ -43,7 +52,9 @@ public final class SendJob: Sendable {
             // Not `??`: its operand would lose the error's type.
             let greeting = if let request { Optional(request) } else { try SendLoop.call(plan, connection) }
             if let request = greeting {
-                try SendLoop(plan, connection, request: request, clocks: clocks, progress: progress).run()
+                try SendLoop(
+                    plan, connection, request: request, clocks: clocks, leftOut: leftOut, progress: progress
+                ).run()
             }
             stopSwitch.release()
             connection.close()
@@ -68,14 +79,19 @@ private final class SendLoop {
     private var meter: ProgressMeter
     private var checksums: [Checksum] = []
     private let sendsManifest: Bool
+    private var leftOut: LeftOutNotes
+    /// What to say if nothing of a folder is left in the end.
+    private var nothingLeft = TransferFailure.sourceChanged("")
 
     /// Checks the source and agrees on a key; says why not otherwise.
     init(
         _ plan: SendPlan, _ connection: BulkConnection, request: OpenRequest, clocks: any Clocks,
+        leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) throws(TransferFailure) {
         self.plan = plan
         self.connection = connection
+        self.leftOut = LeftOutNotes(leftOut)
         do {
             guard request.transfer == plan.transfer else { throw TransferFailure.invalid("another transfer's request") }
             manifest = plan.source.manifest
@@ -125,11 +141,13 @@ private final class SendLoop {
             }
             try writer.flush()
             try sendAll()
+            try leftOut.write()
         } catch {
+            try? leftOut.write()
             try? explain(error)
             throw refine(error)
         }
-        meter.finish(bytesDone: manifest.size, filesDone: manifest.files)
+        meter.finish(bytesDone: bytesDone, filesDone: machine.filesDone)
     }
 
     private func sendAll() throws(TransferFailure) {
@@ -140,14 +158,22 @@ private final class SendLoop {
                 try writer.flush()
                 try take(connection.receive())
             case .chunk(let file, let chunk, let length, let isLast):
-                try send(file: file, chunk: chunk, length: length, isLast: isLast)
+                do throws(TransferFailure) {
+                    try send(file: file, chunk: chunk, length: length, isLast: isLast)
+                } catch { try skip(error) }
             case .fileEnd(let file, let isWhole):
-                try source.finish(file: file)
+                do throws(TransferFailure) { try source.finish(file: file) } catch {
+                    try skip(error)
+                    continue
+                }
                 let bytes = isWhole ? Checksum.ofFile(checksums).bytes : []
                 checksums.removeAll(keepingCapacity: true)
                 try writer.write(RecordHeader(plaintext: bytes.count, kind: .fileEnd, file: file), bytes)
                 update()
+            case .skipped(let file, let problem):
+                try sendSkipped(file, problem)
             case .end:
+                if machine.isNothingLeft { throw nothingLeft }
                 try source.verify()
                 try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
                 try writer.flush()
@@ -204,21 +230,49 @@ private final class SendLoop {
         if case .failed(let reason, let detail) = message { throw .peer(reason, detail: detail) }
         let hadRanges = machine.hasRanges
         do { try machine.receive(message) } catch { throw .invalid("\(error)") }
+        if case .refused(let files) = message {
+            for refused in files {
+                nothingLeft = .peer(refused.reason, detail: "")
+                try note(refused.file, FileProblem(refused.reason))
+            }
+        }
         if !hadRanges && machine.hasRanges { update() }
     }
 
-    private func update() {
-        let before = manifest.size - min(manifest.size, machine.bytesWanted)
-        meter.update(bytesDone: before + machine.bytesSent, filesDone: machine.filesDone)
+    /// A file of a folder that can't be sent is left out, and the rest goes on; everything else ends the transfer.
+    private func skip(_ failure: TransferFailure) throws(TransferFailure) {
+        guard let problem = SourceReader.problemOfOneFile(failure), machine.skip(problem) else { throw failure }
+        nothingLeft = failure
     }
+
+    private func sendSkipped(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
+        source.endReading()
+        checksums.removeAll(keepingCapacity: true)
+        let bytes = problem.encoded()
+        try writer.write(RecordHeader(plaintext: bytes.count, kind: .skipped, file: file), bytes)
+        try note(file, problem)
+        update()
+    }
+
+    private func note(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
+        try leftOut.add(LeftOutFile(file: file, path: manifest.path(Int(file)), problem: problem))
+    }
+
+    /// Bytes that the receiver has, as far as we know.
+    private var bytesDone: UInt64 {
+        let asked = manifest.size - min(manifest.size, machine.bytesWanted) + machine.bytesSent
+        return asked - min(asked, machine.bytesLeftOut)
+    }
+
+    private func update() { meter.update(bytesDone: bytesDone, filesDone: machine.filesDone) }
 
     /// Tells the receiver why it ends, where that is our side's fault.
     private func explain(_ failure: TransferFailure) throws(TransferFailure) {
         switch failure {
         case .interrupted, .peer, .cancelled: return
-        case .sourceChanged, .noSpace, .invalid, .io, .journal: break
+        case .sourceChanged, .noSpace, .invalid, .refused, .io, .journal: break
         }
-        let bytes = CBOR.map([1: .text(failure.reason.rawValue), 2: .text("")]).encoded()
+        let bytes = FileProblem(failure.reason).encoded()
         try writer.write(RecordHeader(plaintext: bytes.count, kind: .failed), bytes)
         try writer.flush()
     }

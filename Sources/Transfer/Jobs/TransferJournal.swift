@@ -10,6 +10,9 @@ public protocol TransferJournal: Sendable {
     func manifestReceived(_ manifest: Manifest) throws
     /// Chunks of before turned out wrong on disk: these, and only these, count from now on.
     func committedChunksReplaced(_ runs: [ChunkRun]) throws
+    /// These files are left out from now on, over all connections; nothing of them is on disk any more. Just before the
+    /// next checkpoint.
+    func leftOut(_ files: [LeftOutFile]) throws
     /// More chunks are on disk for good. `bytesDone` and `filesDone` are totals.
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws
     /// Everything is on disk and will now be renamed to that path. May come again with another path if the name was

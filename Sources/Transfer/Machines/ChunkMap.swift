@@ -8,8 +8,10 @@ public struct ChunkMap: Sendable {
     private var lacking: [UInt32]
     /// Bytes of the chunks that are there.
     public private(set) var bytesDone: UInt64 = 0
-    /// Chunks that are there.
+    /// Chunks that are there, or that nobody waits for any more.
     public private(set) var chunksDone: UInt64 = 0
+    /// Files that are left out: nothing is asked of them, and nothing of them is kept.
+    public private(set) var leftOut: Set<UInt32> = []
 
     public init(_ layout: ChunkLayout) {
         self.layout = layout
@@ -41,6 +43,24 @@ public struct ChunkMap: Sendable {
         lacking[Int(file)] -= 1
         chunksDone += 1
         bytesDone += UInt64(layout.length(file: file, chunk: chunk))
+        return true
+    }
+
+    /// Leaves a file out: it counts as complete, and what was there of it counts for nothing. False if it is left out
+    /// already, or isn't a file of this layout.
+    @discardableResult
+    public mutating func leaveOut(file: UInt32) -> Bool {
+        let places = layout.places(of: file)
+        guard !places.isEmpty, leftOut.insert(file).inserted else { return false }
+        for (chunk, place) in places.enumerated() {
+            if contains(place) {
+                bytesDone -= UInt64(layout.length(file: file, chunk: UInt32(truncatingIfNeeded: chunk)))
+            } else {
+                words[Int(place >> 6)] |= 1 << (place & 63)
+                chunksDone += 1
+            }
+        }
+        lacking[Int(file)] = 0
         return true
     }
 

@@ -33,7 +33,7 @@ public struct ReceiverMachine: Sendable {
         /// More bytes than were granted.
         case credit
         case checksum(file: UInt32)
-        /// The end before everything was there.
+        /// The end before everything that was asked for had come or been skipped.
         case incomplete
     }
 
@@ -82,7 +82,9 @@ public struct ReceiverMachine: Sendable {
     }
 
     /// The messages that ask for what the map lacks and open the window.
-    public mutating func begin(_ map: ChunkMap) throws(Violation) -> [BulkMessage] {
+    /// - Parameter refused: every file that the map leaves out, and why; the sender is told of all of them each time,
+    ///   since it may have forgotten what it heard on another connection.
+    public mutating func begin(_ map: ChunkMap, refused: [RefusedFile] = []) throws(Violation) -> [BulkMessage] {
         guard state == .ready else { throw .manifestDiffers }
         self.map = map
         wanted = map.missing()
@@ -91,6 +93,12 @@ public struct ReceiverMachine: Sendable {
         open = TransferLimits.window
         var messages: [BulkMessage] = []
         var start = 0
+        while start < refused.count {
+            let end = min(refused.count, start + TransferLimits.refusalsPerMessage)
+            messages.append(.refused(Array(refused[start..<end])))
+            start = end
+        }
+        start = 0
         repeat {
             let end = min(wanted.count, start + TransferLimits.rangesPerMessage)
             messages.append(.want(Array(wanted[start..<end]), isComplete: end == wanted.count))
@@ -108,25 +116,31 @@ public struct ReceiverMachine: Sendable {
             guard state == .manifest else { throw .unexpectedRecord(header.kind) }
         case .end:
             guard state == .receiving else { throw .unexpectedRecord(header.kind) }
-        case .data, .hole, .fileEnd:
+        case .data, .hole, .fileEnd, .skipped:
             guard state == .receiving else { throw .unexpectedRecord(header.kind) }
             let bytes = UInt64(header.recordBytes)
             guard bytes <= open else { throw .credit }
             open -= bytes
             consumed += bytes
-            if header.kind != .fileEnd { try checkChunk(header) } else { try checkEnd(header) }
+            switch header.kind {
+            case .fileEnd: try checkEnd(header)
+            case .skipped: try checkSkipped(header)
+            default: try checkChunk(header)
+            }
         }
     }
 
-    /// Takes a chunk whose checksum has been computed and compared. False: it was there already and needs no writing.
+    /// Takes a chunk whose checksum has been computed and compared. False: it was there already, or its file was refused
+    /// meanwhile, and it must not be written.
     public mutating func received(_ header: RecordHeader, checksum: Checksum) -> Bool {
         advance(header, count: 1)
         fileChecksums.append(checksum)
         return map.insert(file: header.file, chunk: header.chunk)
     }
 
-    /// Takes a hole; the number of chunks it covers has been read from its record.
-    public mutating func receivedHole(_ header: RecordHeader, count: UInt32) throws(Violation) {
+    /// Takes a hole; the number of chunks it covers has been read from its record. False: nothing of it is to be written.
+    @discardableResult
+    public mutating func receivedHole(_ header: RecordHeader, count: UInt32) throws(Violation) -> Bool {
         let chunks = map.layout.chunks(of: header.file)
         let end = UInt64(header.chunk) + UInt64(count)
         guard count > 0, end <= chunks, header.isLastChunk == (end == chunks),
@@ -139,6 +153,7 @@ public struct ReceiverMachine: Sendable {
             fileChecksums.append(Checksum.ofZeros(length))
             map.insert(file: header.file, chunk: chunk)
         }
+        return !map.leftOut.contains(header.file)
     }
 
     /// Takes the end of a file, with the sender's checksum of it where it has one.
@@ -153,9 +168,28 @@ public struct ReceiverMachine: Sendable {
         fileChecksums.removeAll(keepingCapacity: true)
     }
 
+    /// Takes the word that a file can't be sent: what is there of it must go. False if it was left out already.
+    public mutating func receivedSkipped(_ header: RecordHeader) -> Bool {
+        let places = map.layout.places(of: header.file)
+        while rangeIndex < wanted.count, place < places.upperBound {
+            place = min(wanted[rangeIndex].upperBound, places.upperBound)
+            leaveRange()
+        }
+        currentFile = nil
+        fileChecksums.removeAll(keepingCapacity: true)
+        return map.leaveOut(file: header.file)
+    }
+
+    /// Refuses a file that is being received, by what is in it: what still comes of it is let pass and not written. False
+    /// if there is no such file, or it is left out already; the only file of a transfer can't be left out.
+    public mutating func refuse(file: UInt32) -> Bool { offer.isFolder && map.leaveOut(file: file) }
+
+    /// Whether there are files and all of them were left out: then nothing has been transferred.
+    public var isNothingLeft: Bool { offer.files > 0 && map.leftOut.count == offer.files }
+
     /// Takes the sender's end.
     public mutating func receivedEnd() throws(Violation) {
-        guard currentFile == nil, map.isComplete else { throw .incomplete }
+        guard currentFile == nil, nextPlace == nil, map.isComplete else { throw .incomplete }
         state = .ended
     }
 
@@ -191,12 +225,25 @@ public struct ReceiverMachine: Sendable {
         }
     }
 
+    private func checkSkipped(_ header: RecordHeader) throws(Violation) {
+        // What is behind us has been sent; what is before us has its turn. In between stands one file.
+        let due = currentFile ?? nextPlace.flatMap { map.layout.locate($0)?.file }
+        guard offer.isFolder, header.file == due, header.chunk == 0, header.flags == 0 else {
+            throw .unexpectedRecord(.skipped)
+        }
+    }
+
     /// The only place that may come next: the sender goes through the ranges in order.
     private var nextPlace: UInt64? { rangeIndex < wanted.count ? place : nil }
 
     private mutating func advance(_ header: RecordHeader, count: UInt64) {
         currentFile = header.file
         place += count
+        leaveRange()
+    }
+
+    /// Goes on with the next range at the end of one.
+    private mutating func leaveRange() {
         while rangeIndex < wanted.count, place >= wanted[rangeIndex].upperBound {
             rangeIndex += 1
             if rangeIndex < wanted.count { place = wanted[rangeIndex].lowerBound }

@@ -11,6 +11,8 @@ public struct SenderMachine: Sendable {
         case ranges
         /// More credit than ``TransferLimits/openCredit``.
         case credit
+        /// Refused: what is no file of a folder, or the same twice.
+        case refusals
         /// A message that has no place here.
         case unexpectedMessage
     }
@@ -22,6 +24,8 @@ public struct SenderMachine: Sendable {
         case chunk(file: UInt32, chunk: UInt32, length: Int, isLast: Bool)
         /// `isWhole`: every chunk of the file was sent on this connection, so its checksum is known.
         case fileEnd(file: UInt32, isWhole: Bool)
+        /// Say that nothing more comes of this file, and why: we can't send it, or the receiver doesn't take it.
+        case skipped(file: UInt32, FileProblem)
         /// Everything is sent: check the source once more, then say so.
         case end
         /// The end is sent; only the receiver's answer is missing.
@@ -30,6 +34,12 @@ public struct SenderMachine: Sendable {
 
     private enum State: Hashable, Sendable { case collecting, sending, ending, ended, done }
 
+    private enum Revocable: Sendable {
+        case nothing
+        case chunk(length: Int)
+        case fileEnd(file: UInt32, sent: UInt64, isWhole: Bool)
+    }
+
     private let layout: ChunkLayout
     private var state = State.collecting
     private var ranges: [Range<UInt64>] = []
@@ -37,13 +47,23 @@ public struct SenderMachine: Sendable {
     private var place: UInt64 = 0
     /// The file being sent and how many of its chunks went out.
     private var current: (file: UInt32, sent: UInt64)?
+    /// The step that ``skip(_:)`` can take back.
+    private var last = Revocable.nothing
+    /// The file at hand that is to be skipped as soon as there is credit.
+    private var skipping: (file: UInt32, problem: FileProblem)?
+    /// What the receiver doesn't take, and what we said we can't send.
+    private var refused: [UInt32: TransferReason] = [:]
+    private var skipped: Set<UInt32> = []
     /// Bytes of records that may still be sent.
     public private(set) var credit: UInt64 = 0
     /// Bytes of content asked for on this connection.
     public private(set) var bytesWanted: UInt64 = 0
     /// Bytes of content sent on this connection.
     public private(set) var bytesSent: UInt64 = 0
-    /// Files whose last wanted chunk went out, and those nothing was asked of.
+    /// Bytes of content of files that are left out, as far as they are sent or were not asked for: what the receiver
+    /// has is what was not asked for and what was sent, less these.
+    public private(set) var bytesLeftOut: UInt64 = 0
+    /// Files whose last wanted chunk went out, and those nothing was asked of; none that are left out.
     public private(set) var filesDone = 0
 
     public init(layout: ChunkLayout) { self.layout = layout }
@@ -68,6 +88,9 @@ public struct SenderMachine: Sendable {
             let (sum, overflow) = credit.addingReportingOverflow(bytes)
             guard !overflow, sum <= TransferLimits.openCredit else { throw .credit }
             credit = sum
+        case .refused(let files):
+            guard state != .done else { throw .unexpectedMessage }
+            for file in files { try refuse(file) }
         case .done:
             guard state == .ended else { throw .unexpectedMessage }
             state = .done
@@ -94,6 +117,7 @@ public struct SenderMachine: Sendable {
         guard state == .sending, let current, rangeIndex < ranges.count, place > 0,
             let (file, chunk) = layout.locate(place - 1), file == current.file
         else { return 1 }
+        last = .nothing
         credit += UInt64(layout.length(file: file, chunk: chunk) + TransferLimits.checksumBytes - Self.holeBytes)
         // `place` is behind the chunk that was returned.
         let end = min(layout.places(of: file).upperBound, ranges[rangeIndex].upperBound)
@@ -105,8 +129,80 @@ public struct SenderMachine: Sendable {
         return extra + 1
     }
 
+    /// The file of the chunk or end of file just returned can't be sent: that step is taken back, and the next one that
+    /// sends is ``Step/skipped(file:_:)``. False if there is nothing to take back, or the transfer is a single file,
+    /// which is sent whole or fails.
+    public mutating func skip(_ problem: FileProblem) -> Bool {
+        guard state == .sending, isFolder else { return false }
+        switch last {
+        case .nothing: return false
+        case .chunk(let length):
+            guard let current else { return false }
+            credit += UInt64(Self.dataBytes(length))
+            bytesSent -= UInt64(length)
+            place -= 1
+            self.current = (current.file, current.sent - 1)
+            skipping = (current.file, problem)
+        case .fileEnd(let file, let sent, let isWhole):
+            credit += UInt64(Self.endBytes(isWhole))
+            filesDone -= 1
+            current = (file, sent)
+            skipping = (file, problem)
+        }
+        last = .nothing
+        return true
+    }
+
     /// Bytes of a hole record's plaintext.
     private static let holeBytes = 4
+
+    private static func dataBytes(_ length: Int) -> Int {
+        RecordHeader.size + length + TransferLimits.checksumBytes + TransferLimits.tagBytes
+    }
+
+    private static func endBytes(_ isWhole: Bool) -> Int {
+        RecordHeader.size + (isWhole ? TransferLimits.checksumBytes : 0) + TransferLimits.tagBytes
+    }
+
+    /// Whether there are files and every one of them was refused or skipped: then nothing has been transferred.
+    public var isNothingLeft: Bool {
+        let leftOut = skipped.count + refused.keys.count { !skipped.contains($0) }
+        return leftOut > 0 && leftOut == fileCount
+    }
+
+    private var isFolder: Bool { layout.entries > 0 && layout.chunks(of: 0) == 0 }
+
+    private mutating func refuse(_ refusal: RefusedFile) throws(Violation) {
+        let file = refusal.file
+        guard isFolder, layout.chunks(of: file) > 0, refused.updateValue(refusal.reason, forKey: file) == nil else {
+            throw .refusals
+        }
+        // One that is still to come, or half sent, is skipped at its turn.
+        if state != .collecting, !isDue(file), !skipped.contains(file) { leaveBehind(file) }
+    }
+
+    /// A refused file that nothing more is sent of.
+    private mutating func leaveBehind(_ file: UInt32) {
+        filesDone -= 1
+        bytesLeftOut += layout.bytes(file: file, chunk: 0, count: .max)
+    }
+
+    /// Whether something of a file is still to be sent: chunks that were asked for, or its end.
+    private func isDue(_ file: UInt32) -> Bool {
+        if current?.file == file || skipping?.file == file { return true }
+        let places = layout.places(of: file)
+        var low = rangeIndex
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound <= places.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        guard low < ranges.count else { return false }
+        let start = low == rangeIndex ? max(place, ranges[low].lowerBound) : ranges[low].lowerBound
+        return max(start, places.lowerBound) < min(ranges[low].upperBound, places.upperBound)
+            || (start >= ranges[low].upperBound && low + 1 < ranges.count
+                && ranges[low + 1].lowerBound < places.upperBound)
+    }
 
     private mutating func begin() {
         state = ranges.isEmpty ? .ending : .sending
@@ -125,6 +221,7 @@ public struct SenderMachine: Sendable {
             }
         }
         filesDone = fileCount - touched
+        for file in refused.keys where !isDue(file) { leaveBehind(file) }
     }
 
     private var fileCount: Int {
@@ -132,15 +229,20 @@ public struct SenderMachine: Sendable {
     }
 
     private mutating func nextRecord() -> Step {
+        last = .nothing
         while rangeIndex < ranges.count, place >= ranges[rangeIndex].upperBound {
             rangeIndex += 1
             if rangeIndex < ranges.count { place = ranges[rangeIndex].lowerBound }
         }
         let target = rangeIndex < ranges.count ? layout.locate(place) : nil
+        if skipping == nil, let file = current?.file ?? target?.file, let reason = refused[file] {
+            skipping = (file, FileProblem(reason))
+        }
+        if let skipping { return skipRecord(skipping.file, skipping.problem) }
         if let current, current.file != target?.file {
             let isWhole = current.sent == layout.chunks(of: current.file)
-            let plaintext = isWhole ? TransferLimits.checksumBytes : 0
-            guard spend(RecordHeader.size + plaintext + TransferLimits.tagBytes) else { return .wait }
+            guard spend(Self.endBytes(isWhole)) else { return .wait }
+            last = .fileEnd(file: current.file, sent: current.sent, isWhole: isWhole)
             self.current = nil
             filesDone += 1
             return .fileEnd(file: current.file, isWhole: isWhole)
@@ -150,14 +252,35 @@ public struct SenderMachine: Sendable {
             return .end
         }
         let length = layout.length(file: file, chunk: chunk)
-        guard spend(RecordHeader.size + length + TransferLimits.checksumBytes + TransferLimits.tagBytes) else {
-            return .wait
-        }
+        guard spend(Self.dataBytes(length)) else { return .wait }
+        last = .chunk(length: length)
         current = (file, (current?.sent ?? 0) + 1)
         place += 1
         bytesSent += UInt64(length)
         return .chunk(
             file: file, chunk: chunk, length: length, isLast: UInt64(chunk) + 1 == layout.chunks(of: file))
+    }
+
+    /// Passes over what is left of a file.
+    private mutating func skipRecord(_ file: UInt32, _ problem: FileProblem) -> Step {
+        guard spend(problem.recordBytes) else { return .wait }
+        let end = layout.places(of: file).upperBound
+        var rest: UInt64 = 0
+        while rangeIndex < ranges.count, place < end {
+            let stop = min(end, ranges[rangeIndex].upperBound)
+            if place < stop, let (file, chunk) = layout.locate(place) {
+                rest += layout.bytes(file: file, chunk: chunk, count: stop - place)
+                place = stop
+            }
+            guard place >= ranges[rangeIndex].upperBound else { break }
+            rangeIndex += 1
+            if rangeIndex < ranges.count { place = ranges[rangeIndex].lowerBound }
+        }
+        bytesLeftOut += layout.bytes(file: file, chunk: 0, count: .max) - rest
+        skipping = nil
+        current = nil
+        skipped.insert(file)
+        return .skipped(file: file, problem)
     }
 
     private mutating func spend(_ bytes: Int) -> Bool {

@@ -29,17 +29,12 @@ final class SourceReader {
         if root >= 0 { close(root) }
     }
 
-    /// Compares every entry with what it was. At the start, when resuming, and before the end is announced.
+    /// Compares what was offered with what it was: at the start, when resuming, and before the end is announced. Of a
+    /// folder only that it is still the one; each file in it is looked at before its first byte and after its last.
     func verify() throws(TransferFailure) {
         guard let named = try? files.status(path, in: AT_FDCWD), matches(named, 0),
             let opened = try? files.status(root), matches(opened, 0)
         else { throw .sourceChanged("") }
-        for index in 1..<max(1, source.count) {
-            // An exchanged folder on the way leads to another inode.
-            guard let status = try? files.status(source.manifest.path(index), in: root), matches(status, index) else {
-                throw .sourceChanged(source.manifest.path(index))
-            }
-        }
     }
 
     /// Fills the buffer from a file. A file that has become shorter is a changed source.
@@ -90,7 +85,12 @@ final class SourceReader {
             descriptor = root
         } else {
             descriptor = kibo_open_beneath(root, source.manifest.path(index), O_RDONLY | O_NONBLOCK, 0)
-            guard descriptor >= 0 else { throw .sourceChanged(source.manifest.path(index)) }
+            guard descriptor >= 0 else {
+                let code = errno
+                // Another kind of thing has taken the name, or stands on the way.
+                let isOther = [ENOTDIR, EISDIR, ELOOP, EXDEV, ENXIO].contains(code)
+                throw isOther ? .sourceChanged(source.manifest.path(index)) : .io(FileError("open", code))
+            }
         }
         current = (index, descriptor)
         guard let status = try? files.status(descriptor), matches(status, index) else {
@@ -100,6 +100,23 @@ final class SourceReader {
             posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }
         return descriptor
+    }
+
+    /// Nothing more is read of the file at hand.
+    func endReading() { closeCurrent() }
+
+    /// What is to be said of a file of a folder that couldn't be read for that; nil if it is no matter of that file alone.
+    static func problemOfOneFile(_ failure: TransferFailure) -> FileProblem? {
+        switch failure {
+        case .sourceChanged: FileProblem(.sourceChanged)
+        case .io(let error):
+            switch error.code {
+            case EACCES, EPERM, ENOENT, ESTALE, EIO, ENODATA, EBADMSG, EUCLEAN:
+                FileProblem(error.reason, detail: error.description)
+            default: nil
+            }
+        default: nil
+        }
     }
 
     private func matches(_ status: FileStatus, _ index: Int) -> Bool {

@@ -14,6 +14,8 @@ public struct ScannedSource: Sendable {
         case clash
         case tooDeep = "too_deep"
         case unreadable
+        /// A file that the caller does not want to send.
+        case type = "type_not_allowed"
     }
 
     /// Something left out: its path within the folder (escaped where it isn't UTF-8) and why.
@@ -66,7 +68,10 @@ public enum SourceScanner {
 
     /// Scans a file or a folder with everything below it. Links are never followed, the path's own last component
     /// included.
-    public static func scan(_ path: String) throws(Failure) -> ScannedSource {
+    /// - Parameter leavesOut: whether a file in a folder is not to be sent; gets the folder's descriptor and its name.
+    public static func scan(
+        _ path: String, leavesOut: @escaping (CInt, String) -> Bool = { _, _ in false }
+    ) throws(Failure) -> ScannedSource {
         guard path.utf8.first == UInt8(ascii: "/") else { throw .relativePath }
         var trimmed = path[...]
         while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed.removeLast() }
@@ -77,7 +82,7 @@ public enum SourceScanner {
         defer { close(descriptor) }
         let status: FileStatus
         do { status = try SystemFiles().status(descriptor) } catch { throw .io(error) }
-        var walk = Walk()
+        var walk = Walk(leavesOut: leavesOut)
         switch status.kind {
         case .file: try walk.add("", path: "", in: 0, .file, status)
         case .folder:
@@ -103,9 +108,12 @@ public enum SourceScanner {
 
 /// The state of one scan.
 private struct Walk {
+    let leavesOut: (CInt, String) -> Bool
     private var builder = ManifestBuilder()
     private var identities = SourceIdentities()
     private var skipped: [ScannedSource.Skipped] = []
+
+    init(leavesOut: @escaping (CInt, String) -> Bool) { self.leavesOut = leavesOut }
 
     /// Takes an entry, or notes why it must be left out.
     /// - Parameter folder: the number of the entry it lies in.
@@ -151,6 +159,7 @@ private struct Walk {
         case .other: skip(path, .special)
         case .file:
             guard faccessat(folder, name, R_OK, AT_EACCESS) == 0 else { return skip(path, .unreadable) }
+            if leavesOut(folder, name) { return skip(path, .type) }
             try add(name, path: path, in: number, .file, status)
         case .folder:
             guard depth < TransferLimits.depth else { return skip(path, .tooDeep) }

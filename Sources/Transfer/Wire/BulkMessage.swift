@@ -19,6 +19,8 @@ public enum BulkMessage: Hashable, Sendable {
     case done
     /// Receiver: gives up.
     case failed(TransferReason, detail: String)
+    /// Receiver: files of a folder that it does not take; at most ``TransferLimits/refusalsPerMessage`` in one.
+    case refused([RefusedFile])
 }
 
 /// The receiver's first message.
@@ -60,6 +62,11 @@ extension BulkMessage {
             case .credit(let bytes): [0: .unsigned(5), 1: .unsigned(bytes)]
             case .done: [0: .unsigned(6)]
             case .failed(let reason, let detail): [0: .unsigned(7), 1: .text(reason.rawValue), 2: .text(detail)]
+            case .refused(let files):
+                [
+                    0: .unsigned(8),
+                    1: .array(files.map { .array([.unsigned(UInt64($0.file)), .text($0.reason.rawValue)]) }),
+                ]
             }
         return CBOR.map(map).encoded()
     }
@@ -96,6 +103,7 @@ extension BulkMessage {
         case 5: return map[1]?.unsignedValue.map { .credit($0) }
         case 6: return .done
         case 7: return refusal(map).map { .failed($0, detail: $1) }
+        case 8: return refused(map)
         default: return nil
         }
     }
@@ -130,6 +138,21 @@ extension BulkMessage {
             ranges.append(first..<end)
         }
         return .want(ranges, isComplete: isComplete)
+    }
+
+    private static func refused(_ map: CBORMap) -> BulkMessage? {
+        guard let items = map[1]?.arrayValue, !items.isEmpty, items.count <= TransferLimits.refusalsPerMessage else {
+            return nil
+        }
+        var files: [RefusedFile] = []
+        files.reserveCapacity(items.count)
+        for item in items {
+            guard let fields = item.arrayValue, fields.count >= 2, let number = fields[0].unsignedValue,
+                let file = UInt32(exactly: number), let reason = fields[1].textValue
+            else { return nil }
+            files.append(RefusedFile(file: file, reason: TransferReason(rawValue: reason) ?? .internalError))
+        }
+        return .refused(files)
     }
 
     private static func transfer(_ field: CBOR?) -> UUIDv7? { field?.bytesValue.flatMap { UUIDv7(bytes: $0) } }

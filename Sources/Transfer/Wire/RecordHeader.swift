@@ -16,6 +16,8 @@ public struct RecordHeader: Hashable, Sendable {
         case end = 5
         /// The sender gives up: CBOR {1: reason, 2: detail}.
         case failed = 6
+        /// This file of a folder can't be sent, and nothing more of it comes: CBOR {1: reason, 2: detail}.
+        case skipped = 7
     }
 
     /// Bytes on the wire.
@@ -94,7 +96,7 @@ extension RecordHeader.Kind {
         case .hole: 4
         case .fileEnd: TransferLimits.checksumBytes
         case .end: 0
-        case .failed: 2_048
+        case .failed, .skipped: 2_048
         }
     }
 }

@@ -48,7 +48,7 @@ enum EventLine {
         case .accountChanged: return "your account has changed"
         case .settingsChanged:
             return (try? Setting(json: data)).map {
-                "\(ForeignText.escaped($0.key)) is \(SettingWords.text($0.value)) from now on"
+                "\(ForeignText.escaped($0.key)) is \(SettingWords.text(of: $0)) from now on"
             }
         case .typingChanged:
             return (try? Typing(json: data)).flatMap { $0.typing ? "\(people.name($0.account)) is typing" : nil }

@@ -7,11 +7,18 @@ struct SettingsCommand: Command {
         "settings", .other, "Show or change how Kibo behaves",
         arguments: [
             ArgumentSpec("KEY", .optional, help: "one setting, such as messages.order"),
-            ArgumentSpec("VALUE", .optional, help: "what it is to be: a word, a number, yes or no, or words by commas"),
+            ArgumentSpec(
+                "VALUE", .optional, help: "a word, a number, a size such as 16MiB, yes or no, or words by commas"),
         ],
         options: [OptionSpec("--reset", help: "bring the default back")],
-        details: "Without a KEY: all settings. A change counts at once, and survives a restart.",
-        examples: ["kibo settings", "kibo settings messages.order arrival", "kibo settings presence.typing --reset"])
+        details: """
+            Without a KEY: all settings. A change counts at once, and survives a restart. Of a list, +WORD adds and
+            -WORD (behind --) takes away; several by commas.
+            """,
+        examples: [
+            "kibo settings", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",
+            "kibo settings presence.typing --reset",
+        ])
 
     func run(_ context: Context) throws -> ExitCode {
         let value = context.arguments.positional(1)
@@ -28,7 +35,7 @@ struct SettingsCommand: Command {
         let result = try context.client().call("settings.set", ["key": .string(key), "value": wanted])
         if context.printJSON(result) { return .done }
         let setting = try Setting(json: result)
-        let text = context.console.styled(SettingWords.text(setting.value), .bold)
+        let text = context.console.styled(SettingWords.text(of: setting), .bold)
         let name = ForeignText.escaped(setting.key)
         context.console.line(isReset ? "\(name) is \(text) again, the default." : "\(name) is now \(text).")
         return .done
@@ -46,7 +53,7 @@ struct SettingsCommand: Command {
             table.rows.append([
                 .init(ForeignText.escaped(setting.key)),
                 .init(
-                    SettingWords.text(setting.value) + (isDefault ? " (default)" : ""), isDefault ? .dim : .bold),
+                    SettingWords.text(of: setting) + (isDefault ? " (default)" : ""), isDefault ? .dim : .bold),
                 .init(SettingWords.meaning(setting)),
             ])
         }
@@ -58,77 +65,13 @@ struct SettingsCommand: Command {
         if context.printJSON(json) { return .done }
         let setting = try Setting(json: json)
         let console = context.console
-        let standard = SettingWords.text(setting.standard)
+        let standard = SettingWords.text(setting.standard, of: setting)
         let note = setting.value == setting.standard ? "(default)" : "(default: \(standard))"
         console.line(
-            ForeignText.escaped(setting.key) + ": " + console.styled(SettingWords.text(setting.value), .bold)
+            ForeignText.escaped(setting.key) + ": " + console.styled(SettingWords.text(of: setting), .bold)
                 + " " + console.styled(note, .dim))
         console.line("  " + SettingWords.meaning(setting))
         console.line("  allowed: " + SettingWords.allowed(setting))
         return .done
-    }
-}
-
-/// Values of settings, as people write and read them.
-enum SettingWords {
-    private static let yes: Set = ["true", "yes", "on", "1"]
-    private static let no: Set = ["false", "no", "off", "0"]
-
-    /// What a word of the command line means.
-    ///
-    /// - Throws: ``Failure`` for a word that can't be a value of its type. The limits are the daemon's to check.
-    static func value(_ word: String, of setting: Setting) throws(Failure) -> JSONValue {
-        let lower = word.lowercased()
-        switch setting.type {
-        case "boolean" where yes.contains(lower): return true
-        case "boolean" where no.contains(lower): return false
-        case "integer": if let number = Int64(word) { return .integer(number) }
-        case "array":
-            let parts = word.split(separator: ",").map { trimmed($0) }
-            return .strings(parts.filter { !$0.isEmpty })
-        case "string": return .string(word)
-        default: break
-        }
-        throw .usage("\(setting.key) must be \(allowed(setting)), not \"\(word)\"", command: "settings")
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var rest = text.drop { $0 == " " }
-        while rest.last == " " { rest.removeLast() }
-        return String(rest)
-    }
-
-    /// A value on one line.
-    static func text(_ value: JSONValue) -> String {
-        switch value {
-        case .string(let text): ForeignText.escaped(text.isEmpty ? "–" : text)
-        case .array(let elements): elements.isEmpty ? "–" : elements.map(text).joined(separator: ", ")
-        default: value.text
-        }
-    }
-
-    /// The description, whose words for programs are marked for documents.
-    static func meaning(_ setting: Setting) -> String {
-        ForeignText.escaped(setting.description.filter { $0 != "`" })
-    }
-
-    /// What may be given.
-    static func allowed(_ setting: Setting) -> String {
-        let limits = setting.limits ?? [:]
-        switch setting.type {
-        case "boolean": return "yes or no"
-        case "integer":
-            guard let low = limits["minimum"]?.integer else { return "a whole number" }
-            return "a whole number from \(low)" + (limits["maximum"]?.integer.map { " to \($0)" } ?? "")
-        case "array":
-            return (words(limits["items"]?["enum"]).map { "words of \($0)" } ?? "words") + ", separated by commas"
-        default:
-            return words(limits["enum"]) ?? "a text"
-        }
-    }
-
-    private static func words(_ json: JSONValue?) -> String? {
-        guard let words = json?.array else { return nil }
-        return words.map(text).joined(separator: ", ")
     }
 }

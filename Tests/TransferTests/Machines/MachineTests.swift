@@ -149,6 +149,9 @@ struct MachineTests {
                 try receiver.check(RecordHeader(plaintext: 0, kind: .end))
                 try receiver.receivedEnd()
                 try sender.receive(.done)
+            case .skipped:
+                Issue.record("nothing was to be skipped")
+                return
             case .awaitDone: break loop
             }
             if let credit = receiver.takeCredit() { try sender.receive(.credit(credit)) }
@@ -275,6 +278,7 @@ struct WireTests {
         .reject(.notFound, detail: "gone"), .want([], isComplete: true),
         .want([0..<5, 9..<(1 << 40)], isComplete: false),
         .credit(8 << 20), .done, .failed(.noSpace, detail: ""),
+        .refused([RefusedFile(file: 1, reason: .typeNotAllowed), RefusedFile(file: .max, reason: .tooLarge)]),
     ]
 
     @Test("every message survives the wire", arguments: messages)
@@ -326,6 +330,35 @@ struct WireTests {
         #expect(BulkMessage.want(ranges, isComplete: true).encoded().count + 16 <= 65_535)
     }
 
+    @Test("the longest refused message fits a Noise message; an empty or longer one is none")
+    func refused() {
+        func message(_ count: Int) -> [UInt8] {
+            BulkMessage.refused(
+                (0..<count).map { RefusedFile(file: .max - UInt32($0), reason: .typeNotAllowed) }
+            ).encoded()
+        }
+        let longest = message(TransferLimits.refusalsPerMessage)
+        #expect(longest.count + 16 <= 65_535)
+        #expect((try? BulkMessage(decoding: longest[...])) != nil)
+        #expect((try? BulkMessage(decoding: message(TransferLimits.refusalsPerMessage + 1)[...])) == nil)
+        #expect((try? BulkMessage(decoding: message(0)[...])) == nil)
+        let future: CBORMap = [0: .unsigned(8), 1: .array([.array([.unsigned(3), .text("haunted"), .unsigned(1)])])]
+        #expect(
+            (try? BulkMessage(decoding: CBOR.map(future).encoded()[...]))
+                == .refused([RefusedFile(file: 3, reason: .internalError)]))
+    }
+
+    @Test("a problem's text survives the wire, is cut where it is too long, and anything else is none")
+    func problems() {
+        let problem = FileProblem(.notAllowed, detail: "open: Permission denied")
+        #expect(FileProblem(decoding: problem.encoded()[...]) == problem)
+        let long = FileProblem(.notFound, detail: String(repeating: "\u{1F980}", count: 5_000))
+        #expect(long.encoded().count <= 2_048)
+        #expect(FileProblem(decoding: long.encoded()[...]) == long)
+        let bytes = problem.encoded()
+        for end in 0..<bytes.count { #expect(FileProblem(decoding: bytes[..<end]) == nil) }
+    }
+
     @Test("a header of another length, kind, flag or reserved bits is refused before its body is read")
     func headers() throws {
         let good = RecordHeader(plaintext: 100, kind: .data, flags: 1, file: 7, chunk: 9)
@@ -338,7 +371,7 @@ struct WireTests {
         #expect(altered(0, 1) == nil)
         #expect(altered(1, 0xFF) == nil)
         #expect(altered(4, 0) == nil)
-        #expect(altered(4, 7) == nil)
+        #expect(altered(4, 8) == nil)
         #expect(altered(5, 2) == nil)
         #expect(altered(6, 1) == nil)
         #expect(altered(7, 1) == nil)

@@ -1,0 +1,71 @@
+import Glibc
+
+/// From whom files are taken without asking.
+public enum AutoDownloadSetting: String, SettingValue, CaseIterable {
+    case never
+    /// From friends whose key has been compared.
+    case verified
+    case friends
+}
+
+extension AttachmentKind: SettingValue {}
+
+/// The settings of files: which go and come, what is taken without asking, where it lies.
+extension SettingsCatalogue {
+    public static let filesAllowedTypes = SettingKey<[String]>(
+        "files.allowedTypes", each: .fileType, maximum: Limits.fileTypes,
+        [
+            "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pdf", "txt", "png", "jpg", "gif", "mp3", "wav", "mp4",
+        ],
+        "which files are sent and received: extensions without dot, told by name and by content; `*` is anything")
+    public static let filesMaxSendBytes = SettingKey<Int64>(
+        "files.maxSendBytes", 4 << 30, in: 0...Limits.transferBytes, "the largest file or folder that is sent, in bytes"
+    )
+    public static let filesMaxReceiveBytes = SettingKey<Int64>(
+        "files.maxReceiveBytes", 4 << 30, in: 0...Limits.transferBytes,
+        "the largest file or folder that is received, in bytes; what is larger is refused")
+    public static let filesAutoDownload = SettingKey<AutoDownloadSetting>(
+        "files.autoDownload", .friends,
+        "whose files are taken without asking: `never` anybody's, those of `verified` friends, of all `friends`")
+    public static let filesAutoDownloadKinds = SettingKey<[AttachmentKind]>(
+        "files.autoDownloadKinds", [.image, .audio, .document], "what is taken without asking")
+    public static let filesAutoDownloadMaxBytes = SettingKey<Int64>(
+        "files.autoDownloadMaxBytes", 16 << 20, in: 0...Limits.transferBytes,
+        "how large it may be to be taken without asking, in bytes")
+    public static let filesAutoDownloadOnMetered = SettingKey<Bool>(
+        "files.autoDownloadOnMetered", false,
+        "take files without asking also where NetworkManager calls the link metered")
+    public static let filesDownloadDirectory = SettingKey<String>(
+        "files.downloadDirectory", .path, usualDownloadDirectory,
+        note: "$XDG_DOWNLOAD_DIR/Kibo, else ~/Downloads/Kibo", "where files go when nobody says otherwise")
+    public static let filesFreeSpaceFloorBytes = SettingKey<Int64>(
+        "files.freeSpaceFloorBytes", 256 << 20, in: 0...Limits.transferBytes,
+        "how much of a disk stays free, in bytes: no file is received beyond it")
+
+    public static let filesKeepDays = SettingKey<Int64>(
+        "files.keepDays", 0, in: 0...Limits.keepDays,
+        "remove received files that nobody has opened for so many days, and keep their messages; 0 keeps them")
+
+    static let files: [SettingSpec] = [
+        filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,
+        filesAutoDownloadKinds.spec, filesAutoDownloadMaxBytes.spec, filesAutoDownloadOnMetered.spec,
+        filesDownloadDirectory.spec, filesFreeSpaceFloorBytes.spec, filesKeepDays.spec,
+    ]
+
+    /// By the daemon's environment, after the XDG directories: relative paths there don't count.
+    private static var usualDownloadDirectory: String {
+        let named = environment("XDG_DOWNLOAD_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (named ?? home + "/Downloads") + "/Kibo"
+    }
+
+    private static var home: String {
+        if let home = environment("HOME"), home.hasPrefix("/") { return home == "/" ? "" : home }
+        guard let entry = getpwuid(getuid()) else { return "" }
+        return String(cString: entry.pointee.pw_dir)
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        return String(cString: value)
+    }
+}

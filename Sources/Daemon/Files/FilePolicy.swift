@@ -1,0 +1,144 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+
+/// Which files go and come, as the settings say at one moment.
+struct FilePolicy: Sendable {
+    /// A file that is not sent or not taken, and why, in words for both sides.
+    struct Objection: Hashable, Sendable {
+        let reason: ReasonKind
+        let detail: String
+
+        var refusal: Refusal { Refusal(reason, detail: detail) }
+    }
+
+    let types: FileTypes
+    /// Bytes of what is offered at once.
+    let maxSend: UInt64
+    let maxReceive: UInt64
+    /// Bytes that stay free where files go.
+    let freeSpaceFloor: UInt64
+    let downloads: DownloadPolicy
+
+    init(in transaction: ReadTransaction) throws {
+        types = FileTypes(try transaction.setting(SettingsCatalogue.filesAllowedTypes))
+        maxSend = UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxSendBytes))
+        maxReceive = UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxReceiveBytes))
+        freeSpaceFloor = UInt64(clamping: try transaction.setting(SettingsCatalogue.filesFreeSpaceFloorBytes))
+        downloads = try DownloadPolicy(in: transaction)
+    }
+
+    init(
+        types: FileTypes, maxSend: UInt64, maxReceive: UInt64, freeSpaceFloor: UInt64, downloads: DownloadPolicy
+    ) {
+        self.types = types
+        self.maxSend = maxSend
+        self.maxReceive = maxReceive
+        self.freeSpaceFloor = freeSpaceFloor
+        self.downloads = downloads
+    }
+
+    // MARK: Sending
+
+    func objection(toSendingName name: String) -> Objection? {
+        types.allows(name: name) ? nil : Self.wrongType(name, "not sent")
+    }
+
+    func objection(toSendingBytes size: UInt64) -> Objection? {
+        guard size > maxSend else { return nil }
+        return Objection(
+            reason: .tooLarge, detail: "it has \(SizeText.text(size)), and at most \(SizeText.text(maxSend)) are sent")
+    }
+
+    // MARK: Receiving
+
+    /// What becomes of an offer.
+    enum Verdict: Hashable, Sendable {
+        case refused(Objection)
+        /// Without asking, into this directory.
+        case taken(directory: String)
+        case asked
+    }
+
+    /// - Parameters:
+    ///   - promised: bytes that others who wait or come in will still need where files go.
+    func verdict(
+        on offer: AttachmentBody, from contact: ContactRow, place: ReceivingPlace, promised: UInt64
+    ) -> Verdict {
+        if offer.kind != .folder, !types.allows(name: offer.name) {
+            return .refused(Self.wrongType(offer.name, "not taken here"))
+        }
+        guard offer.size <= maxReceive else {
+            return .refused(
+                Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are taken here"))
+        }
+        if let free = place.freeBytes, !fits(offer.size, in: free, promised: 0) {
+            return .refused(Objection(reason: .noSpace, detail: "there is not enough free space for it"))
+        }
+        guard downloads.takes(offer, from: contact, isMetered: place.isMetered), place.isWritable,
+            let free = place.freeBytes, fits(offer.size, in: free, promised: promised)
+        else { return .asked }
+        return .taken(directory: downloads.directory)
+    }
+
+    /// Whether that many bytes can be received without touching what is to stay free.
+    func fits(_ size: UInt64, in free: UInt64, promised: UInt64) -> Bool {
+        let (taken, overflow) = size.addingReportingOverflow(promised)
+        let (sum, overflowToo) = taken.addingReportingOverflow(freeSpaceFloor)
+        return !overflow && !overflowToo && sum <= free
+    }
+
+    private static func wrongType(_ name: String, _ fate: String) -> Objection {
+        let what = FileTypes.type(ofName: name).map { "files of type \($0.prefix(Limits.fileTypeBytes)) are" }
+        return Objection(reason: .typeNotAllowed, detail: "\(what ?? "files without an extension are") \(fate)")
+    }
+}
+
+/// What is taken without asking.
+struct DownloadPolicy: Sendable {
+    let from: AutoDownloadSetting
+    let kinds: Set<AttachmentKind>
+    /// Bytes of one offer.
+    let maximum: UInt64
+    let onMetered: Bool
+    /// Where it goes.
+    let directory: String
+
+    init(in transaction: ReadTransaction) throws {
+        self.init(
+            from: try transaction.setting(SettingsCatalogue.filesAutoDownload),
+            kinds: Set(try transaction.setting(SettingsCatalogue.filesAutoDownloadKinds)),
+            maximum: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadMaxBytes)),
+            onMetered: try transaction.setting(SettingsCatalogue.filesAutoDownloadOnMetered),
+            directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
+    }
+
+    init(
+        from: AutoDownloadSetting, kinds: Set<AttachmentKind>, maximum: UInt64, onMetered: Bool, directory: String
+    ) {
+        self.from = from
+        self.kinds = kinds
+        self.maximum = maximum
+        self.onMetered = onMetered
+        self.directory = directory
+    }
+
+    /// Whether nobody needs to be asked, as far as kind, size, sender and link go.
+    func takes(_ offer: AttachmentBody, from contact: ContactRow, isMetered: Bool) -> Bool {
+        guard contact.relation == .friend, contact.trust != .changed, onMetered || !isMetered else { return false }
+        switch contact.autoDownload {
+        case .never: return false
+        case .always: return true
+        case .standard: break
+        }
+        switch from {
+        case .never: return false
+        case .verified: guard contact.trust == .verified else { return false }
+        case .friends: break
+        }
+        // The name says what it is taken for, not the sender's word.
+        let kind = offer.kind == .folder ? AttachmentKind.folder : AttachmentKind(MediaType(ofName: offer.name).kind)
+        return kinds.contains(kind) && offer.size <= maximum
+    }
+}

@@ -1,0 +1,62 @@
+import Basics
+import Glibc
+import Reactor
+import Threads
+
+/// What is known of the place where files go, and of the way there, when an offer comes.
+struct ReceivingPlace: Hashable, Sendable {
+    /// That an unprivileged user may fill; nil if it can't be told.
+    var freeBytes: UInt64?
+    /// Whether files can be made there, as far as permissions go.
+    var isWritable = false
+    /// Whether the link costs by the byte.
+    var isMetered = false
+}
+
+/// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers, and
+/// them not for long.
+@ReactorActor final class PlaceWatcher {
+    private let thread: WorkerThread
+    /// A look that has not come back.
+    private var isStuck = false
+
+    init() throws(ThreadError) { thread = try WorkerThread(name: "place") }
+
+    /// Gives what can be found out, at the latest when a few seconds are over.
+    func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        guard !isStuck else { return then(ReceivingPlace()) }
+        var answer: (@ReactorActor (ReceivingPlace) -> Void)? = then
+        let timer = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.placeLook) { [weak self] in
+            self?.isStuck = true
+            answer?(ReceivingPlace())
+            answer = nil
+        }
+        let finish: @Sendable @ReactorActor (ReceivingPlace) -> Void = { [weak self] place in
+            timer.cancel()
+            self?.isStuck = false
+            answer?(place)
+            answer = nil
+        }
+        thread.submit {
+            let place = Self.place(directory)
+            Reactor.shared.post { finish(place) }
+        }
+    }
+
+    /// Of a directory that isn't there yet: of the nearest above it that is. Blocking.
+    nonisolated static func place(_ directory: String) -> ReceivingPlace {
+        var path = directory[...]
+        while true {
+            let name = path.isEmpty ? "/" : String(path)
+            var figures = statvfs()
+            if statvfs(name, &figures) == 0 {
+                let (free, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(
+                    by: UInt64(figures.f_frsize))
+                return ReceivingPlace(
+                    freeBytes: overflow ? .max : free, isWritable: access(name, W_OK | X_OK) == 0)
+            }
+            guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return ReceivingPlace() }
+            path = path[..<slash]
+        }
+    }
+}

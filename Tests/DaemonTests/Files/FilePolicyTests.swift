@@ -1,0 +1,152 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Testing
+
+@testable import Daemon
+
+@Suite("Which files go and come")
+struct FilePolicyTests {
+    private let contact: ContactRow
+
+    init() throws {
+        contact = ContactRow(
+            account: try #require(AccountID(bytes: [UInt8](repeating: 7, count: 32))), displayName: "Bert",
+            relation: .friend, createdAt: WallTime(milliseconds: 0))
+    }
+
+    private static func policy(
+        types: [String] = SettingsCatalogue.filesAllowedTypes.standard, from: AutoDownloadSetting = .friends,
+        kinds: Set<AttachmentKind> = [.image, .document], onMetered: Bool = false
+    ) -> FilePolicy {
+        FilePolicy(
+            types: FileTypes(types), maxSend: 1000, maxReceive: 500, freeSpaceFloor: 100,
+            downloads: DownloadPolicy(
+                from: from, kinds: kinds, maximum: 50, onMetered: onMetered, directory: "/downloads"))
+    }
+
+    private static func offer(
+        _ name: String = "a.pdf", size: UInt64 = 10, kind: AttachmentBody.Kind = .document
+    ) -> AttachmentBody {
+        AttachmentBody(
+            transfer: UUIDv7(high: 1, low: 1), name: name, size: size, kind: kind, mediaType: "", fileCount: 1)
+    }
+
+    private static let place = ReceivingPlace(freeBytes: 700, isWritable: true)
+
+    private func verdict(
+        _ offer: AttachmentBody, _ policy: FilePolicy = policy(), from other: ContactRow? = nil,
+        place: ReceivingPlace = place, promised: UInt64 = 0
+    ) -> FilePolicy.Verdict {
+        policy.verdict(on: offer, from: other ?? contact, place: place, promised: promised)
+    }
+
+    private func reason(_ verdict: FilePolicy.Verdict) -> ReasonKind? {
+        if case .refused(let objection) = verdict { objection.reason } else { nil }
+    }
+
+    @Test("The last extension counts, in any case and spelling; names without one have no type")
+    func types() {
+        let types = FileTypes(["pdf", "JPG"])
+        for name in ["a.pdf", "A.PDF", "x.exe.pdf", "p.jpeg", "p.JPG", "ä.jpg"] { #expect(types.allows(name: name)) }
+        for name in ["a", "pdf", ".pdf", "a.pdf.exe", "a.pdf.", "a.", "a.pdf ", "a.zip", "a.pd\u{0131}f", ""] {
+            #expect(!types.allows(name: name), "\(name)")
+        }
+        #expect(FileTypes(["pdf", "*"]).allows(name: "anything"))
+        #expect(!FileTypes([]).allows(name: "a.pdf"))
+    }
+
+    @Test("Nothing but the types of the default list goes without a change of settings")
+    func defaults() {
+        let types = FileTypes(SettingsCatalogue.filesAllowedTypes.standard)
+        for type in "doc docx xls xlsx ppt pptx pdf txt png jpg jpeg gif mp3 wav mp4".split(separator: " ") {
+            #expect(types.allows(name: "x.\(type)"))
+        }
+        for type in ["zip", "exe", "sh", "html", "svg", "js", "jar", "docm", "iso"] {
+            #expect(!types.allows(name: "x.\(type)"), "\(type)")
+        }
+    }
+
+    @Test("A sender refuses by type and by size, and says which")
+    func sending() {
+        let policy = Self.policy()
+        #expect(policy.objection(toSendingName: "a.pdf") == nil)
+        #expect(policy.objection(toSendingName: "a.zip")?.detail == "files of type zip are not sent")
+        #expect(policy.objection(toSendingName: "Makefile")?.detail == "files without an extension are not sent")
+        #expect(policy.objection(toSendingBytes: 1000) == nil)
+        #expect(policy.objection(toSendingBytes: 1001)?.reason == .tooLarge)
+    }
+
+    @Test("A receiver refuses types, sizes and what the disk can't hold, each at its limit")
+    func refusals() {
+        #expect(reason(verdict(Self.offer("a.zip"))) == .typeNotAllowed)
+        #expect(reason(verdict(Self.offer("a.zip", kind: .image))) == .typeNotAllowed, "the sender's word is nothing")
+        #expect(reason(verdict(Self.offer("folder.zip", kind: .folder))) == nil, "a folder's files are looked at later")
+        #expect(reason(verdict(Self.offer(size: 501))) == .tooLarge)
+        #expect(reason(verdict(Self.offer(size: .max))) == .tooLarge)
+        let place = { ReceivingPlace(freeBytes: $0, isWritable: true) }
+        #expect(verdict(Self.offer(size: 500), place: place(600)) == .asked)
+        #expect(reason(verdict(Self.offer(size: 500), place: place(599))) == .noSpace)
+        #expect(verdict(Self.offer(size: 500), place: ReceivingPlace()) == .asked, "what isn't known refuses nothing")
+    }
+
+    @Test("What is taken without asking: kind, size, sender, link, room, each alone decides")
+    func taken() {
+        let taken = FilePolicy.Verdict.taken(directory: "/downloads")
+        #expect(verdict(Self.offer(size: 50)) == taken)
+        #expect(verdict(Self.offer(size: 51)) == .asked)
+        #expect(verdict(Self.offer("a.mp4", kind: .document)) == .asked, "by its name it is a video")
+        #expect(verdict(Self.offer("a.png", kind: .folder)) == .asked)
+        #expect(verdict(Self.offer("a", kind: .folder), Self.policy(kinds: [.folder])) == taken)
+        #expect(verdict(Self.offer(), Self.policy(from: .never)) == .asked)
+        #expect(verdict(Self.offer(), Self.policy(from: .verified)) == .asked)
+        var verified = contact
+        verified.trust = .verified
+        #expect(verdict(Self.offer(), Self.policy(from: .verified), from: verified) == taken)
+        var changed = contact
+        changed.trust = .changed
+        #expect(verdict(Self.offer(), from: changed) == .asked)
+        let metered = ReceivingPlace(freeBytes: 700, isWritable: true, isMetered: true)
+        #expect(verdict(Self.offer(), place: metered) == .asked)
+        #expect(verdict(Self.offer(), Self.policy(onMetered: true), place: metered) == taken)
+        #expect(verdict(Self.offer(), place: ReceivingPlace(freeBytes: 700, isWritable: false)) == .asked)
+        #expect(verdict(Self.offer(), place: ReceivingPlace(freeBytes: nil, isWritable: true)) == .asked)
+        #expect(verdict(Self.offer(size: 50), promised: 550) == taken)
+        #expect(verdict(Self.offer(size: 50), promised: 551) == .asked)
+        #expect(verdict(Self.offer(size: 50), promised: .max) == .asked)
+    }
+
+    @Test("A contact's own word goes before the settings, but not before limits, links and keys")
+    func override() {
+        let taken = FilePolicy.Verdict.taken(directory: "/downloads")
+        var never = contact
+        never.autoDownload = .never
+        #expect(verdict(Self.offer(), from: never) == .asked)
+        var always = contact
+        always.autoDownload = .always
+        #expect(verdict(Self.offer("a.mp4", size: 500), Self.policy(from: .never), from: always) == taken)
+        #expect(reason(verdict(Self.offer(size: 501), from: always)) == .tooLarge)
+        #expect(reason(verdict(Self.offer("a.zip"), from: always)) == .typeNotAllowed)
+        let metered = ReceivingPlace(freeBytes: 700, isWritable: true, isMetered: true)
+        #expect(verdict(Self.offer(), from: always, place: metered) == .asked)
+        always.trust = .changed
+        #expect(verdict(Self.offer(), from: always) == .asked)
+    }
+
+    @Test("Free space is that of the nearest directory that is there; what can't be looked at is not known")
+    func place() {
+        let there = PlaceWatcher.place("/")
+        #expect(there.freeBytes != nil)
+        #expect(PlaceWatcher.place("/no/such/place").freeBytes != nil)
+        #expect(PlaceWatcher.place("/dev/null/below") == ReceivingPlace())
+    }
+
+    @Test(
+        "Sizes in words",
+        arguments: [
+            (UInt64(0), "0 bytes"), (1, "1 byte"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"),
+            (16 << 20, "16 MiB"), (4 << 30, "4 GiB"), ((4 << 30) - 1, "3.9 GiB"), (.max, "15.9 EiB"),
+        ])
+    func sizes(bytes: UInt64, text: String) { #expect(SizeText.text(bytes) == text) }
+}

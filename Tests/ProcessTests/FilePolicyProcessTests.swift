@@ -1,0 +1,127 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// What goes and comes without a change of settings, and what settings change: with real daemons.
+@Suite("Which files go between real daemons", .serialized)
+struct FilePolicyProcessTests {
+    /// Two friends whose settings of files are the defaults.
+    static func friends() throws -> (DaemonProcess, DaemonProcess) {
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        options.asksForFiles = false
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.befriend(bert)
+        return (anna, bert)
+    }
+
+    static func send(_ path: String, from sender: DaemonProcess, to receiver: DaemonProcess) throws -> String {
+        let sent = try sender.call(
+            "transfer.send", ["to": .string(try receiver.account.id), "paths": [.string(path)]])
+        return try Transfer(json: try #require(sent["transfers"]?.array?.first)).id
+    }
+
+    static func refusal(_ body: () throws -> Void) -> ControlError? {
+        do {
+            try body()
+        } catch ClientError.refused(let error) {
+            return ControlError(
+                error.kind ?? .internal, error.message, hint: error.data?["hint"]?.string ?? "", field: error.field)
+        } catch {}
+        return nil
+    }
+
+    @Test("A small document is taken without asking and lies in the usual place; a large one waits for an answer")
+    func autoDownload() throws {
+        let (anna, bert) = try Self.friends()
+        let text = anna.directory.file("note.txt")
+        try TextFile.write(Array("hello\n".utf8), to: text)
+        let small = try Self.send(text, from: anna, to: bert)
+        let done = try Patience.until("the note to arrive", report: bert.logTail + anna.logTail) {
+            let transfer = try? FileProcessTests.transfer(small, at: bert)
+            return transfer?.state == .done ? transfer : nil
+        }
+        #expect(done.path == bert.downloadsPath + "/note.txt")
+        #expect(try TextFile.text(bert.downloadsPath + "/note.txt") == "hello\n")
+        #expect(try FileProcessTests.waitForEnd(small, at: anna).state == .done)
+
+        try bert.set("files.autoDownloadMaxBytes", to: 5)
+        let asked = try FileProcessTests.offer(text, from: anna, to: bert)
+        #expect(try FileProcessTests.transfer(asked, at: bert).state == .offered)
+        // Of her he takes everything.
+        let contact = try Contact(
+            json: bert.call("contact.update", ["id": .string(try anna.account.id), "autoDownload": "always"]))
+        #expect(contact.autoDownload == .always)
+        let third = try Self.send(text, from: anna, to: bert)
+        #expect(try FileProcessTests.waitForEnd(third, at: anna).state == .done)
+        bert.kill()
+        try bert.start()
+        #expect(try bert.contact(try anna.account.id)?.autoDownload == .always)
+        try bert.call("contact.update", ["id": .string(try anna.account.id), "autoDownload": "never"])
+        try bert.set("files.autoDownloadMaxBytes", to: nil)
+        _ = try FileProcessTests.offer(text, from: anna, to: bert)
+    }
+
+    @Test("A sender refuses what it may not send and names it; of a folder it leaves that out")
+    func sender() throws {
+        let (anna, bert) = try Self.friends()
+        let program = anna.directory.file("setup.exe")
+        try TextFile.write(Array("MZ".utf8), to: program)
+        let type = Self.refusal { _ = try Self.send(program, from: anna, to: bert) }
+        #expect(type?.kind == .typeNotAllowed && type?.message.contains("setup.exe") == true)
+        #expect(type?.hint.contains("files.allowedTypes") == true)
+        let folder = try anna.directory.makeDirectory("things")
+        try TextFile.write(Array("MZ".utf8), to: folder + "/setup.exe")
+        let nothing = Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }
+        #expect(nothing?.kind == .typeNotAllowed)
+        try TextFile.write(Array("read me\n".utf8), to: folder + "/read.txt")
+        let id = try FileProcessTests.offer(folder, from: anna, to: bert)
+        #expect(try FileProcessTests.transfer(id, at: bert).files == 1)
+        try anna.set("files.maxSendBytes", to: 4)
+        let size = Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }
+        #expect(size?.kind == .tooLarge && size?.hint.contains("files.maxSendBytes") == true)
+        #expect(try anna.call("transfer.list")["transfers"]?.array?.count == 1)
+    }
+
+    @Test("A receiver refuses at the offer by type, size and room, and the sender hears why")
+    func receiver() throws {
+        let (anna, bert) = try Self.friends()
+        try anna.set("files.allowedTypes", to: ["*"])
+        let program = anna.directory.file("setup.exe")
+        try TextFile.write(Array("MZ".utf8), to: program)
+        let text = anna.directory.file("note.txt")
+        try TextFile.write(Array("hello\n".utf8), to: text)
+        func expect(_ kind: ErrorKind, _ path: String) throws {
+            let id = try Self.send(path, from: anna, to: bert)
+            for daemon in [anna, bert] {
+                let end = try Patience.until("\(kind) at \(daemon.name)", report: anna.logTail + bert.logTail) {
+                    let transfer = try? FileProcessTests.transfer(id, at: daemon)
+                    return transfer?.state.isFinal == true ? transfer : nil
+                }
+                #expect(end.state == .declined && end.reason == kind.rawValue, "\(end)")
+                #expect(end.detail?.isEmpty == false)
+            }
+        }
+        try expect(.typeNotAllowed, program)
+        try bert.set("files.maxReceiveBytes", to: 5)
+        try expect(.tooLarge, text)
+        try bert.set("files.maxReceiveBytes", to: nil)
+        try bert.set("files.freeSpaceFloorBytes", to: .integer(4 << 40))
+        try expect(.noSpace, text)
+        // What waited for an answer is refused with a reason that can be mended, and stays.
+        try bert.set("files.freeSpaceFloorBytes", to: nil)
+        try bert.set("files.autoDownload", to: "never")
+        let id = try FileProcessTests.offer(text, from: anna, to: bert)
+        try bert.set("files.freeSpaceFloorBytes", to: .integer(4 << 40))
+        let full = Self.refusal { try bert.call("transfer.accept", ["id": .string(id)]) }
+        #expect(full?.kind == .noSpace && full?.hint.contains("files.freeSpaceFloorBytes") == true)
+        #expect(try FileProcessTests.transfer(id, at: bert).state == .offered)
+        // A place of one's own, made when it isn't there.
+        try bert.set("files.freeSpaceFloorBytes", to: nil)
+        try bert.set("files.downloadDirectory", to: .string(bert.directory.file("inbox/of/mine")))
+        try bert.call("transfer.accept", ["id": .string(id)])
+        let done = try FileProcessTests.waitForEnd(id, at: bert)
+        #expect(done.path == bert.directory.file("inbox/of/mine/note.txt"), "\(done)")
+    }
+}
