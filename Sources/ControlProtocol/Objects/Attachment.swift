@@ -16,11 +16,13 @@ public struct Attachment: Hashable, Sendable {
     public var path: String?
     /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
+    /// How long a sound or film lasts, in milliseconds; nil if unknown.
+    public var duration: Int64?
 
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil
+        path: String? = nil, preview: String? = nil, duration: Int64? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -30,6 +32,7 @@ public struct Attachment: Hashable, Sendable {
         self.state = state
         self.path = path
         self.preview = preview
+        self.duration = duration
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -45,6 +48,7 @@ public struct Attachment: Hashable, Sendable {
         state = try reader.choice("state")
         path = try reader.optionalString("path")
         preview = try reader.optionalString("preview")
+        duration = try reader.optionalInteger("duration")
     }
 
     /// The value as it travels.
@@ -52,7 +56,7 @@ public struct Attachment: Hashable, Sendable {
         [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "preview": .optional(preview),
+            "path": .optional(path), "preview": .optional(preview), "duration": .optional(duration),
         ]
     }
 }

@@ -118,7 +118,8 @@ struct ObjectComposer: Sendable {
         Attachment(
             transfer: record.transfer.description, name: record.name, size: record.size,
             kind: AttachmentKind(record.kind), mediaType: record.mediaType, state: TransferState(record.state),
-            path: record.path, preview: record.preview.map { Base64.encode($0) })
+            path: record.path, preview: record.preview.map { Base64.encode($0) },
+            duration: record.duration)
     }
 
     // MARK: Objects of a transaction

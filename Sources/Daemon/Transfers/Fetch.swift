@@ -26,8 +26,9 @@ import Transfer
     func start() {
         let id = transfer.id
         let journal = journal
+        let media = context.media
         transfer.onThread {
-            let plan = try TransferRecords.fetchPlan(id, from: journal.store)
+            let plan = try TransferRecords.fetchPlan(id, from: journal.store, media: media)
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
             }

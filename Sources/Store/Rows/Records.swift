@@ -29,6 +29,8 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var mediaType: String
     public var state: TransferRow.State
     public var path: String?
+    /// Of what sounds, in milliseconds.
+    public var duration: Int64?
     /// A small picture that came with the offer.
     public var preview: [UInt8]?
 
@@ -40,6 +42,7 @@ public struct AttachmentRecord: Hashable, Sendable {
         mediaType = row.mediaType
         state = row.state
         path = row.path
+        duration = row.duration
         self.preview = preview
     }
 }
