@@ -14,6 +14,10 @@ public struct Attachment: Hashable, Sendable {
     public var state: TransferState
     /// Where it lies on this host; nil before it does.
     public var path: String?
+    /// An error kind, if it failed, was declined or waits.
+    public var reason: String?
+    /// Whether the file was removed here for its age (`files.keepDays`).
+    public var removed: Bool
     /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
     /// How long a sound or film lasts, in milliseconds; nil if unknown.
@@ -22,7 +26,8 @@ public struct Attachment: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, duration: Int64? = nil
+        path: String? = nil, preview: String? = nil, reason: String? = nil, removed: Bool = false,
+        duration: Int64? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -31,6 +36,8 @@ public struct Attachment: Hashable, Sendable {
         self.mediaType = mediaType
         self.state = state
         self.path = path
+        self.reason = reason
+        self.removed = removed
         self.preview = preview
         self.duration = duration
     }
@@ -47,6 +54,8 @@ public struct Attachment: Hashable, Sendable {
         mediaType = try reader.optionalString("mediaType") ?? ""
         state = try reader.choice("state")
         path = try reader.optionalString("path")
+        reason = try reader.optionalString("reason")
+        removed = try reader.bool("removed")
         preview = try reader.optionalString("preview")
         duration = try reader.optionalInteger("duration")
     }
@@ -56,7 +65,8 @@ public struct Attachment: Hashable, Sendable {
         [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "preview": .optional(preview), "duration": .optional(duration),
+            "path": .optional(path), "reason": .optional(reason), "removed": .bool(removed),
+            "preview": .optional(preview), "duration": .optional(duration),
         ]
     }
 }

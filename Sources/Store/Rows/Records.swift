@@ -31,6 +31,10 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var path: String?
     /// Of what sounds, in milliseconds.
     public var duration: Int64?
+    /// An error kind of the control API.
+    public var reason: String?
+    /// When the file was removed for its age.
+    public var removedAt: WallTime?
     /// A small picture that came with the offer.
     public var preview: [UInt8]?
 
@@ -43,6 +47,8 @@ public struct AttachmentRecord: Hashable, Sendable {
         state = row.state
         path = row.path
         duration = row.duration
+        reason = row.reason
+        removedAt = row.life.removedAt
         self.preview = preview
     }
 }

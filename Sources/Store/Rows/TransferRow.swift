@@ -62,6 +62,7 @@ public struct TransferRow: Hashable, Sendable {
     public var finalDev: UInt64?
     public var finalIno: UInt64?
     public var manifestDigest: [UInt8]?
+    public var life = TransferLife()
 
     public init(
         id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
