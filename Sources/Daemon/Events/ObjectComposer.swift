@@ -155,7 +155,7 @@ struct ObjectComposer: Sendable {
             id: row.id.description, direction: row.direction == .incoming ? .incoming : .outgoing,
             peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
             name: row.name, size: row.size, bytesDone: done, files: row.files,
-            filesDone: max(filesDone ?? 0, row.filesDone), rate: rate,
+            filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
             secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: TransferState(row.state),
             reason: row.reason, detail: row.detail, path: row.path, createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)

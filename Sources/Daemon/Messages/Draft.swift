@@ -93,6 +93,7 @@ struct Draft: Sendable {
                 at: now)
             _ = try transaction.insert(transfer)
             try transaction.replacePages(of: transfer.id, with: source.pages)
+            try transaction.appendProblems(TransferRecords.problems(of: source.scanned), to: transfer.id)
             attachments.append(source.attachment(transfer: transfer.id))
         }
         let body = MessageBody(

@@ -158,7 +158,12 @@ import Transfer
         let store = context.store
         transfer.onThread {
             let (request, plan) = try BulkGreeting.read(bulk, from: account, store: store)
-            let job = SendJob(plan) { progress in
+            let leftOut = { @Sendable (files: [LeftOutFile]) in
+                try store.writeAndWait {
+                    try $0.appendProblems(files.map(TransferRecords.row), to: request.transfer)
+                }
+            }
+            let job = SendJob(plan, leftOut: leftOut) { progress in
                 Reactor.shared.post { self.progressed(transfer, progress) }
             }
             Reactor.shared.post { self.identified(transfer, as: request.transfer, job.cancel) }

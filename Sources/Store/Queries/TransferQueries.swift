@@ -3,7 +3,7 @@ import Basics
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path, t.final_dev,
-    t.final_ino, t.manifest_digest
+    t.final_ino, t.manifest_digest, t.problems
     """
 private let source = "transfer AS t LEFT JOIN message AS m ON m.number = t.message"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
@@ -51,7 +51,7 @@ extension ReadTransaction {
     }
 
     private func transferRow(_ row: StoredRow) throws(StoreError) -> TransferRow {
-        TransferRow(
+        var found = TransferRow(
             id: try row.identifier(0), direction: try row.enumeration(1), peer: try account(row.integer(2)),
             conversation: try optionalConversationID(row.optionalInteger(3)), message: try row.optionalIdentifier(4),
             name: row.text(5), size: row.integer(6), bytesDone: row.integer(7), files: row.integer(8),
@@ -60,5 +60,7 @@ extension ReadTransaction {
             mediaType: row.text(15), createdAt: row.time(16), finishedAt: row.optionalTime(17),
             partPath: row.optionalText(18), finalDev: row.optionalInteger(19).map { UInt64(bitPattern: $0) },
             finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) }, manifestDigest: row.optionalBytes(21))
+        found.problems = row.integer(22)
+        return found
     }
 }

@@ -60,6 +60,8 @@ public struct TransferRow: Hashable, Sendable {
     public var finalDev: UInt64?
     public var finalIno: UInt64?
     public var manifestDigest: [UInt8]?
+    /// Files and folders that were left out; changed by what appends them.
+    public var problems: Int64 = 0
 
     public init(
         id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,

@@ -255,7 +255,7 @@ private final class SendLoop {
     }
 
     private func note(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
-        try leftOut.add(LeftOutFile(file: file, path: manifest.path(Int(file)), problem: problem))
+        try leftOut.add(LeftOutFile(file, of: manifest, problem))
     }
 
     /// Bytes that the receiver has, as far as we know.
