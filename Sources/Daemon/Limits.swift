@@ -103,6 +103,25 @@ enum DaemonLimits {
     /// Bulk connections at once, in all and to one peer.
     static let activeTransfers = 16
     static let activeTransfersPerPeer = 4
+    /// Of them, for large ones: the other places are for small things, which don't wait behind what takes hours.
+    static let largeTransfers = 12
+    static let largeTransfersPerPeer = 3
+    /// Bytes up to which a transfer is small.
+    static let smallTransferBytes: Int64 = 16 << 20
+    /// How long a sender waits for the receiver to dial before it dials itself.
+    static let transferCall = Duration.seconds(5)
+    /// Parts of ended transfers that are removed at a start; what is left then waits for the next.
+    static let leftOverParts = 1000
+    /// How often it is looked whether a full disk has room again.
+    static let spaceLook = Duration.seconds(30)
+    /// Without a byte for this long, a connection does not outlive a new session of its peer: it is from before.
+    static let transferSilence = Duration.seconds(3)
+    /// The time over which a rate is taken, and how soon it can be told.
+    static let rateWindow = Duration.seconds(5)
+    static let rateBegin = Duration.milliseconds(300)
+    /// The least time between two events of one transfer's progress, and how often one that stands still has one.
+    static let progressPace = Duration.milliseconds(200)
+    static let standstillPace = Duration.seconds(1)
     /// How long the threads of transfers may take to end when the daemon stops.
     static let transferStop = Duration.seconds(3)
     /// First and longest pause before an interrupted transfer tries again.

@@ -49,6 +49,8 @@ public enum TransferLimits {
     public static let readAheadBytes = 64 << 10
     /// Seconds without progress on a connection before it counts as broken.
     public static let stallSeconds = 30
+    /// Seconds of silence before TCP asks whether the other side is there, seconds between its questions, and how many.
+    static let keepAlive: (CInt, CInt, CInt) = (10, 5, 4)
     /// Seconds that whoever dialled may take until its first message is there whole.
     public static let greetingSeconds = 10
     /// Seconds that the last bytes of the other side are waited for, so that our last message is not lost.

@@ -23,7 +23,7 @@ struct CatalogueTests {
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
             message.search transfer.send transfer.list transfer.get \
-            transfer.accept transfer.decline transfer.cancel transfer.resume typing.set settings.list settings.get \
+            transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume typing.set settings.list settings.get \
             settings.set events.subscribe events.ack events.unsubscribe
             """
         #expect(Catalogue.methods.map(\.name) == expected.split(separator: " ").map(String.init))

@@ -5,11 +5,11 @@ import os
 import stat
 
 from control import Scenario
-from kibo_files import CALL, CHUNK, FAILED, REJECT, Sender
+from kibo_files import CALL, CHUNK, DONE, FAILED, REJECT, Sender
 from kibo_identity import Broken, id_text, new_id, require
-from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Ended
+from kibo_peer import BULK, FILE_STATUS, MESSAGE, REFUSED, STORED, Ended
 
-ACCEPTED, FINISHED, STATUS_FAILED = 1, 4, 5  # File statuses.
+ACCEPTED, FINISHED, STATUS_FAILED, PAUSED, RESUMED = 1, 4, 5, 6, 7  # File statuses.
 MODIFIED = 1_700_000_000_123_456_789
 
 
@@ -95,14 +95,47 @@ def folder(scenario, session):
     require((path / "sub/empty").is_dir() and stat.S_IMODE((path / "sub/run.sh").stat().st_mode) == 0o755, "the rest")
 
 
-def call(scenario):
-    """A sender that dials: this version of the daemon takes no calls, and says so."""
+def call(scenario, session):
+    """A sender that dials: for what it has not offered it gets a reason, for what was accepted a receiver."""
     sender = Sender(new_id(), [], [])
     sender.channel = scenario.dial(BULK)
     sender.send(CALL, _1=1, _2=sender.transfer)
     answer = sender.receive(REJECT)
-    require(answer[1] == "unsupported", f"the answer to a call is {answer}")
+    require(answer[1] == "not_found", f"the answer to a call is {answer}")
     sender.channel.close()
+    content = os.urandom(3 * CHUNK + 5)
+    sender, path = offer(scenario, session, "called.bin", [[0, "", 0, len(content), 0o600, MODIFIED]], [content])
+    # The daemon's own connection is of no use.
+    bulk(scenario).close()
+    require(sender.serve(scenario.dial(BULK), calls=True), "cut off")
+    expect_done(scenario, session, sender, path)
+    require(path.read_bytes() == content, "its content")
+    scenario.step("a call for what is there already: done")
+    sender.channel = scenario.dial(BULK)
+    sender.send(CALL, _1=1, _2=sender.transfer)
+    sender.receive(DONE)
+    sender.channel.close()
+
+
+def pause(scenario, session):
+    """The sender holds a transfer and lets it go; a status that nobody knows yet harms nothing."""
+    content = os.urandom(2 * CHUNK)
+    sender, path = offer(scenario, session, "held.bin", [[0, "", 0, len(content), 0o600, MODIFIED]], [content])
+    shown = lambda: scenario.control.call("transfer.get", id=id_text(sender.transfer))
+    session.durable(FILE_STATUS, {1: sender.transfer, 2: PAUSED})
+    require(shown()["state"] == "paused" and shown()["pausedBy"] == "peer", f"{shown()}")
+    strange = new_id()
+    session.send(FILE_STATUS, strange, {1: sender.transfer, 2: 99})
+    require(session.expect_receipt(strange, REFUSED) == "unsupported", "the reason for an unknown status")
+    caller = Sender(sender.transfer, [], [])
+    caller.channel = scenario.dial(BULK)
+    caller.send(CALL, _1=1, _2=sender.transfer)
+    require(caller.receive(REJECT)[1] == "busy", "a call for what is paused")
+    caller.channel.close()
+    session.durable(FILE_STATUS, {1: sender.transfer, 2: RESUMED})
+    require(sender.serve(scenario.dial(BULK), calls=True), "cut off")
+    expect_done(scenario, session, sender, path)
+    require(path.read_bytes() == content, "its content")
 
 
 def bad_manifests(scenario, session):
@@ -144,9 +177,11 @@ def gives_files(scenario):
     one_file(scenario, session)
     scenario.step("a folder, broken off in the middle")
     folder(scenario, session)
-    scenario.step("a call: not served in this version")
-    call(scenario)
+    scenario.step("a call, for something unknown and for what was accepted")
+    call(scenario, session)
     bad_manifests(scenario, session)
+    scenario.step("a transfer is paused and goes on")
+    pause(scenario, session)
     session.ping()
     session.close()
 

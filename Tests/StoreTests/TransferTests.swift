@@ -23,6 +23,12 @@ struct TransferTests {
         row.reason = "no_space"
         row.detail = "3 bytes short"
         row.finishedAt = WallTime(milliseconds: 8)
+        row.life.pausedBy = [.us, .peer]
+        row.life.acceptedAt = WallTime(milliseconds: 9)
+        row.life.removedAt = WallTime(milliseconds: 10)
+        row.life.finalModified = -1
+        row.life.hasPart = true
+        row.life.failure = "source_changed"
         let changed = row
         try await fixture.store.write { transaction in
             _ = try transaction.insertIncoming(Sample.message(7, from: 2))

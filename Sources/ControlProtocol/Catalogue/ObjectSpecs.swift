@@ -108,6 +108,8 @@ extension Catalogue {
                 .required("mediaType", name, "its media type"),
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
+                .required("reason", .nullable(.choice(of: ErrorKind.self)), "why its transfer stands or ended"),
+                .required("removed", .boolean, "whether the file was removed here for its age"),
                 .required(
                     "preview", .nullable(.token(maximumBytes: 48 << 10)),
                     "a small picture in base 64; only in the answer of `message.get`, null everywhere else"),
@@ -132,6 +134,7 @@ extension Catalogue {
                 .required("rate", .bytes, "a second, as of late"),
                 .required("secondsLeft", .nullable(.integer(0 ... .max)), "at that rate"),
                 .required("state", .choice(of: TransferState.self), "how far it has come"),
+                .required("pausedBy", .nullable(.choice(of: TransferPause.self)), "who holds it; null if nobody does"),
                 .required("reason", .nullable(.choice(of: ErrorKind.self)), "why it stands or ended"),
                 .optional("detail", name, "what more there is to say about the reason"),
                 .required("path", .nullable(.path), "where it lies on this host"),

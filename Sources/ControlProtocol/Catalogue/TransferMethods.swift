@@ -38,7 +38,13 @@ extension Catalogue {
             "transfer.cancel", "Ends a transfer for both sides.", [id],
             result: .object("Transfer"), errors: [.notFound, .invalid]),
         MethodSpec(
-            "transfer.resume", "Goes on with a transfer that stands or has failed.", [id],
+            "transfer.pause", "Holds a transfer until this side resumes it; what is there stays.", [id],
+            result: .object("Transfer"), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "transfer.resume",
+            "Takes back one's own pause, or goes on with what stands or has failed. Where the sender's file has changed, "
+                + "the sender's call offers it afresh: the result is the new transfer.",
+            [id],
             result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace]),
     ]
 }

@@ -14,13 +14,17 @@ public struct Attachment: Hashable, Sendable {
     public var state: TransferState
     /// Where it lies on this host; nil before it does.
     public var path: String?
+    /// An error kind, if it failed, was declined or waits.
+    public var reason: String?
+    /// Whether the file was removed here for its age (`files.keepDays`).
+    public var removed: Bool
     /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
 
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil
+        path: String? = nil, preview: String? = nil, reason: String? = nil, removed: Bool = false
     ) {
         self.transfer = transfer
         self.name = name
@@ -29,6 +33,8 @@ public struct Attachment: Hashable, Sendable {
         self.mediaType = mediaType
         self.state = state
         self.path = path
+        self.reason = reason
+        self.removed = removed
         self.preview = preview
     }
 
@@ -44,6 +50,8 @@ public struct Attachment: Hashable, Sendable {
         mediaType = try reader.optionalString("mediaType") ?? ""
         state = try reader.choice("state")
         path = try reader.optionalString("path")
+        reason = try reader.optionalString("reason")
+        removed = try reader.bool("removed")
         preview = try reader.optionalString("preview")
     }
 
@@ -52,7 +60,8 @@ public struct Attachment: Hashable, Sendable {
         [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "preview": .optional(preview),
+            "path": .optional(path), "reason": .optional(reason), "removed": .bool(removed),
+            "preview": .optional(preview),
         ]
     }
 }

@@ -30,6 +30,8 @@ public struct Transfer: Hashable, Sendable {
     public var secondsLeft: Int64?
     /// How far it has come.
     public var state: TransferState
+    /// Who has paused it; nil if nobody has.
+    public var pausedBy: TransferPause?
     /// An error kind, if it failed, was declined or waits.
     public var reason: String?
     /// What more there is to say about the reason, for people.
@@ -45,8 +47,8 @@ public struct Transfer: Hashable, Sendable {
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
-        problems: [TransferProblem]? = nil, rate: Int64 = 0,
-        secondsLeft: Int64? = nil, state: TransferState, reason: String? = nil, detail: String? = nil,
+        problems: [TransferProblem]? = nil, rate: Int64 = 0, secondsLeft: Int64? = nil, state: TransferState,
+        pausedBy: TransferPause? = nil, reason: String? = nil, detail: String? = nil,
         path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
     ) {
         self.id = id
@@ -64,6 +66,7 @@ public struct Transfer: Hashable, Sendable {
         self.rate = rate
         self.secondsLeft = secondsLeft
         self.state = state
+        self.pausedBy = pausedBy
         self.reason = reason
         self.detail = detail
         self.path = path
@@ -91,6 +94,7 @@ public struct Transfer: Hashable, Sendable {
         rate = try reader.optionalInteger("rate") ?? 0
         secondsLeft = try reader.optionalInteger("secondsLeft")
         state = try reader.choice("state")
+        pausedBy = reader.value("pausedBy") == nil ? nil : try reader.choice("pausedBy")
         reason = try reader.optionalString("reason")
         detail = try reader.optionalString("detail")
         path = try reader.optionalString("path")
@@ -110,6 +114,7 @@ public struct Transfer: Hashable, Sendable {
             "createdAt": .integer(createdAt), "finishedAt": .optional(finishedAt),
         ]
         if let problems { object["problems"] = .array(problems.map(\.json)) }
+        object["pausedBy"] = .optional(pausedBy?.rawValue)
         if let detail { object["detail"] = .string(detail) }
         return .object(object)
     }

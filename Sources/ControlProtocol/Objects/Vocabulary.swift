@@ -38,6 +38,9 @@ public enum TransferDirection: String, Hashable, Sendable, CaseIterable {
     case outgoing = "out"
 }
 
+/// Who has paused a transfer.
+public enum TransferPause: String, Hashable, Sendable, CaseIterable { case us, peer, both }
+
 /// How far a transfer has come.
 public enum TransferState: String, Hashable, Sendable, CaseIterable {
     case offered, queued, active, paused, done, declined, cancelled, failed

@@ -56,6 +56,7 @@ import Store
         case "transfer.accept": return try await acceptTransfer(parameters).json
         case "transfer.decline": return try await declineTransfer(parameters).json
         case "transfer.cancel": return try await cancelTransfer(parameters).json
+        case "transfer.pause": return try await pauseTransfer(parameters).json
         case "transfer.resume": return try await resumeTransfer(parameters).json
         case "typing.set": return try await setTyping(parameters, on: connection)
         case "settings.list": return listSettings()

@@ -56,12 +56,11 @@ extension Handlers {
 
     /// With what a running transfer has beyond its last checkpoint.
     private func shown(_ row: TransferRow) -> Transfer {
-        guard let progress = context.transfers.progress(of: row.id), row.state == .active else {
+        guard row.state == .active, let (progress, rate) = context.transfers.progress(of: row.id) else {
             return composer.transfer(row)
         }
         return composer.transfer(
-            row, rate: Int64(clamping: progress.bytesPerSecond), bytesDone: Int64(clamping: progress.bytesDone),
-            filesDone: Int64(progress.filesDone))
+            row, rate: rate, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
     }
 
     nonisolated static func noTransfer(_ id: UUIDv7) -> ControlError {
@@ -98,7 +97,7 @@ extension Handlers {
                         ? "kibo resume tries it again." : "Ask for it to be sent again.",
                     field: "id")
             }
-            row.state = .queued
+            row.line()
             row.path = folder
             try transaction.update(row)
             try FileFrames.status(.accepted, of: row, in: transaction)
@@ -176,36 +175,5 @@ extension Handlers {
         context.transfers.halt(id)
         context.transfers.removePart(of: before)
         return composer.transfer(before)
-    }
-
-    func resumeTransfer(_ parameters: Parameters) async throws -> Transfer {
-        _ = try requireAccount()
-        let id = try uuid("id", parameters)
-        let row = try await context.store.write { transaction -> TransferRow in
-            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
-            switch row.state {
-            case .active, .queued: return row
-            case .failed, .paused: break
-            case .offered:
-                throw ControlError(
-                    .invalid, "that transfer waits for an answer",
-                    hint: row.direction == .incoming ? "kibo get accepts it." : "The receiver has to accept it.",
-                    field: "id")
-            default:
-                throw ControlError(
-                    .invalid, "that transfer is \(TransferState(row.state).rawValue)", hint: "Send it again.",
-                    field: "id")
-            }
-            row.state = .queued
-            row.finishedAt = nil
-            row.reason = nil
-            row.detail = nil
-            try transaction.update(row)
-            // Either side may have given up; the receiver fetches again when it hears this.
-            try FileFrames.status(.accepted, of: row, in: transaction)
-            return row
-        }
-        context.transfers.enqueue(row)
-        return composer.transfer(row)
     }
 }

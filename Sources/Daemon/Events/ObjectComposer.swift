@@ -118,7 +118,9 @@ struct ObjectComposer: Sendable {
         Attachment(
             transfer: record.transfer.description, name: record.name, size: record.size,
             kind: AttachmentKind(record.kind), mediaType: record.mediaType, state: TransferState(record.state),
-            path: record.path, preview: record.preview.map { Base64.encode($0) })
+            path: record.removedAt == nil ? record.path : nil,
+            preview: record.preview.map { Base64.encode($0) }, reason: record.reason,
+            removed: record.removedAt != nil)
     }
 
     // MARK: Objects of a transaction
@@ -157,7 +159,8 @@ struct ObjectComposer: Sendable {
             name: row.name, size: row.size, bytesDone: done, files: row.files,
             filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
             secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: TransferState(row.state),
-            reason: row.reason, detail: row.detail, path: row.path, createdAt: row.createdAt.milliseconds,
+            pausedBy: TransferPause(row.life.pausedBy), reason: row.reason, detail: row.detail,
+            path: row.life.removedAt == nil ? row.path : nil, createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)
     }
 }

@@ -71,6 +71,18 @@ extension MessageState {
     }
 }
 
+extension TransferPause {
+    /// Nil where nobody holds it.
+    init?(_ stored: TransferLife.Sides) {
+        switch (stored.contains(.us), stored.contains(.peer)) {
+        case (true, true): self = .both
+        case (true, false): self = .us
+        case (false, true): self = .peer
+        case (false, false): return nil
+        }
+    }
+}
+
 extension TransferState {
     init(_ stored: TransferRow.State) {
         switch stored {

@@ -175,15 +175,18 @@ struct IncomingCommitter: Sendable {
         guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else { return .stored }
         switch (body.status, row.direction) {
         case (.accepted, .outgoing):
-            if row.state != .active { row.state = .queued }
+            if row.state != .active { row.line() }
         case (.accepted, .incoming):
             // The sender tries again what failed or stands; an offer is still ours to accept.
-            if row.state == .failed || row.state == .paused { row.state = .queued }
+            if row.state == .failed || row.state == .paused { row.line() }
         case (.declined, .outgoing): row.state = .declined
         case (.done, .outgoing):
             row.state = .done
-            row.bytesDone = row.size
-            row.filesDone = row.files
+            try TransferRecords.complete(&row, in: transaction)
+        case (.paused, _):
+            guard row.hold(by: .peer) else { return .stored }
+        case (.resumed, _):
+            guard row.release(by: .peer) else { return .stored }
         case (.cancelled, _): row.state = .cancelled
         case (.failed, _): row.state = .failed
         case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")

@@ -4,21 +4,47 @@ import Transfer
 
 /// What somebody who dialled a bulk connection wants. Blocking, on the transfer's thread.
 enum BulkGreeting {
+    /// To have something of ours.
+    case give(OpenRequest, SendPlan)
+    /// To hand over what we have accepted.
+    case take(TransferRow)
+    /// To hand over what is here already; that was said.
+    case nothing
+
     /// Reads the request and looks whether the account may have what it asks for; says why not, if not.
-    static func read(
-        _ connection: BulkConnection, from account: AccountID, store: Store
-    ) throws -> (request: OpenRequest, plan: SendPlan) {
-        guard case .open(let request) = try connection.receiveGreeting() else {
-            connection.reject(.unsupported, detail: "this version fetches by itself")
-            throw TransferFailure.invalid("a greeting that this version doesn't serve")
-        }
+    static func read(_ connection: BulkConnection, from account: AccountID, store: Store) throws -> BulkGreeting {
+        let greeting = try connection.receiveGreeting()
         do {
-            let plan = try TransferRecords.sendPlan(request.transfer, to: account, from: store)
-            return (request, plan)
+            switch greeting {
+            case .open(let request):
+                let plan = try TransferRecords.sendPlan(request.transfer, to: account, from: store)
+                return .give(request, plan)
+            case .call(let id):
+                let row = try store.readAndWait { try TransferRecords.called(id, by: account, in: $0) }
+                if row.state != .done { return .take(row) }
+                connection.answerDone()
+                return .nothing
+            }
         } catch {
             let failure = error as? TransferFailure
             connection.reject(failure?.reason ?? .internalError, detail: failure?.detail ?? "")
             throw error
+        }
+    }
+}
+
+extension TransferRecords {
+    /// What a sender that dialled wants to hand over, if we want it now; it may be here already.
+    static func called(_ id: UUIDv7, by account: AccountID, in transaction: ReadTransaction) throws -> TransferRow {
+        guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account else {
+            throw TransferFailure.peer(.notFound, detail: "no such transfer")
+        }
+        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        switch row.state {
+        case .queued, .active, .paused, .done: return row
+        case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
+        // Our answer, or the news that we have given up, is on its way.
+        case .offered, .failed: throw TransferFailure.peer(.busy, detail: row.detail ?? "the transfer waits here")
         }
     }
 }

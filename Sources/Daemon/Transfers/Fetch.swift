@@ -3,21 +3,16 @@ import Reactor
 import Store
 import Transfer
 
-/// One attempt to fetch a transfer: prepares what can be prepared alone, then dials, then receives. Whatever happens
-/// ends in ``TransferService/ended(_:_:)``.
+/// One attempt to fetch a transfer: prepares what can be prepared alone, then dials, or takes the connection that the
+/// sender has dialled, then receives. Whatever happens ends in ``TransferService/ended(_:_:)``.
 @ReactorActor final class Fetch {
     private let transfer: RunningTransfer
-    private let address: SocketAddress
     private unowned let service: TransferService
     private let context: Context
     private let journal: StoreJournal
 
-    init(
-        _ transfer: RunningTransfer, from address: SocketAddress, service: TransferService, context: Context,
-        log: Logger
-    ) {
+    init(_ transfer: RunningTransfer, service: TransferService, context: Context, log: Logger) {
         self.transfer = transfer
-        self.address = address
         self.service = service
         self.context = context
         journal = StoreJournal(transfer: transfer.id, store: context.store, log: log)
@@ -26,8 +21,12 @@ import Transfer
     func start() {
         let id = transfer.id
         let journal = journal
+        transfer.phase = .preparing
         transfer.onThread {
             let plan = try TransferRecords.fetchPlan(id, from: journal.store)
+            let bytesDone = try journal.store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
+            // Before anything is read or dialled: a disk that is still full is looked at often.
+            guard SpaceLook.hasRoom(for: plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
             }
@@ -37,20 +36,27 @@ import Transfer
             switch result {
             case .failure(let failure): self.end(.failure(failure))
             case .success((_, isDone: true)): self.end(.success(()))
-            case .success((let job, isDone: false)): self.call(job)
+            case .success((let job, isDone: false)): self.connect(job)
             }
         }
     }
 
-    private func call(_ job: ReceiveJob) {
-        guard let network = context.network, !transfer.isCancelled else {
-            end(.failure(.cancelled))
-            return
+    private func connect(_ job: ReceiveJob) {
+        guard !transfer.isCancelled else { return end(.failure(.cancelled)) }
+        if let connection = transfer.takeOffered() { return receive(job, over: connection) }
+        guard let network = context.network, let address = network.session(with: transfer.peer)?.dialAddress else {
+            return end(.failure(.interrupted("the sender can't be dialled now")))
         }
+        transfer.phase = .dialling
         let call = BulkCall(peer: transfer.peer) { result in
             self.transfer.call = nil
             switch result {
-            case .failure(let failure): self.end(.failure(failure))
+            case .failure(let failure):
+                // The sender has called meanwhile.
+                if let connection = self.transfer.takeOffered(), !self.transfer.isCancelled {
+                    return self.receive(job, over: connection)
+                }
+                self.end(.failure(failure))
             case .success(let connection): self.receive(job, over: connection)
             }
         }
@@ -60,9 +66,14 @@ import Transfer
 
     private func receive(_ job: ReceiveJob, over connection: BulkConnection) {
         let id = transfer.id
+        let transfer = transfer
+        transfer.phase = .moving
+        transfer.lastSign = context.clocks.now
         context.store.submit {
             try TransferRecords.setActive(id, in: $0)
-        } completion: { _ in
+        } completion: { result in
+            // It was paused or given up while the connection was made.
+            if case .success(false) = result { Reactor.shared.post { transfer.interrupt() } }
         }
         transfer.onThread {
             _ = try job.run(connection)
@@ -71,5 +82,8 @@ import Transfer
         }
     }
 
-    private func end(_ result: Result<Void, TransferFailure>) { service.ended(transfer, result) }
+    private func end(_ result: Result<Void, TransferFailure>) {
+        if case .failure = result, transfer.offered != nil, !transfer.isCancelled { return start() }
+        service.ended(transfer, result)
+    }
 }

@@ -28,7 +28,10 @@ import Transfer
                 try await files.run {
                     try TransferRecords.receivePlan(id, from: store).discardPart()
                 }
-                try await store.write { try $0.removeParts(of: id) }
+                try await store.write {
+                    try $0.removeParts(of: id)
+                    try $0.setPartRemoved(of: id)
+                }
             } catch {
                 log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
             }
@@ -36,6 +39,8 @@ import Transfer
             if let row = postponed.removeValue(forKey: id) { resume(row) }
         }
     }
+
+    func isUnderWay(_ id: UUIDv7) -> Bool { underWay.contains(id) }
 
     /// True if the transfer has to wait; ``start(_:resume:)`` gives it back.
     func postpones(_ row: TransferRow) -> Bool {

@@ -11,29 +11,68 @@ import Transfer
     var id: UUIDv7
     let peer: AccountID
     let direction: TransferRow.Direction
-    /// How long to wait before the next attempt if this one brings nothing.
-    let pause: Duration
+    /// Its place in the queue; nil where the receiver has dialled, which takes none.
+    let item: TransferQueue.Item?
+    /// What it is at. Bytes move only in the last.
+    enum Phase { case preparing, dialling, moving }
+    var phase = Phase.preparing
     var call: BulkCall?
-    /// Of a transfer that comes in, once it is prepared.
-    var job: ReceiveJob?
+    /// Of a transfer that comes in: the sender has dialled by itself; this goes on over its connection.
+    private(set) var offered: BulkConnection?
     private(set) var progress: TransferProgress?
+    private(set) var gauge = RateGauge()
+    /// When something was last heard of it.
+    var lastSign: Instant?
+    /// When clients were last told, and what.
+    var published: Instant?
+    var shownRate: Int64 = 0
+    var shownBytes: UInt64 = 0
+    var hasNews: Bool { progress.map { $0.bytesDone != shownBytes } ?? false }
     private(set) var madeProgress = false
     private(set) var isCancelled = false
     /// What waits for the thread to let go.
     var onEnd: [@ReactorActor () -> Void] = []
     private var cancelJob: (@Sendable () -> Void)?
 
-    init(id: UUIDv7, peer: AccountID, direction: TransferRow.Direction, pause: Duration) {
-        self.id = id
-        self.peer = peer
-        self.direction = direction
-        self.pause = pause
+    init(_ item: TransferQueue.Item) {
+        id = item.id
+        peer = item.peer
+        direction = item.direction
+        self.item = item
     }
 
-    func report(_ new: TransferProgress) {
-        if let old = progress, new.bytesDone > old.bytesDone { madeProgress = true }
-        progress = new
+    /// Somebody dialled, and it is not known what for.
+    init(id: UUIDv7, peer: AccountID) {
+        self.id = id
+        self.peer = peer
+        direction = .outgoing
+        item = nil
     }
+
+    func report(_ new: TransferProgress, now: Instant) {
+        if let old = progress, new.bytesDone > old.bytesDone { madeProgress = true }
+        if progress?.bytesDone != new.bytesDone || progress == nil { lastSign = now }
+        progress = new
+        gauge.note(new.bytesDone, now: now)
+    }
+
+    /// The sender has dialled: what we have under way, it knows to be dead or in vain.
+    func take(_ connection: BulkConnection) {
+        offered = connection
+        switch phase {
+        case .preparing: break
+        case .dialling: call?.connection?.end(.closed)
+        case .moving: interrupt()
+        }
+    }
+
+    func takeOffered() -> BulkConnection? {
+        defer { offered = nil }
+        return offered
+    }
+
+    /// Ends the connection; it goes on over another.
+    func interrupt() { cancelJob?() }
 
     /// From now on ``cancel()`` stops this too.
     func isReady(_ cancel: @escaping @Sendable () -> Void) {

@@ -58,9 +58,12 @@ struct StoreJournal: TransferJournal {
     /// The end, and the news of it for the sender, in one commit.
     func finished(path: String) throws {
         let transfer = transfer
+        let modified = FileAge(path)?.modified
         try store.writeAndWait { transaction in
             guard var row = try transaction.transfer(transfer), !row.state.isOver else { return }
             row.state = .done
+            row.life.hasPart = false
+            row.life.finalModified = modified
             row.path = path
             row.partPath = nil
             try TransferRecords.complete(&row, in: transaction)

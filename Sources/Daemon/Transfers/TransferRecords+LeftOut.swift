@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 import Store
 import Transfer
@@ -14,6 +15,19 @@ extension TransferRecords {
 
     static func refused(file: Int64, reason: String) -> RefusedFile? {
         UInt32(exactly: file).map { RefusedFile(file: $0, reason: TransferReason(rawValue: reason) ?? .internalError) }
+    }
+
+    /// Writes down what a sender hears of files left out. Blocking.
+    static func leftOutWriter(_ id: UUIDv7, _ store: Store) -> @Sendable ([LeftOutFile]) throws -> Void {
+        { files in
+            try store.writeAndWait { transaction in
+                try transaction.appendProblems(files.map(row), to: id)
+                // The session's word that it is done may have been faster.
+                guard var found = try transaction.transfer(id), found.state == .done else { return }
+                try complete(&found, in: transaction)
+                try transaction.update(found)
+            }
+        }
     }
 
     /// What the scan of a folder left out.

@@ -10,8 +10,10 @@ enum TransferRecords {
 
     /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
     static func fetchPlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
-        // It may have been cancelled since it was put into the queue.
-        if try store.readAndWait({ try $0.transfer(id) })?.state.isOver == true { throw TransferFailure.cancelled }
+        // It may have been cancelled or paused since it was put into the queue.
+        if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || !row.life.pausedBy.isEmpty {
+            throw TransferFailure.cancelled
+        }
         let plan = try receivePlan(id, from: store)
         // What was taken without asking may be the first to go there.
         let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
@@ -51,6 +53,8 @@ enum TransferRecords {
         let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
         guard let row = found, row.direction == .outgoing, row.peer == account, let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
+        // Whoever asks has not heard of it yet, and comes again when it has.
+        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
@@ -105,8 +109,9 @@ enum TransferRecords {
                 row.state = .queued
                 try transaction.update(row)
             }
-            // What stood for want of space may find some now.
-            return row.direction == .incoming && (row.state == .queued || row.state == .paused) ? row : nil
+            // What stood for want of space may find some now; what goes out is the receiver's to fetch, or ours to call.
+            let stands = row.state == .paused && row.direction == .incoming && row.life.pausedBy.isEmpty
+            return row.state == .queued || stands ? row : nil
         }
     }
 
@@ -114,11 +119,14 @@ enum TransferRecords {
     /// - Returns: false if it was given up meanwhile.
     static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
         guard var row = try transaction.transfer(id) else { return false }
+        guard row.life.pausedBy.isEmpty else { return false }
         switch row.state {
         case .offered, .queued, .paused:
             row.state = .active
             row.reason = nil
             row.detail = nil
+            row.life.acceptedAt = row.life.acceptedAt ?? transaction.wallTime
+            row.life.hasPart = row.direction == .incoming
             try transaction.update(row)
             return true
         case .active, .done: return true
@@ -150,9 +158,16 @@ enum TransferRecords {
             try transaction.update(row)
         case (.failure(let failure), let direction):
             switch Verdict(failure, direction) {
+            // Somebody has paused it just before the connection broke by itself.
+            case .again where !row.life.pausedBy.isEmpty, .stand where !row.life.pausedBy.isEmpty: break
             case .again:
-                row.state = .queued
-                try transaction.update(row)
+                if row.state != .queued {
+                    row.state = .queued
+                    try transaction.update(row)
+                }
+                settled.retry = row
+            case .stand where row.state == .paused && row.detail == failure.detail:
+                // It was looked again whether there is room, and there is none: no news.
                 if direction == .incoming { settled.retry = row }
             case .stand:
                 row.state = .paused
@@ -162,6 +177,7 @@ enum TransferRecords {
                 if direction == .incoming { settled.retry = row }
             case .fail:
                 row.state = .failed
+                row.life.failure = failure.reason.rawValue
                 row.reason = kind(failure.reason).rawValue
                 row.detail = failure.detail
                 row.finishedAt = transaction.wallTime

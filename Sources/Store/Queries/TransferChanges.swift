@@ -19,7 +19,8 @@ private let change = SQL(
     """)
 private let messageOfOtherName = SQL(
     "SELECT m.id FROM transfer AS t JOIN message AS m ON m.number = t.message WHERE t.id = ? AND t.name <> ?")
-private let progress = SQL("UPDATE transfer SET bytes_done = ?, files_done = ? WHERE id = ?")
+private let progress = SQL(
+    "UPDATE transfer SET bytes_done = ?, files_done = ?, last_progress_at = ? WHERE id = ?")
 
 extension WriteTransaction {
     /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another's transfer under the same
@@ -46,6 +47,7 @@ extension WriteTransaction {
             }
             return isSame == true ? .duplicate : .collision
         }
+        try saveLife(of: row)
         markTransfer(row.id, .insert, message: row.message)
         return .inserted
     }
@@ -64,13 +66,16 @@ extension WriteTransaction {
                 row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.id)
         }
         guard count == 1 else { throw .missing(.transfer(row.id)) }
+        try saveLife(of: row)
         markTransfer(row.id, .update, message: row.message)
     }
 
     /// Stores how far a transfer has come. No event: progress has its own, which is not kept.
     /// - Throws: ``StoreError/missing(_:)``.
     public func setProgress(of id: UUIDv7, bytesDone: Int64, filesDone: Int64) throws(StoreError) {
-        guard try connection.run(progress, bytesDone, filesDone, id) == 1 else { throw .missing(.transfer(id)) }
+        guard try connection.run(progress, bytesDone, filesDone, wallTime, id) == 1 else {
+            throw .missing(.transfer(id))
+        }
     }
 
     /// A message shows its attachments: it changes with them.

@@ -3,8 +3,13 @@ import Basics
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path, t.final_dev,
-    t.final_ino, t.manifest_digest, t.problems
+    t.final_ino, t.manifest_digest, \(lifeColumns), t.problems
     """
+/// Behind all others, in the order of ``StoredRow/transferLife(from:)``.
+private let lifeColumns =
+    "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
+private let firstLifeColumn: Int32 = 22
+private let problemsColumn: Int32 = 29
 private let source = "transfer AS t LEFT JOIN message AS m ON m.number = t.message"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
 private let byMessage = SQL(
@@ -51,7 +56,14 @@ extension ReadTransaction {
     }
 
     private func transferRow(_ row: StoredRow) throws(StoreError) -> TransferRow {
-        var found = TransferRow(
+        var transfer = try bareTransferRow(row)
+        transfer.problems = row.integer(problemsColumn)
+        transfer.life = row.transferLife(from: firstLifeColumn)
+        return transfer
+    }
+
+    private func bareTransferRow(_ row: StoredRow) throws(StoreError) -> TransferRow {
+        TransferRow(
             id: try row.identifier(0), direction: try row.enumeration(1), peer: try account(row.integer(2)),
             conversation: try optionalConversationID(row.optionalInteger(3)), message: try row.optionalIdentifier(4),
             name: row.text(5), size: row.integer(6), bytesDone: row.integer(7), files: row.integer(8),
@@ -60,7 +72,5 @@ extension ReadTransaction {
             mediaType: row.text(15), createdAt: row.time(16), finishedAt: row.optionalTime(17),
             partPath: row.optionalText(18), finalDev: row.optionalInteger(19).map { UInt64(bitPattern: $0) },
             finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) }, manifestDigest: row.optionalBytes(21))
-        found.problems = row.integer(22)
-        return found
     }
 }

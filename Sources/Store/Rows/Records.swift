@@ -29,6 +29,10 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var mediaType: String
     public var state: TransferRow.State
     public var path: String?
+    /// An error kind of the control API.
+    public var reason: String?
+    /// When the file was removed for its age.
+    public var removedAt: WallTime?
     /// A small picture that came with the offer.
     public var preview: [UInt8]?
 
@@ -40,6 +44,8 @@ public struct AttachmentRecord: Hashable, Sendable {
         mediaType = row.mediaType
         state = row.state
         path = row.path
+        reason = row.reason
+        removedAt = row.life.removedAt
         self.preview = preview
     }
 }

@@ -62,6 +62,7 @@ public struct TransferRow: Hashable, Sendable {
     public var manifestDigest: [UInt8]?
     /// Files and folders that were left out; changed by what appends them.
     public var problems: Int64 = 0
+    public var life = TransferLife()
 
     public init(
         id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,

@@ -34,6 +34,11 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         // These fail on a Unix socket, where they mean nothing.
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, socklen_t(MemoryLayout<CInt>.size))
+        // A host that is gone without a word is noticed also by who only waits.
+        var (idle, interval, probes) = TransferLimits.keepAlive
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &idle, socklen_t(MemoryLayout<CInt>.size))
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, &interval, socklen_t(MemoryLayout<CInt>.size))
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPCNT, &probes, socklen_t(MemoryLayout<CInt>.size))
         var unacknowledged = CInt(TransferLimits.stallSeconds * 1000)
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &unacknowledged, socklen_t(MemoryLayout<CInt>.size))
         setTimeout(seconds: TransferLimits.stallSeconds)
@@ -68,6 +73,12 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     /// Says why there will be no transfer, and closes.
     public func reject(_ reason: TransferReason, detail: String) {
         try? send(.reject(reason, detail: detail))
+        closeGently()
+    }
+
+    /// Tells a sender that called that everything is here, and closes.
+    public func answerDone() {
+        try? send(.done)
         closeGently()
     }
 

@@ -118,8 +118,12 @@ private final class SendLoop {
     /// Tells the receiver that we dialled what this is about. Nil if it has everything already.
     static func call(_ plan: SendPlan, _ connection: BulkConnection) throws(TransferFailure) -> OpenRequest? {
         try connection.send(.call(transfer: plan.transfer))
+        // A receiver that has much of it already reads that first.
+        connection.setTimeout(seconds: TransferLimits.finishSeconds)
         switch try connection.receive() {
-        case .open(let request): return request
+        case .open(let request):
+            connection.setTimeout(seconds: TransferLimits.stallSeconds)
+            return request
         case .done: return nil
         case .failed(let reason, let detail), .reject(let reason, let detail): throw .peer(reason, detail: detail)
         default: throw .invalid("no open message")
@@ -174,6 +178,7 @@ private final class SendLoop {
                 try sendSkipped(file, problem)
             case .end:
                 if machine.isNothingLeft { throw nothingLeft }
+                try leftOut.write()
                 try source.verify()
                 try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
                 try writer.flush()

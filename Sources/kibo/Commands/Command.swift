@@ -19,7 +19,7 @@ enum CommandTable {
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
             ForgetCommand(), ExportCommand(),
-            TransfersCommand(), GetCommand(), CancelCommand(), ResumeCommand(),
+            TransfersCommand(), GetCommand(), PauseCommand(), ResumeCommand(), CancelCommand(),
             SettingsCommand(), RPCCommand(), HelpCommand(),
         ]
 

@@ -38,6 +38,23 @@ struct GetCommand: Command {
     }
 }
 
+/// `kibo pause TRANSFER`
+struct PauseCommand: Command {
+    let spec = CommandSpec(
+        "pause", .files, "Hold a transfer until you resume it",
+        arguments: [ArgumentSpec("TRANSFER", help: "the beginning of its id, or its name; see kibo transfers")],
+        details: "What is there already stays. Either side can pause; each takes back its own.")
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let found = try Transfers.find(context.word(0), client) { $0.state == .active || $0.state == .queued }
+        let result = try client.call("transfer.pause", ["id": .string(found.id)])
+        if context.printJSON(result) { return .done }
+        context.console.line("Paused: \(Words.name(found.name)). Go on with: kibo resume \(found.id)")
+        return .done
+    }
+}
+
 /// `kibo resume TRANSFER [--no-wait]`
 struct ResumeCommand: Command {
     let spec = CommandSpec(

@@ -34,6 +34,7 @@ struct BodyTests {
         #expect(try ContactRemovalBody(decoding: ContactRemovalBody().encoded()) == ContactRemovalBody())
         for status in [
             FileStatusBody(transfer: id(4), status: .accepted),
+            FileStatusBody(transfer: id(4), status: .paused), FileStatusBody(transfer: id(4), status: .resumed),
             FileStatusBody(transfer: id(4), status: .declined, refusal: Refusal(.typeNotAllowed)),
             FileStatusBody(transfer: id(4), status: .failed, refusal: Refusal(.noSpace, detail: "3 GiB")),
         ] {
@@ -208,7 +209,7 @@ struct BodyTests {
             try FileStatusBody(transfer: id(1), status: .failed).encoded()
         }
         #expect(throws: WireError.unsupported(field: "status")) {
-            try FileStatusBody(decoding: CBOR.map([1: .bytes(id(1).bytes), 2: .unsigned(6)]).encoded())
+            try FileStatusBody(decoding: CBOR.map([1: .bytes(id(1).bytes), 2: .unsigned(8)]).encoded())
         }
     }
 

@@ -41,12 +41,10 @@ struct KillLoopTests {
             var base: Int64 = 0
             var count = written()
             while kills < wanted {
-                // From before the connection up to some hundred megabytes into it.
-                usleep(UInt32.random(in: 0...400_000, using: &random))
-                let now = try? FileProcessTests.transfer(id, at: bert)
-                if now?.state.isFinal == true { break }
-                let isHit = now.map { $0.state == .active && $0.bytesDone > base } ?? false
+                waitForMoment(id, after: count)
+                if try FileProcessTests.transfer(id, at: bert).state.isFinal { break }
                 let before = written()
+                let isHit = before - count > 1 << 20
                 let victim = killsSender ? anna : bert
                 victim.kill()
                 kills += 1
@@ -61,6 +59,20 @@ struct KillLoopTests {
                 #expect(lost <= again, "kill \(kills): \(lost >> 20) MiB are to be sent again")
                 base = there
                 count = killsSender ? written() : 0
+            }
+        }
+
+        /// Any moment from before the connection up to some 60 MiB into it, or when it is over.
+        private mutating func waitForMoment(_ id: String, after count: Int64) {
+            let target = Int64.random(in: -10...60, using: &random) << 20
+            guard target > 0 else {
+                usleep(UInt32.random(in: 0...150_000, using: &random))
+                return
+            }
+            let begin = SystemClocks().now
+            while written() - count < target, SystemClocks().now - begin < .seconds(3) {
+                usleep(500)
+                if (try? FileProcessTests.transfer(id, at: bert))?.state.isFinal == true { return }
             }
         }
 

@@ -16,6 +16,10 @@ public struct FileStatusBody: Hashable, Sendable {
         case done = 4
         /// It can't be completed, for the reason given.
         case failed = 5
+        /// This side holds it; what has been received stays.
+        case paused = 6
+        /// This side holds it no longer. It goes on when the other side doesn't hold it either.
+        case resumed = 7
     }
 
     public let transfer: UUIDv7

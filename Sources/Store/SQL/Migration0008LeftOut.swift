@@ -4,7 +4,7 @@
 ///   negative for what the sender's scan left out, which has no number.
 /// - `path` and `detail` are kept of the first so many; null behind them, where only the number counts.
 /// - `transfer.problems` counts them all.
-enum Migration0007LeftOut {
+enum Migration0008LeftOut {
     static let sql = """
         ALTER TABLE transfer ADD COLUMN problems INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE transfer_problem (

@@ -1,0 +1,93 @@
+import Basics
+import ControlProtocol
+import Store
+import Transfer
+
+/// Pausing and going on.
+extension Handlers {
+    func pauseTransfer(_ parameters: Parameters) async throws -> Transfer {
+        _ = try requireAccount()
+        let id = try uuid("id", parameters)
+        let row = try await context.store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+            switch row.state {
+            case .queued, .active, .paused: break
+            case .offered:
+                throw ControlError(
+                    .invalid, "that transfer waits for an answer",
+                    hint: row.direction == .incoming ? "kibo decline refuses it." : "kibo cancel takes the offer back.",
+                    field: "id")
+            case .done, .declined, .cancelled, .failed:
+                throw ControlError(
+                    .invalid, "that transfer is \(TransferState(row.state).rawValue) already", field: "id")
+            }
+            guard row.hold(by: .us) else { return row }
+            try transaction.update(row)
+            try FileFrames.status(.paused, of: row, in: transaction)
+            return row
+        }
+        context.transfers.halt(id)
+        return composer.transfer(row)
+    }
+
+    func resumeTransfer(_ parameters: Parameters) async throws -> Transfer {
+        let account = try requireAccount()
+        let id = try uuid("id", parameters)
+        let row = try await context.store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+            switch row.state {
+            case .active, .queued: return row
+            case .failed where row.needsFreshOffer: return row
+            case .failed, .paused: break
+            case .offered:
+                throw ControlError(
+                    .invalid, "that transfer waits for an answer",
+                    hint: row.direction == .incoming ? "kibo get accepts it." : "The receiver has to accept it.",
+                    field: "id")
+            case .done, .declined, .cancelled:
+                throw ControlError(
+                    .invalid, "that transfer is \(TransferState(row.state).rawValue)", hint: "Send it again.",
+                    field: "id")
+            }
+            if row.release(by: .us) {
+                try transaction.update(row)
+                try FileFrames.status(.resumed, of: row, in: transaction)
+                return row
+            }
+            guard !row.life.pausedBy.contains(.peer) else {
+                throw ControlError(
+                    .invalid, "the other side has paused that transfer", hint: "It goes on when they resume it.",
+                    field: "id")
+            }
+            row.line()
+            try transaction.update(row)
+            // Either side may have given up; the receiver fetches again when it hears this.
+            try FileFrames.status(.accepted, of: row, in: transaction)
+            return row
+        }
+        if row.needsFreshOffer { return try await offerAfresh(row, by: account) }
+        if row.state == .queued { context.transfers.enqueue(row) }
+        return composer.transfer(row)
+    }
+
+    /// The file is another one than was offered: looked at again, and offered as what it is now.
+    private func offerAfresh(_ row: TransferRow, by account: LocalAccount) async throws -> Transfer {
+        var draft = Draft(
+            own: account.id, device: account.device, text: "", replyTo: nil, key: nil, now: context.clocks.wallTime)
+        draft.target = .contact(row.peer)
+        try await prepare(&draft, paths: row.path.map { [$0] } ?? [])
+        let message = try await send(draft)
+        let composer = composer
+        guard let id = UUIDv7(message.id),
+            let fresh = try await context.store.read({ try $0.transfers(of: id).first.map { composer.transfer($0) } })
+        else { throw ControlError(.internal, "the new offer can't be found") }
+        return fresh
+    }
+}
+
+extension TransferRow {
+    /// What was offered is not there any more: only another offer can be accepted.
+    fileprivate var needsFreshOffer: Bool {
+        state == .failed && direction == .outgoing && life.failure == TransferReason.sourceChanged.rawValue
+    }
+}

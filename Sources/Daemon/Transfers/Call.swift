@@ -1,0 +1,85 @@
+import Basics
+import Reactor
+import Store
+import Transfer
+
+/// One attempt to send to a receiver that has not dialled: we dial, say which transfer it is, and the receiver asks for
+/// what it lacks. Whatever happens ends in ``TransferService/ended(_:_:)``.
+@ReactorActor final class Call {
+    private let transfer: RunningTransfer
+    private unowned let service: TransferService
+    private let context: Context
+    private var isActive = false
+
+    init(_ transfer: RunningTransfer, service: TransferService, context: Context) {
+        self.transfer = transfer
+        self.service = service
+        self.context = context
+    }
+
+    func start() {
+        let (id, peer, store) = (transfer.id, transfer.peer, context.store)
+        transfer.onThread {
+            let plan = try TransferRecords.sendPlan(id, to: peer, from: store)
+            let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(id, store)) { progress in
+                Reactor.shared.post { self.progressed(progress) }
+            }
+            Reactor.shared.post { self.transfer.isReady(job.cancel) }
+            return job
+        } then: { result in
+            switch result {
+            case .failure(let failure): self.end(.failure(failure))
+            case .success(let job): self.dial(job)
+            }
+        }
+    }
+
+    private func dial(_ job: SendJob) {
+        guard let network = context.network, let address = network.session(with: transfer.peer)?.dialAddress,
+            !transfer.isCancelled
+        else { return end(.failure(transfer.isCancelled ? .cancelled : .interrupted("the receiver is away"))) }
+        transfer.phase = .dialling
+        let call = BulkCall(peer: transfer.peer) { result in
+            self.transfer.call = nil
+            switch result {
+            case .failure(let failure): self.end(.failure(failure))
+            case .success(let connection): self.send(job, over: connection)
+            }
+        }
+        transfer.call = call
+        call.connection = network.dial(address, purpose: .bulk, owner: call)
+    }
+
+    private func send(_ job: SendJob, over connection: BulkConnection) {
+        transfer.phase = .moving
+        transfer.lastSign = context.clocks.now
+        transfer.onThread {
+            try job.run(connection, request: nil)
+        } then: { result in
+            self.end(result)
+        }
+    }
+
+    /// It moves: only now is it more than an attempt.
+    private func progressed(_ progress: TransferProgress) {
+        let id = transfer.id
+        let transfer = transfer
+        if !isActive {
+            isActive = true
+            context.store.submit {
+                try TransferRecords.setActive(id, in: $0)
+            } completion: { result in
+                if case .success(false) = result { Reactor.shared.post { transfer.interrupt() } }
+            }
+        }
+        service.progressed(transfer, progress)
+    }
+
+    private func end(_ result: Result<Void, TransferFailure>) {
+        // An older receiver takes no calls: it will have to dial.
+        if case .failure(.peer(.unsupported, let detail)) = result, !isActive {
+            return service.ended(transfer, .failure(.interrupted("the receiver takes no calls: \(detail)")))
+        }
+        service.ended(transfer, result)
+    }
+}

@@ -1,0 +1,96 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Reactor
+import Store
+import Threads
+import Transfer
+
+/// Takes bulk connections that others dialled: hears on a thread what they are for, and gives what is asked for or takes
+/// what was accepted.
+@ReactorActor final class Serving {
+    private unowned let service: TransferService
+    private let context: Context
+
+    init(service: TransferService, context: Context) {
+        self.service = service
+        self.context = context
+    }
+
+    /// Somebody dialled a bulk connection. Its first message says what for; a thread waits for it.
+    func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
+        let account = peer.account
+        let outgoing = service.running.values.filter { $0.direction == .outgoing }
+        guard !service.isStopping, context.contacts.relation(account) == .friend,
+            // How many of our own there are is for the receivers to say, friendly or not.
+            outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
+            outgoing.count < DaemonLimits.activeTransfers * 2, let bulk = connection.detachBulk()
+        else {
+            connection.end(.closed)
+            return
+        }
+        // Until the greeting is there, the transfer has no name; any will do that nobody else has.
+        var random = SodiumGenerator()
+        let transfer = RunningTransfer(id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account)
+        service.running[transfer.id] = transfer
+        transfer.isReady { bulk.cancel() }
+        let store = context.store
+        transfer.onThread { () -> TransferRow? in
+            switch try BulkGreeting.read(bulk, from: account, store: store) {
+            case .nothing: return nil
+            case .take(let row): return row
+            case .give(let request, let plan):
+                let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(plan.transfer, store)) { progress in
+                    Reactor.shared.post { self.service.progressed(transfer, progress) }
+                }
+                Reactor.shared.post { self.identified(transfer, as: request.transfer, job.cancel) }
+                try job.run(bulk, request: request)
+                return nil
+            }
+        } then: { result in
+            switch result {
+            case .success(let row?):
+                self.service.forget(transfer)
+                if !transfer.isCancelled { self.called(row, over: bulk) }
+            case .success(nil): self.service.ended(transfer, .success(()))
+            case .failure(let failure): self.service.ended(transfer, .failure(failure))
+            }
+        }
+    }
+
+    private func identified(_ transfer: RunningTransfer, as id: UUIDv7, _ cancel: @escaping @Sendable () -> Void) {
+        guard service.running[transfer.id] === transfer else { return }
+        transfer.isReady(cancel)
+        service.running[transfer.id] = nil
+        // A receiver that dials again knows better than we that the old connection is dead.
+        service.running[id]?.cancel()
+        service.unqueue(id)
+        transfer.id = id
+        transfer.phase = .moving
+        transfer.lastSign = context.clocks.now
+        service.running[id] = transfer
+        // It may have been cancelled or paused while nobody knew that this connection was for it.
+        context.store.submit {
+            try TransferRecords.setActive(id, in: $0)
+        } completion: { result in
+            if case .success(false) = result { Reactor.shared.post { transfer.cancel() } }
+        }
+    }
+
+    /// The sender has dialled, since we have not or can't.
+    private func called(_ row: TransferRow, over connection: BulkConnection) {
+        if let transfer = service.running[row.id], transfer.direction == .incoming, !transfer.isCancelled {
+            return transfer.take(connection)
+        }
+        guard service.running[row.id] == nil, let transfer = service.claim(row) else {
+            return refuse(connection, "too much is under way here")
+        }
+        transfer.take(connection)
+        service.fetch(transfer)
+    }
+
+    /// Saying so may block for a moment.
+    private func refuse(_ connection: BulkConnection, _ detail: String) {
+        _ = try? PlatformThread.spawn(name: "refuse") { connection.reject(.busy, detail: detail) }
+    }
+}

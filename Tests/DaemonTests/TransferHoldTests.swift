@@ -1,0 +1,95 @@
+import Basics
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Pauses of both sides in every order, and the rate that people are shown.
+struct TransferHoldTests {
+    private func row(_ state: TransferRow.State) throws -> TransferRow {
+        var random = SeededGenerator(seed: 1)
+        let peer = try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32)))
+        return TransferRow(
+            id: UUIDv7(at: WallTime(milliseconds: 1), using: &random), direction: .incoming, peer: peer, name: "a",
+            size: 1,
+            state: state, createdAt: WallTime(milliseconds: 1))
+    }
+
+    @Test("It goes on when neither side holds it, whoever let go last")
+    func both() throws {
+        for last in [TransferLife.Sides.us, .peer] {
+            let other: TransferLife.Sides = last == .us ? .peer : .us
+            var row = try row(.active)
+            let done1x = row.hold(by: .us)
+            #expect(done1x && row.state == .paused)
+            let done3 = row.hold(by: .peer)
+            let done4 = row.hold(by: .us)
+            #expect(done3 && !done4)
+            let done4x = row.release(by: other)
+            #expect(done4x && row.state == .paused)
+            let done5x = row.release(by: other)
+            #expect(!done5x)
+            row.line()
+            #expect(row.state == .paused, "accepted again, but still held")
+            let done6x = row.release(by: last)
+            #expect(done6x && row.state == .queued)
+        }
+    }
+
+    @Test("An offer that its sender holds stays an offer, and stands once it is accepted")
+    func offer() throws {
+        var row = try row(.offered)
+        let done7x = row.hold(by: .peer)
+        #expect(done7x && row.state == .offered)
+        row.line()
+        #expect(row.state == .paused)
+        let done8x = row.release(by: .peer)
+        #expect(done8x && row.state == .queued)
+    }
+
+    @Test("What is over can't be held; a stand for want of space is nobody's pause and ends by lining up")
+    func others() throws {
+        for state in [TransferRow.State.done, .declined, .cancelled, .failed] {
+            var row = try row(state)
+            let done9x = row.hold(by: .us)
+            #expect(!done9x && row.state == state)
+        }
+        var row = try row(.paused)
+        row.reason = "no_space"
+        let done10x = row.release(by: .us)
+        #expect(!done10x && row.state == .paused)
+        row.line()
+        #expect(row.state == .queued && row.reason == nil)
+    }
+
+    @Test("The rate is that of the last seconds and falls to nothing when nothing moves")
+    func rate() {
+        var gauge = RateGauge()
+        var now = Instant(nanoseconds: 1_000_000_000)
+        #expect(gauge.rate(now: now) == 0)
+        // What was there before the connection is no speed of it.
+        var bytes: UInt64 = 1 << 40
+        gauge.note(bytes, now: now)
+        #expect(gauge.rate(now: now) == 0)
+        for _ in 0..<100 {
+            now = now + .milliseconds(200)
+            bytes += 20 << 20
+            gauge.note(bytes, now: now)
+        }
+        #expect(gauge.rate(now: now) == 100 << 20)
+        var last = gauge.rate(now: now)
+        for _ in 0..<6 {
+            now = now + .seconds(1)
+            let rate = gauge.rate(now: now)
+            #expect(rate < last || rate == 0)
+            last = rate
+        }
+        #expect(last == 0)
+        // Beginning anew below is no negative speed.
+        gauge.note(0, now: now)
+        now = now + .seconds(1)
+        gauge.note(1_000_000, now: now)
+        #expect(gauge.rate(now: now) == 1_000_000)
+    }
+}
