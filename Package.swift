@@ -28,6 +28,7 @@ let package = Package(
     ],
     targets: [
         system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
@@ -35,7 +36,7 @@ let package = Package(
 
         library("Basics", []),
         library("Threads", ["Basics", "CLinux"]),
-        library("Crypto", ["Basics", "CSodium"]),
+        library("Crypto", ["Basics", "CSodium", "COpenSSL"]),
         library("PeerProtocol", ["Basics", "Crypto"]),
         library("Transfer", ["Basics", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Threads", "CSQLite"]),
@@ -57,7 +58,7 @@ let package = Package(
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
-        test("CryptoTests", ["Crypto", "Basics"]),
+        test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
         test("PeerProtocolTests", ["PeerProtocol", "Crypto", "Basics"]),
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),

@@ -43,3 +43,5 @@ void kibo_error_text(int code, char *buffer, size_t size) {
     const char *text = strerror_r(code, buffer, size);
     if (text != buffer) snprintf(buffer, size, "%s", text);
 }
+
+int kibo_direct_flag(void) { return O_DIRECT; }

@@ -45,6 +45,12 @@ public enum TransferLimits {
     public static let messagesPerKey: UInt64 = 1 << 16
     /// Bytes of small records gathered before they are written.
     public static let coalescedBytes = 256 << 10
+    /// Small steps gathered before the writing thread gets them.
+    static let stepsPerBlock = 256
+    /// Full chunks between the socket and the disk: enough for a disk that pauses now and then.
+    static let receiveBlocks = 6
+    /// Bytes of a file from which on its full chunks go past the page cache.
+    static let directBytes: UInt64 = 8 << 20
     /// Bytes read ahead beyond the record at hand, so that small records do not cost a system call each.
     public static let readAheadBytes = 64 << 10
     /// Seconds without progress on a connection before it counts as broken.

@@ -3,10 +3,12 @@ struct Arguments {
     static let usage = """
         usage: kibo-bench messages [--latencies N] [--throughput N] [--rounds N] [--contender NAME=COMMAND]…
                kibo-bench files [--mebibytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…
+               kibo-bench tree [--files N] [--bytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…
+               kibo-bench chat [--mebibytes N] [--messages N] [--rounds N] [--directory DIR]
                kibo-bench idle [--starts N] [--seconds N]
                kibo-bench cache [--messages N] [--conversations N] [--rounds N]
                kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]
-        A contender's command is run by sh. For files it has $SOURCE, a file, and $DESTINATION, where its copy has to be;
+        A contender's command is run by sh. For files and trees it has $SOURCE and $DESTINATION, where its copy has to be;
         for messages $LATENCIES, $THROUGHPUT and $WINDOW, and it prints p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND.
         --keep leaves a copy of the history in DIR; --reuse measures such a copy, which stays as it is.
         The daemon is the one in $KIBO_BIN_DIR, else the one beside this program.

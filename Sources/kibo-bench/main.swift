@@ -22,9 +22,22 @@ do {
         ).run(arguments)
     case "files":
         try FileBench(
-            mebibytes: arguments.number("--mebibytes", default: 2_048),
+            mebibytes: arguments.number("--mebibytes", default: 4_096),
             rounds: arguments.number("--rounds", default: 3),
             directory: arguments.text("--directory", default: "/var/tmp"), contenders: arguments.contenders()
+        ).run(arguments)
+    case "tree":
+        try TreeBench(
+            files: arguments.number("--files", default: 10_000), bytes: arguments.number("--bytes", default: 4_096),
+            rounds: arguments.number("--rounds", default: 3),
+            directory: arguments.text("--directory", default: "/var/tmp"), contenders: arguments.contenders()
+        ).run(arguments)
+    case "chat":
+        try ChatBench(
+            mebibytes: arguments.number("--mebibytes", default: 4_096),
+            messages: arguments.number("--messages", default: 1_000),
+            rounds: arguments.number("--rounds", default: 3),
+            directory: arguments.text("--directory", default: "/var/tmp")
         ).run(arguments)
     case "idle":
         try IdleBench(

@@ -1,4 +1,5 @@
 import Basics
+import CSodium
 import Testing
 
 @testable import Crypto
@@ -72,6 +73,33 @@ struct BulkCipherTests {
             try seal(cipher, &buffer, count: count, counter: 0)
             #expect(Hex.encode(buffer) == expected)
         }
+    }
+
+    @Test("what OpenSSL seals, libsodium opens, and the other way round, at every length", arguments: kinds)
+    func otherLibrary(kind: BulkCipher.Kind) throws {
+        let key = (0..<32).map { UInt8($0) }
+        let cipher = try BulkCipher(kind, key: secret(key))
+        for (counter, count) in ([0, 1, 15, 16, 17, 255, 4096, 70_001, 1 << 20] as [Int]).enumerated() {
+            let text = filler(count)
+            let associated = filler(counter * 7)
+            var own = text + [UInt8](repeating: 0, count: 16)
+            try seal(cipher, &own, count: count, counter: UInt64(counter), associated: associated)
+            let other = Self.sealBySodium(kind, key, text, counter: UInt64(counter), associated)
+            #expect(own == other)
+            #expect(opening(cipher, other, counter: UInt64(counter), associated: associated) == nil)
+        }
+    }
+
+    private static func sealBySodium(
+        _ kind: BulkCipher.Kind, _ key: [UInt8], _ text: [UInt8], counter: UInt64, _ associated: [UInt8]
+    ) -> [UInt8] {
+        var nonce: [UInt8] = [0, 0, 0, 0]
+        nonce.appendBigEndian(counter)
+        var sealed = [UInt8](repeating: 0, count: text.count + 16)
+        let call = kind == .aes256GCM ? crypto_aead_aes256gcm_encrypt : crypto_aead_chacha20poly1305_ietf_encrypt
+        _ = call(
+            &sealed, nil, text, UInt64(text.count), associated, UInt64(associated.count), nil, nonce, key)
+        return sealed
     }
 
     @Test(

@@ -151,7 +151,7 @@ struct FusedFiles: FileLayer {
         // Not the whole file system of the machine that runs the tests.
         try system.synchronise(descriptor, scope == .fileSystem ? .file : scope)
     }
-    func setAttributes(_ descriptor: CInt, mode: UInt16, modified: Int64) throws(FileError) {
+    func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError) {
         try step("set attributes")
         try system.setAttributes(descriptor, mode: mode, modified: modified)
     }

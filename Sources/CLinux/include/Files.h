@@ -10,6 +10,9 @@
 // O_CLOEXEC and O_NOFOLLOW are added.
 int kibo_open_beneath(int directory, const char *path, int flags, unsigned mode);
 
+// O_DIRECT, which is another number on each architecture.
+int kibo_direct_flag(void);
+
 // renameat2(2) with RENAME_NOREPLACE.
 int kibo_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
 

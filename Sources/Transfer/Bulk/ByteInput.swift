@@ -34,8 +34,9 @@ final class ByteInput {
     }
 
     /// The next `count` bytes, which stay valid and writable until the next call. Waits for them.
-    func require(_ count: Int) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
-        if buffered < count { try fill(count) }
+    /// - Parameter readsAhead: false where what follows is so large that it goes elsewhere.
+    func require(_ count: Int, readsAhead: Bool = true) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
+        if buffered < count { try fill(count, readsAhead: readsAhead) }
         return UnsafeMutableRawBufferPointer(start: base + start, count: count)
     }
 
@@ -62,12 +63,30 @@ final class ByteInput {
         }
     }
 
-    private func fill(_ count: Int) throws(TransferFailure) {
+    /// Puts the next bytes to another place, those that are there already and then straight from the socket.
+    func take(into place: UnsafeMutableRawBufferPointer) throws(TransferFailure) {
+        let known = min(buffered, place.count)
+        place.copyMemory(from: UnsafeRawBufferPointer(start: base + start, count: known))
+        consume(known)
+        var done = known
+        while done < place.count {
+            let count = recv(socket, place.baseAddress.map { $0 + done }, place.count - done, CInt(MSG_WAITALL))
+            if count > 0 {
+                done += count
+                continue
+            }
+            let code = errno
+            if count < 0 && code == EINTR { continue }
+            throw Self.failure(count, code)
+        }
+    }
+
+    private func fill(_ count: Int, readsAhead: Bool) throws(TransferFailure) {
         guard count <= capacity else { throw .invalid("a record larger than any may be") }
         compact(for: count)
         // For a small piece take what is there, for the rest of a large one exactly that: then nothing of the next
         // record has to be moved.
-        let isSmall = count < TransferLimits.readAheadBytes
+        let isSmall = readsAhead && count < TransferLimits.readAheadBytes
         while buffered < count {
             let wanted = isSmall ? min(TransferLimits.readAheadBytes, capacity - end) : count - buffered
             let result = recv(socket, base + end, wanted, isSmall ? 0 : CInt(MSG_WAITALL))

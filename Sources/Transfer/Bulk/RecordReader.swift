@@ -8,6 +8,8 @@ final class RecordReader {
     private let associated: UnsafeMutableRawBufferPointer
     private var counter: UInt64 = 0
     private var unconsumed = 0
+    /// Whether the last body went elsewhere: the next probably will.
+    private var wasLarge = false
 
     init(_ connection: BulkConnection, cipher: BulkCipher, transfer: UUIDv7) {
         input = connection.input
@@ -25,17 +27,39 @@ final class RecordReader {
     func header() throws(TransferFailure) -> RecordHeader {
         input.consume(unconsumed)
         unconsumed = 0
-        let bytes = UnsafeRawBufferPointer(try input.require(RecordHeader.size))
+        let bytes = UnsafeRawBufferPointer(
+            try input.require(RecordHeader.size, readsAhead: !wasLarge))
         guard let header = RecordHeader(loadingFrom: bytes) else { throw .invalid("a record header") }
         return header
     }
 
+    /// Whether reading the next header may have to wait.
+    var isDry: Bool { input.buffered - unconsumed < RecordHeader.size }
+
+    /// The text of the record whose header was just read, put to the beginning of a place that has room for its tag too.
+    func body(
+        _ header: RecordHeader, into place: UnsafeMutableRawBufferPointer
+    ) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
+        guard Int(header.length) <= place.count else { throw .invalid("a record larger than any may be") }
+        input.consume(RecordHeader.size)
+        wasLarge = true
+        let sealed = UnsafeMutableRawBufferPointer(rebasing: place[..<Int(header.length)])
+        try input.take(into: sealed)
+        return try open(header, sealed)
+    }
+
     /// The text of the record whose header was just read; valid until the next header.
     func body(_ header: RecordHeader) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
+        wasLarge = false
         let whole = try input.require(header.recordBytes)
         unconsumed = header.recordBytes
+        return try open(header, UnsafeMutableRawBufferPointer(rebasing: whole[RecordHeader.size...]))
+    }
+
+    private func open(
+        _ header: RecordHeader, _ sealed: UnsafeMutableRawBufferPointer
+    ) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
-        let sealed = UnsafeMutableRawBufferPointer(rebasing: whole[RecordHeader.size...])
         do {
             try cipher.open(inPlace: sealed, counter: counter, associated: UnsafeRawBufferPointer(associated))
         } catch { throw .invalid("a record that can't be opened") }

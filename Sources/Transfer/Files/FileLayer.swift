@@ -84,8 +84,8 @@ public protocol FileLayer: Sendable {
     /// Makes a stretch read as zeros without taking space.
     func punch(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError)
     func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError)
-    /// Permission bits and the time of the last change (nanoseconds since 1970).
-    func setAttributes(_ descriptor: CInt, mode: UInt16, modified: Int64) throws(FileError)
+    /// Permission bits (nil leaves them) and the time of the last change (nanoseconds since 1970).
+    func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError)
     /// Renames within a folder; EEXIST if the new name is taken.
     func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError)
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError)
@@ -202,8 +202,8 @@ public struct SystemFiles: FileLayer {
         }
     }
 
-    public func setAttributes(_ descriptor: CInt, mode: UInt16, modified: Int64) throws(FileError) {
-        _ = try check("set mode") { fchmod(descriptor, mode_t(mode & 0o777)) }
+    public func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError) {
+        if let mode { _ = try check("set mode") { fchmod(descriptor, mode_t(mode & 0o777)) } }
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let nanoseconds = rest < 0 ? rest + 1_000_000_000 : rest
         let time = timespec(tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(nanoseconds))

@@ -15,6 +15,11 @@ final class PartStore {
     let root: CInt
     private let rootStatus: FileStatus
     private var current: (file: UInt32, descriptor: CInt)?
+    /// The same file once more, past the page cache.
+    private var direct: DirectFile?
+    /// A mode that came out as it was asked for: the user's mask takes nothing from it.
+    private var exactMode: UInt16?
+    private var hasExactMode = false
     /// Files whose exact mode locks even their owner out; it is set when everything is there.
     private var lateModes: [UInt32] = []
 
@@ -29,7 +34,7 @@ final class PartStore {
             root =
                 manifest.isFolder
                 ? try Self.openFolder(files, partName, in: destination)
-                : try Self.openFile(files, partName, in: destination)
+                : try Self.openFile(files, partName, in: destination, mode: 0o600).descriptor
         } catch {
             files.close(destination)
             throw error
@@ -44,6 +49,7 @@ final class PartStore {
 
     deinit {
         closeCurrent()
+        direct?.close(files)
         files.close(root)
         files.close(destination)
     }
@@ -77,7 +83,35 @@ final class PartStore {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, file: UInt32, at offset: UInt64) throws(FileError) {
-        try files.write(bytes, to: descriptor(of: file), at: offset)
+        let descriptor = try descriptor(of: file)
+        if bytes.count == TransferLimits.chunkBytes, manifest.size(Int(file)) >= TransferLimits.directBytes,
+            try writeDirectly(bytes, file: file, at: offset, descriptor)
+        {
+            return
+        }
+        try files.write(bytes, to: descriptor, at: offset)
+    }
+
+    /// False where this file can't be written past the page cache; then nothing counts as written.
+    private func writeDirectly(
+        _ bytes: UnsafeRawBufferPointer, file: UInt32, at offset: UInt64, _ descriptor: CInt
+    ) throws(FileError) -> Bool {
+        if direct?.file != file {
+            direct?.close(files)
+            let path = file == 0 ? partName : manifest.path(Int(file))
+            direct = DirectFile(
+                file: file, path, in: file == 0 ? destination : root, sameAs: descriptor, files)
+        }
+        guard let target = direct?.descriptor else { return false }
+        do {
+            try files.write(bytes, to: target, at: offset)
+            return true
+        } catch {
+            // What a file system says whose alignment is another.
+            guard error.code == EINVAL else { throw error }
+            direct?.giveUp(files)
+            return false
+        }
     }
 
     /// Makes a stretch of a file zeros.
@@ -117,7 +151,8 @@ final class PartStore {
         let mode = manifest.mode(Int(file))
         let descriptor = try descriptor(of: file)
         if mode & 0o600 != 0o600 { lateModes.append(file) }
-        try files.setAttributes(descriptor, mode: mode | 0o600, modified: manifest.modified(Int(file)))
+        try files.setAttributes(
+            descriptor, mode: hasExactMode ? nil : mode | 0o600, modified: manifest.modified(Int(file)))
         closeCurrent()
     }
 
@@ -167,15 +202,18 @@ final class PartStore {
         let path = manifest.path(Int(file))
         let size = manifest.size(Int(file))
         let descriptor: CInt
+        var isNew = false
         do {
-            descriptor = try Self.openFile(files, path, in: root)
+            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: manifest.mode(Int(file)) | 0o600)
         } catch {
             // A mode that locked us out before a crash: the name goes, and a fresh file takes its place.
             guard error.code == EACCES else { throw error }
             try removeFile(Int(file))
-            descriptor = try Self.openFile(files, path, in: root)
+            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: manifest.mode(Int(file)) | 0o600)
         }
         current = (file, descriptor)
+        try learnMode(of: descriptor, asked: manifest.mode(Int(file)) | 0o600, isNew: isNew)
+        if isNew && size <= UInt64(TransferLimits.chunkBytes) { return descriptor }
         if size > UInt64(TransferLimits.chunkBytes) {
             let found = try files.status(descriptor).size
             if found > size { try files.truncate(descriptor, size: size) }
@@ -186,9 +224,22 @@ final class PartStore {
         return descriptor
     }
 
+    /// A new file has its final mode already, unless the user's mask or the folder's defaults took something from it.
+    private func learnMode(of descriptor: CInt, asked: UInt16, isNew: Bool) throws(FileError) {
+        hasExactMode = isNew && exactMode == asked
+        guard isNew, !hasExactMode, try files.status(descriptor).mode == asked else { return }
+        exactMode = asked
+        hasExactMode = true
+    }
+
     private func closeCurrent() {
-        if let current { files.close(current.descriptor) }
+        if let current {
+            files.close(current.descriptor)
+            direct?.close(files)
+            direct = nil
+        }
         current = nil
+        hasExactMode = false
     }
 
     private func removeFile(_ index: Int) throws(FileError) {
@@ -217,9 +268,13 @@ final class PartStore {
         }
     }
 
-    private static func openFile(_ files: any FileLayer, _ path: String, in folder: CInt) throws(FileError) -> CInt {
+    private static func openFile(
+        _ files: any FileLayer, _ path: String, in folder: CInt, mode: UInt16
+    ) throws(FileError) -> (descriptor: CInt, isNew: Bool) {
         do {
-            return try files.open(path, in: folder, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            return (
+                try files.open(path, in: folder, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode_t(mode)), isNew: true
+            )
         } catch {
             guard error.code == EEXIST else { throw error }
         }
@@ -228,7 +283,7 @@ final class PartStore {
             files.close(descriptor)
             throw error
         }
-        return descriptor
+        return (descriptor, isNew: false)
     }
 
     /// A part that is there must be a file of ours that nobody else has a name for.

@@ -50,13 +50,14 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards 
     }
 
     /// Hands a batch over. False if the last one is still under way: keep it and come again.
-    func submit(_ new: Batch) throws(TransferFailure) -> Bool {
+    /// - Parameter new: asked for the batch only if it will be taken.
+    func submit(_ new: () -> Batch) throws(TransferFailure) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if let failure { throw failure }
         guard !isBusy else { return false }
         if !isRunning { try start() }
-        batch = new
+        batch = new()
         isBusy = true
         pthread_cond_broadcast(condition)
         return true

@@ -13,9 +13,10 @@ final class ReceiveLoop {
     private var parts: ReceivedParts?
     private var meter: ProgressMeter
     private var checkpoints: CheckpointThread?
-    private var pending = CheckpointThread.Batch()
-    private var pendingBytes: UInt64 = 0
+    /// Writes while the next records are received; there from the first record of content on.
+    private var disk: DiskSide?
     private var lastCheckpoint: Instant
+    /// Files whose end has come, and those that were there.
     private var filesDone = 0
     private var leftOut: LeftOutFiles
 
@@ -115,27 +116,35 @@ final class ReceiveLoop {
         let messages: [BulkMessage]
         do { messages = try machine.begin(parts.map, refused: refused) } catch { throw .invalid("\(error)") }
         for message in messages { try connection.send(message) }
+        disk = try DiskSide(
+            parts.store, done: PartWriter.Written(bytesDone: machine.map.bytesDone, filesDone: filesDone))
         meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
     }
 
     // MARK: - Content
 
     private func receiveAll(_ parts: ReceivedParts) throws(TransferFailure) {
-        let store = parts.store
+        guard let disk else { throw .invalid("no part") }
         while !machine.isEnded {
+            if reader.isDry { try disk.flush() }
             let header = try nextHeader()
-            let body = try reader.body(header)
-            switch header.kind {
-            case .data: try take(header, body, parts)
-            case .hole: try takeHole(header, body, parts)
-            case .fileEnd: try takeFileEnd(header, body, store)
-            case .skipped: try takeSkipped(header, body, parts)
-            case .end:
-                do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
-            case .failed, .manifest: throw failure(header, body)
+            if header.kind == .data, header.plaintextBytes >= TransferLimits.readAheadBytes {
+                try takeLarge(header, parts, disk)
+            } else {
+                let body = try reader.body(header)
+                switch header.kind {
+                case .data: try take(header, body, in: nil, parts, disk)
+                case .hole: try takeHole(header, body, parts, disk)
+                case .fileEnd: try takeFileEnd(header, body, disk)
+                case .skipped: try takeSkipped(header, body, parts, disk)
+                case .end:
+                    do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
+                case .failed, .manifest: throw failure(header, body)
+                }
             }
             if let credit = machine.takeCredit() { try connection.send(.credit(credit)) }
         }
+        try disk.settle()
     }
 
     private func nextHeader() throws(TransferFailure) -> RecordHeader {
@@ -144,73 +153,80 @@ final class ReceiveLoop {
         return header
     }
 
-    private func take(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts
+    /// A chunk that goes straight to where the disk takes it from.
+    private func takeLarge(
+        _ header: RecordHeader, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
-        let store = parts.store
+        let block = try disk.emptyBlock()
+        try take(header, reader.body(header, into: block.memory), in: block, parts, disk)
+    }
+
+    /// - Parameter block: where the chunk lies; nil for a small one, which the next header takes away.
+    private func take(
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, in block: ReceiveBlock?, _ parts: ReceivedParts,
+        _ disk: DiskSide
+    ) throws(TransferFailure) {
         let length = body.count - TransferLimits.checksumBytes
         let content = UnsafeRawBufferPointer(rebasing: body[..<length])
         let checksum = Checksum(of: content)
         guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: body[length...])) else {
             throw .invalid("a chunk's checksum")
         }
-        guard machine.received(header, checksum: checksum) else { return }
-        if header.chunk == 0 {
+        var isWanted = machine.received(header, checksum: checksum)
+        if isWanted, header.chunk == 0 {
             let reason = try leftOut.refusal(of: content, file: header.file, parts)
-            guard try isTaken(header, reason, parts) else { return }
+            isWanted = try isTaken(header, reason, parts, disk)
         }
-        do {
-            try store.write(content, file: header.file, at: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes))
-        } catch { throw error.failure }
-        if let place = machine.map.layout.place(file: header.file, chunk: header.chunk) {
-            pending.runs.append(place, checksum: checksum)
+        guard isWanted, let place = machine.map.layout.place(file: header.file, chunk: header.chunk) else {
+            if let block { disk.giveBack(block) }
+            return
         }
-        pendingBytes += UInt64(length)
-        if length == TransferLimits.chunkBytes { try lookAtTheClock(store) }
+        try disk.write(
+            content, in: block, file: header.file, offset: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes),
+            place: place, checksum: checksum)
+        if length == TransferLimits.chunkBytes { try lookAtTheClock(disk) }
     }
 
     private func takeHole(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
-        let store = parts.store
         let count = UInt32(bigEndian: body.loadUnaligned(as: UInt32.self))
         let layout = machine.map.layout
         do { guard try machine.receivedHole(header, count: count) else { return } } catch { throw .invalid("\(error)") }
         if header.chunk == 0 {
             let length = layout.length(file: header.file, chunk: 0)
-            guard try isTaken(header, leftOut.refusal(ofZeros: length, file: header.file, parts), parts) else { return }
+            let reason = try leftOut.refusal(ofZeros: length, file: header.file, parts)
+            guard try isTaken(header, reason, parts, disk) else { return }
         }
-        let chunk = UInt64(TransferLimits.chunkBytes)
-        do {
-            try store.punch(
-                file: header.file, offset: UInt64(header.chunk) * chunk,
-                length: layout.bytes(file: header.file, chunk: header.chunk, count: UInt64(count)))
-        } catch { throw error.failure }
-        for index in header.chunk..<(header.chunk + count) {
-            let length = layout.length(file: header.file, chunk: index)
-            if let place = layout.place(file: header.file, chunk: index) {
-                pending.runs.append(place, checksum: Checksum.ofZeros(length))
-            }
+        guard let place = layout.place(file: header.file, chunk: header.chunk) else { return }
+        var chunks = ChunkRun(first: place, checksums: [])
+        for index in 0..<count {
+            let length = layout.length(file: header.file, chunk: header.chunk + index)
+            _ = chunks.extend(place + UInt64(index), checksum: Checksum.ofZeros(length))
         }
-        try lookAtTheClock(store)
+        try disk.punch(
+            file: header.file, offset: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes),
+            length: layout.bytes(file: header.file, chunk: header.chunk, count: UInt64(count)), chunks: chunks)
+        try lookAtTheClock(disk)
     }
 
     private func takeFileEnd(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ store: PartStore
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ disk: DiskSide
     ) throws(TransferFailure) {
         let checksum = body.isEmpty ? nil : Checksum(loadingFrom: UnsafeRawBufferPointer(body))
         do { try machine.receivedFileEnd(header, checksum: checksum) } catch { throw .invalid("\(error)") }
         guard !machine.map.leftOut.contains(header.file) else { return }
-        do { try store.complete(file: header.file) } catch { throw error.failure }
+        try disk.complete(file: header.file)
         filesDone += 1
-        try lookAtTheClock(store)
+        try lookAtTheClock(disk)
     }
 
     /// Looks at the beginning of a file. False: it is not taken, and what was there of it is gone.
     private func isTaken(
-        _ header: RecordHeader, _ reason: TransferReason?, _ parts: ReceivedParts
+        _ header: RecordHeader, _ reason: TransferReason?, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) -> Bool {
         guard let reason else { return true }
+        try disk.settle()
         try leftOut.refuse(header.file, reason, parts)
         _ = machine.refuse(file: header.file)
         try connection.send(.refused([RefusedFile(file: header.file, reason: reason)]))
@@ -218,14 +234,17 @@ final class ReceiveLoop {
     }
 
     private func takeSkipped(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         guard let problem = FileProblem(decoding: Array(body)[...]) else {
             throw .invalid("a skipped file without a reason")
         }
         // It may be the answer to our own refusal.
-        if machine.receivedSkipped(header) { try leftOut.skip(header.file, problem, parts) }
-        try lookAtTheClock(parts.store)
+        if machine.receivedSkipped(header) {
+            try disk.settle()
+            try leftOut.skip(header.file, problem, parts)
+        }
+        try lookAtTheClock(disk)
     }
 
     /// Why the sender ended, or that the record has no place here.
@@ -239,30 +258,30 @@ final class ReceiveLoop {
 
     // MARK: - Checkpoints and the end
 
-    private func lookAtTheClock(_ store: PartStore) throws(TransferFailure) {
+    private func lookAtTheClock(_ disk: DiskSide) throws(TransferFailure) {
         let now = meter.update(bytesDone: machine.map.bytesDone, filesDone: filesDone)
         guard
-            pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
+            disk.bytesSinceCheckpoint >= TransferLimits.checkpointBytes
+                || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }
-        guard let checkpoints, try checkpoints.submit(batch()) else { return }
-        if plan.offer.isFolder { try store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
-        pending = CheckpointThread.Batch()
-        leftOut.pending = []
-        pendingBytes = 0
+        guard let checkpoints, try checkpoints.submit(batch) else { return }
+        if plan.offer.isFolder { try disk.store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
         lastCheckpoint = now
     }
 
     /// What a checkpoint made now commits.
     private func batch() -> CheckpointThread.Batch {
-        var batch = pending
+        var batch = disk?.take() ?? CheckpointThread.Batch()
         batch.leftOut = leftOut.pending
-        batch.bytesDone = machine.map.bytesDone
-        batch.filesDone = filesDone
+        leftOut.pending = []
+        // What was left out after it had begun counts no more.
+        batch.bytesDone = min(batch.bytesDone, machine.map.bytesDone)
         return batch
     }
 
     /// After a failure: commits what was received, as far as the disk allows.
     private func keepWhatIsThere() {
+        disk?.stop()
         guard let checkpoints else { return }
         do throws(TransferFailure) {
             try checkpoints.stop()
@@ -274,6 +293,7 @@ final class ReceiveLoop {
     }
 
     private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
+        disk?.stop()
         try checkpoints?.stop()
         let journal = journal
         var last: CheckpointThread.Batch? = batch()

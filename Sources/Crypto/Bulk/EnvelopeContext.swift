@@ -1,0 +1,60 @@
+import COpenSSL
+
+/// One direction of OpenSSL's cipher with a key: set up once, then a nonce for each record. Wipes the key when it goes
+/// (EVP_CIPHER_CTX_free does). Belongs to the thread of its transfer.
+final class EnvelopeContext {
+    private let context: OpaquePointer
+    private let isSealing: Bool
+
+    /// - Throws: `.unsupportedCipher` where the library is built or configured without it.
+    init(_ kind: BulkCipher.Kind, key: UnsafePointer<UInt8>, isSealing: Bool) throws(CryptoError) {
+        let cipher =
+            switch kind {
+            case .chacha20Poly1305: EVP_chacha20_poly1305()
+            case .aes256GCM: EVP_aes_256_gcm()
+            }
+        guard let cipher, let context = EVP_CIPHER_CTX_new() else { throw .unsupportedCipher }
+        guard EVP_CipherInit_ex(context, cipher, nil, key, nil, isSealing ? 1 : 0) == 1 else {
+            EVP_CIPHER_CTX_free(context)
+            throw .unsupportedCipher
+        }
+        self.context = context
+        self.isSealing = isSealing
+    }
+
+    deinit { EVP_CIPHER_CTX_free(context) }
+
+    /// The nonce of the next record (12 bytes) and what is authenticated besides its text.
+    func begin(_ nonce: UnsafePointer<UInt8>, associated: UnsafeRawBufferPointer) -> Bool {
+        guard EVP_CipherInit_ex(context, nil, nil, nil, nonce, -1) == 1 else { return false }
+        guard let bytes = associated.baseAddress, let count = CInt(exactly: associated.count), count > 0 else {
+            return associated.isEmpty
+        }
+        var length: CInt = 0
+        return EVP_CipherUpdate(context, nil, &length, bytes.assumingMemoryBound(to: UInt8.self), count) == 1
+    }
+
+    /// The next piece of the text, in place.
+    func update(_ text: UnsafeMutablePointer<UInt8>, count: Int) -> Bool {
+        guard count > 0 else { return true }
+        guard let length = CInt(exactly: count) else { return false }
+        var written: CInt = 0
+        return EVP_CipherUpdate(context, text, &written, text, length) == 1 && written == length
+    }
+
+    /// The end of a record that is sealed: its tag.
+    func finish(writing tag: UnsafeMutablePointer<UInt8>) -> Bool {
+        var none = UInt8(0)
+        var length: CInt = 0
+        return EVP_CipherFinal_ex(context, &none, &length) == 1
+            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(CryptoLimits.tagBytes), tag) == 1
+    }
+
+    /// The end of a record that is opened: whether the tag is the right one.
+    func finish(comparing tag: UnsafeMutablePointer<UInt8>) -> Bool {
+        var none = UInt8(0)
+        var length: CInt = 0
+        return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, CInt(CryptoLimits.tagBytes), tag) == 1
+            && EVP_CipherFinal_ex(context, &none, &length) == 1
+    }
+}
