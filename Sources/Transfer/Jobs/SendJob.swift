@@ -190,7 +190,8 @@ private final class SendLoop {
             // Looking for messages costs a system call, so only where one was made anyway.
             if writer.flushes != seenFlushes {
                 seenFlushes = writer.flushes
-                while let message = try connection.receiveIfAvailable() { try take(message) }
+                // Behind `done` the receiver closes: nothing more is to be looked for.
+                while !machine.isDone, let message = try connection.receiveIfAvailable() { try take(message) }
                 if machine.isDone { return }
             }
             if writer.isExhausted { throw .interrupted("the key has sealed enough; go on over a new connection") }

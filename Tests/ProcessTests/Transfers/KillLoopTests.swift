@@ -7,12 +7,13 @@ import Testing
 /// `kill -9` at random moments of a transfer. KIBO_KILLS sets how often each side is killed (12 unless it is set).
 @Suite("Transfers killed at random moments", .serialized)
 struct KillLoopTests {
-    private static let size = 192 << 20
-    /// Bytes that may be sent again after one break: what a checkpoint may lack, what is under way, and what else a
-    /// daemon writes (its database), which is counted with it.
-    private static let again: Int64 = (64 + 8 + 16) << 20
+    private static let size = 256 << 20
+    /// Bytes that may be sent again after a break, on average: 64 MiB that a checkpoint lacks, what is under way, and what
+    /// else a daemon writes (its database), which is counted with it. A single break may cost two seconds' work, which
+    /// is more where the disk is slow.
+    private static let again: Int64 = (64 + 16) << 20
 
-    private static var kills: Int { ProcessInfo.number("KIBO_KILLS") ?? 12 }
+    private static var kills: Int { getenv("KIBO_KILLS").flatMap { Int(String(cString: $0)) } ?? 12 }
 
     /// One transfer after another, until there were enough kills.
     private struct Loop {
@@ -56,15 +57,14 @@ struct KillLoopTests {
                 let lost = base + arrived - there
                 worst = max(worst, lost)
                 sum += max(0, lost)
-                #expect(lost <= again, "kill \(kills): \(lost >> 20) MiB are to be sent again")
                 base = there
                 count = killsSender ? written() : 0
             }
         }
 
-        /// Any moment from before the connection up to some 60 MiB into it, or when it is over.
+        /// Any moment from before the connection up to some 200 MiB into it, or when it is over.
         private mutating func waitForMoment(_ id: String, after count: Int64) {
-            let target = Int64.random(in: -10...60, using: &random) << 20
+            let target = Int64.random(in: -20...200, using: &random) << 20
             guard target > 0 else {
                 usleep(UInt32.random(in: 0...150_000, using: &random))
                 return
@@ -112,9 +112,6 @@ struct KillLoopTests {
                 + "\(loop.transfers) transfers; at most \(loop.worst >> 20) MiB sent again for one, "
                 + "\(loop.sum >> 20) MiB for all")
         #expect(loop.hits * 4 >= loop.kills, "the kills missed the transfers")
+        #expect(loop.sum <= Self.again * Int64(loop.kills), "too much is sent again")
     }
-}
-
-private enum ProcessInfo {
-    static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }
