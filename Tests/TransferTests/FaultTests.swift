@@ -132,7 +132,9 @@ struct FaultTests {
         #expect(try folder.list("out").count == 1, "\(what)")
     }
 
-    @Test("any one step that fails: the reason is told, nothing wrong has the name, and the next run ends it", arguments: faults)
+    @Test(
+        "any one step that fails: the reason is told, nothing wrong has the name, and the next run ends it",
+        arguments: faults)
     private func oneStep(_ fault: Fault) throws {
         var step = 0
         while true {
@@ -151,7 +153,8 @@ struct FaultTests {
             let sending = scenario.startSender(left)
             let job = ReceiveJob(
                 journal.plan(scenario.receive), journal: journal, clocks: FastClocks(),
-                files: FusedFiles(fuse, code: fault.code)) { _ in }
+                files: FusedFiles(fuse, code: fault.code)
+            ) { _ in }
             let result = try scenario.startReceiver(right, journal, job).wait()
             _ = try sending.wait()
             let what = "step \(step)"
@@ -173,7 +176,8 @@ struct FaultTests {
         #expect(step > 8)
     }
 
-    @Test("a synchronisation that fails has lost what it should have kept: it is fetched again", arguments: [false, true])
+    @Test(
+        "a synchronisation that fails has lost what it should have kept: it is fetched again", arguments: [false, true])
     func lostPages(isFolder: Bool) throws {
         var sync = 0
         while true {
@@ -184,7 +188,8 @@ struct FaultTests {
             let (left, right) = try connectionPair()
             let sending = scenario.startSender(left)
             let job = ReceiveJob(
-                journal.plan(scenario.receive), journal: journal, clocks: FastClocks(), files: disk) { _ in }
+                journal.plan(scenario.receive), journal: journal, clocks: FastClocks(), files: disk
+            ) { _ in }
             let result = try scenario.startReceiver(right, journal, job).wait()
             _ = try sending.wait()
             guard disk.hasFailed else {

@@ -236,7 +236,9 @@ struct HostileSenderTests {
             expectNothing(what)
         }
         // Files that are skipped after they were sent, or that are no files, or all there are.
-        for (what, skipped, isSent) in [("sent", UInt32(1), true), ("the folder", 0, false), ("nobody", 9, false), ("all", 1, false)] {
+        for (what, skipped, isSent) in [
+            ("sent", UInt32(1), true), ("the folder", 0, false), ("nobody", 9, false), ("all", 1, false),
+        ] {
             let page = Self.page(["a"])
             let ended = try Self.serve(
                 what, isFolder: true, size: 1, at: listener, by: peer, over: session, to: scene, inbox: inbox
