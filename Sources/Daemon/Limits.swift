@@ -97,6 +97,9 @@ enum DaemonLimits {
 
     /// How long an offer waits for a look at the disk where it would go; then it is asked about, not taken.
     static let placeLook = Duration.seconds(2)
+    /// How long NetworkManager may take to say whether the link is metered, and how long its answer is remembered.
+    static let meteredAnswer = Duration.seconds(1)
+    static let meteredMemory = Duration.seconds(10)
     /// Bytes of a file's beginning that tell its type: a chunk of a transfer.
     static let mediaBeginning = 1 << 20
     /// How long telling a type may take, on a machine that is busy; then the worker is killed.
@@ -120,6 +123,10 @@ enum DaemonLimits {
     static let smallTransferBytes: Int64 = 16 << 20
     /// How long a sender waits for the receiver to dial before it dials itself.
     static let transferCall = Duration.seconds(5)
+    /// How long a transfer waits for somebody of whom nothing is heard, with its part on the disk.
+    static let partAge = Duration.seconds(30 * 24 * 3600)
+    /// Received files that are looked at in one go for their age: some milliseconds of a disk.
+    static let filesLookedAtOnce = 64
     /// Parts of ended transfers that are removed at a start; what is left then waits for the next.
     static let leftOverParts = 1000
     /// How often it is looked whether a full disk has room again.
