@@ -62,6 +62,29 @@ struct FileCommandTests {
         #expect(none.code == .usage && none.errors.contains("TRANSFER"))
     }
 
+    @Test("What was left out of a folder is listed with its reasons")
+    func leftOut() {
+        let daemon = FakeDaemon()
+        var done = Cast.transfer(Cast.photos, "photos", .incoming, .done, done: 1024, path: "/d/photos")
+        done.skipped = 2
+        daemon.answer("transfer.accept") { [done] _, connection in
+            connection.push(.transferChanged, done.json)
+            return done.json
+        }
+        daemon.answer("transfer.get") { [done] _, _ in
+            var whole = done
+            whole.problems = [
+                TransferProblem(path: "run\u{1B}.exe", reason: "type_not_allowed"),
+                TransferProblem(path: "b/secret", reason: "not_allowed", detail: "can't be read"),
+            ]
+            return whole.json
+        }
+        let run = CommandRun("get", "photos", daemon: daemon)
+        #expect(run.code == .done, "\(run.errors)")
+        #expect(run.errors.contains("2 files were left out:\n") && !run.errors.contains("\u{1B}"))
+        #expect(run.errors.contains("type not allowed") && run.errors.contains("b/secret: not allowed (can't be read)"))
+    }
+
     @Test("Pausing says how to go on; what the other side holds, and what is offered afresh, is said")
     func pause() {
         let daemon = FakeDaemon()

@@ -11,6 +11,9 @@ final class TransferFollower {
     /// How often the bars are drawn again if nothing comes.
     private static let refresh = Duration.milliseconds(500)
 
+    /// Files that are named of those that were left out.
+    private static let listedProblems = 20
+
     private let context: Context
     private let people: People
     private let region: LiveRegion
@@ -59,7 +62,14 @@ final class TransferFollower {
         region.clear()
         region.end()
         let ordered = ids.compactMap { transfers[$0] }
-        if printsJSON, context.json { printJSON(ordered) } else { ordered.forEach(conclude) }
+        if printsJSON, context.json {
+            printJSON(ordered)
+        } else {
+            for transfer in ordered {
+                conclude(transfer)
+                if transfer.skipped > 0, !context.json { try listLeftOut(transfer, client) }
+            }
+        }
         return isInTime && ordered.allSatisfy { $0.state == .done } ? .done : .failed
     }
 
@@ -104,6 +114,20 @@ final class TransferFollower {
             }
         }
         return true
+    }
+
+    /// What was left out, and why.
+    private func listLeftOut(_ transfer: Transfer, _ client: ControlClient) throws {
+        let whole = try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:))
+        let problems = whole.problems ?? []
+        context.console.errorLine("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
+        for problem in problems.prefix(Self.listedProblems) {
+            let detail = problem.detail.map { " (\(ForeignText.escaped($0)))" } ?? ""
+            context.console.errorLine("  \(Words.name(problem.path)): \(Words.reason(problem.reason))\(detail)")
+        }
+        if problems.count > Self.listedProblems {
+            context.console.errorLine("  … all of them: kibo rpc transfer.get '{\"id\": \"\(transfer.id)\"}'")
+        }
     }
 
     private func draw() {

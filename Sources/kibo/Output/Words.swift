@@ -29,7 +29,7 @@ enum Words {
         case .queued: Table.Cell("queued", .yellow)
         case .active: Table.Cell("active", .green)
         case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
-        case .done: Table.Cell("done", .green)
+        case .done: Table.Cell(transfer.skipped > 0 ? "done, \(transfer.skipped) left out" : "done", .green)
         case .declined: Table.Cell("declined" + because(transfer), .dim)
         case .cancelled: Table.Cell("cancelled", .dim)
         case .failed: Table.Cell("failed" + because(transfer), .red)
