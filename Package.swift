@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .executable(name: "kibod", targets: ["kibod"]),
         .executable(name: "kibo", targets: ["kibo"]),
+        .executable(name: "kibo-media", targets: ["kibo-media"]),
     ],
     targets: [
         system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -32,6 +33,9 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+        system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
+        system("CGD", pkgConfig: nil, apt: "libgd-dev"),
+        system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         .target(name: "CLinux"),
 
         library("Basics", []),
@@ -50,6 +54,8 @@ let package = Package(
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
+        .executableTarget(
+            name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
         .executableTarget(
             name: "kibo-bench",
@@ -64,6 +70,7 @@ let package = Package(
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
         test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
+        test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
         test("BenchTests", ["kibo-bench", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test(

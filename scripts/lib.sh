@@ -6,7 +6,9 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 
 # What Swift code links with; the apt names stand in Package.swift too.
-BUILD_PACKAGES=(libsodium-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev pkg-config)
+BUILD_PACKAGES=(
+    libsodium-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libmagic-dev libgd-dev libseccomp-dev pkg-config
+)
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
     BOLD=$'\e[1m' DIM=$'\e[2m' GREEN=$'\e[32m' RED=$'\e[31m' PLAIN=$'\e[0m'

@@ -8,21 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void become(const char *program, char *const arguments[], char *const environment[], const char *output) {
+static void become(const char *program, char *const arguments[], char *const environment[], int input, int out, int error) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return;
-    int input = open("/dev/null", O_RDONLY);
-    int out = open(output, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (input < 0 || out < 0 || dup2(input, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) return;
+    if (input < 0 || out < 0 || error < 0 || dup2(input, 0) < 0 || dup2(out, 1) < 0 || dup2(error, 2) < 0) return;
     // Marked rather than closed: the report's pipe must live until exec, and closes itself there.
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
     execve(program, arguments, environment);
 }
 
-int kibo_spawn_tied(const char *program, char *const arguments[], char *const environment[], const char *output) {
+static int spawn(const char *program, char *const arguments[], char *const environment[], int input, int out, int error) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;
     // No handler of this process may run in the child before its signals are reset.
@@ -31,7 +29,7 @@ int kibo_spawn_tied(const char *program, char *const arguments[], char *const en
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0) {
-        become(program, arguments, environment, output);
+        become(program, arguments, environment, input, out, error);
         int failure = errno;
         (void)!write(report[1], &failure, sizeof failure);
         _exit(127);
@@ -48,4 +46,26 @@ int kibo_spawn_tied(const char *program, char *const arguments[], char *const en
     }
     close(report[0]);
     return failure != 0 ? -failure : pid;
+}
+
+int kibo_spawn_tied(const char *program, char *const arguments[], char *const environment[], const char *output) {
+    int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int out = open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int result = input < 0 || out < 0 ? -errno : spawn(program, arguments, environment, input, out, out);
+    if (input >= 0) close(input);
+    if (out >= 0) close(out);
+    return result;
+}
+
+int kibo_spawn_piped(const char *program, char *const arguments[], char *const environment[], int input, int output) {
+    int error = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (error < 0) return -errno;
+    int result = spawn(program, arguments, environment, input, output, error);
+    close(error);
+    return result;
+}
+
+int kibo_give_up_privileges(int closes) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    return closes ? prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) : 0;
 }

@@ -97,6 +97,16 @@ enum DaemonLimits {
 
     /// How long an offer waits for a look at the disk where it would go; then it is asked about, not taken.
     static let placeLook = Duration.seconds(2)
+    /// Bytes of a file's beginning that tell its type: a chunk of a transfer.
+    static let mediaBeginning = 1 << 20
+    /// How long telling a type may take, on a machine that is busy; then the worker is killed.
+    static let mediaAnswer = Duration.seconds(10)
+    /// How long sending may be held up by previews and the like of one message; then it goes without.
+    static let previewTime = Duration.seconds(2)
+    /// Bytes of a picture of which there is a preview: kibo-media takes no more.
+    static let previewedPicture: UInt64 = 64 << 20
+    /// Bytes of a video's first picture, which is 320 wide.
+    static let frameBytes = 4 << 20
 
     // MARK: Transfers
 

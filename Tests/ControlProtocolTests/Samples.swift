@@ -14,7 +14,7 @@ enum Samples {
         autoDownload: .always)
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
-        path: "/a.pdf", preview: "AA==")
+        path: "/a.pdf", preview: "AA==", duration: 12)
     static let message = Message(
         id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
         position: "p",

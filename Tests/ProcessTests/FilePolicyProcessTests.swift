@@ -84,6 +84,69 @@ struct FilePolicyProcessTests {
         #expect(try anna.call("transfer.list")["transfers"]?.array?.count == 1)
     }
 
+    @Test(
+        "A program under a document's name is refused by its content: by the sender, else by the receiver, file by file"
+    )
+    func content() throws {
+        let (anna, bert) = try Self.friends()
+        let folder = try anna.directory.makeDirectory("things")
+        for (index, (name, bytes)) in SampleFiles.disguised.enumerated() {
+            try TextFile.write(bytes, to: folder + "/\(index) \(name)")
+            let refusal = Self.refusal { _ = try Self.send(folder + "/\(index) \(name)", from: anna, to: bert) }
+            #expect(refusal?.kind == .typeNotAllowed, "\(name)")
+        }
+        #expect(Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }?.kind == .typeNotAllowed)
+        // A sender who does not care.
+        try anna.set("files.allowedTypes", to: ["*"])
+        try bert.set("files.autoDownload", to: "never")
+        let inbox = try bert.directory.makeDirectory("inbox")
+        let single = try FileProcessTests.offer(folder + "/0 paper.pdf", from: anna, to: bert)
+        try bert.call("transfer.accept", ["id": .string(single), "path": .string(inbox)])
+        for daemon in [bert, anna] {
+            let end = try FileProcessTests.waitForEnd(single, at: daemon)
+            #expect(end.state == .failed && end.reason == "type_not_allowed", "\(end)")
+        }
+        #expect(TemporaryDirectory.names(in: inbox).isEmpty)
+        for (name, bytes) in SampleFiles.documents + SampleFiles.texts + SampleFiles.media {
+            try TextFile.write(bytes, to: folder + "/" + name)
+        }
+        let all = try FileProcessTests.offer(folder, from: anna, to: bert)
+        try bert.call("transfer.accept", ["id": .string(all), "path": .string(inbox)])
+        let done = try FileProcessTests.waitForEnd(all, at: bert)
+        #expect(done.state == .done, "\(done)")
+        let expected = Set((SampleFiles.documents + SampleFiles.texts + SampleFiles.media).map(\.name))
+        #expect(Set(TemporaryDirectory.names(in: inbox + "/things")) == expected)
+        for (name, bytes) in SampleFiles.documents { #expect(try TextFile.bytes("\(inbox)/things/\(name)") == bytes) }
+    }
+
+    @Test("A picture's preview and a sound's length come with the offer, and stay with both")
+    func previews() throws {
+        let (anna, bert) = try Self.friends()
+        try bert.set("files.autoDownload", to: "never")
+        let picture = anna.directory.file("red and blue.png")
+        try TextFile.write(SampleFiles.png(width: 640, height: 320), to: picture)
+        let sound = anna.directory.file("silence.wav")
+        try TextFile.write(SampleFiles.wav(seconds: 2), to: sound)
+        let bomb = anna.directory.file("bomb.png")
+        try TextFile.write(SampleFiles.png(width: 1, height: 1, claimed: (60_000, 60_000)), to: bomb)
+        let sent = try Message(
+            json: anna.call(
+                "message.send",
+                ["to": .string(try bert.account.id), "text": "look", "files": .strings([picture, sound, bomb])]))
+        for daemon in [anna, bert] {
+            let message = try Patience.until("the message at \(daemon.name)", report: daemon.logTail) {
+                try? Message(json: daemon.call("message.get", ["id": .string(sent.id)]))
+            }
+            #expect(message.kind == .file && message.attachments.map(\.kind) == [.image, .audio, .image])
+            #expect(message.attachments.map(\.mediaType) == ["image/png", "audio/wav", "image/png"])
+            #expect(message.attachments.map(\.duration) == [nil, 2000, nil])
+            #expect(message.attachments.map { $0.preview != nil } == [true, false, false])
+            let preview = try #require(message.attachments.first?.preview)
+            // The base 64 of FF D8 FF: a JPEG.
+            #expect(preview.hasPrefix("/9j/") && preview.utf8.count <= 44 << 10)
+        }
+    }
+
     @Test("A receiver refuses at the offer by type, size and room, and the sender hears why")
     func receiver() throws {
         let (anna, bert) = try Self.friends()

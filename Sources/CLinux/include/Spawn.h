@@ -10,4 +10,11 @@
 // Returns the process id, or minus the error number.
 int kibo_spawn_tied(const char *program, char *const arguments[], char *const environment[], const char *output);
 
+// Starts `program` with these two descriptors as standard input and output, standard error empty; nothing else is inherited,
+// as above, and the child ends with the calling thread. Returns the process id, or minus the error number.
+int kibo_spawn_piped(const char *program, char *const arguments[], char *const environment[], int input, int output);
+
+// no_new_privs for this process and its successors; and, if asked for, that nobody can look into it.
+int kibo_give_up_privileges(int closes);
+
 #endif

@@ -113,6 +113,9 @@ extension Catalogue {
                 .required(
                     "preview", .nullable(.token(maximumBytes: 48 << 10)),
                     "a small picture in base 64; only in the answer of `message.get`, null everywhere else"),
+                .required(
+                    "duration", .nullable(.integer(0 ... .max)),
+                    "how long a sound or film lasts, in ms; null if unknown"),
             ]),
         ObjectSpec(
             name: "Transfer", summary: "A file or folder on its way.",

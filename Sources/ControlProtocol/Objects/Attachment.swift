@@ -20,11 +20,14 @@ public struct Attachment: Hashable, Sendable {
     public var removed: Bool
     /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
+    /// How long a sound or film lasts, in milliseconds; nil if unknown.
+    public var duration: Int64?
 
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, reason: String? = nil, removed: Bool = false
+        path: String? = nil, preview: String? = nil, reason: String? = nil, removed: Bool = false,
+        duration: Int64? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -36,6 +39,7 @@ public struct Attachment: Hashable, Sendable {
         self.reason = reason
         self.removed = removed
         self.preview = preview
+        self.duration = duration
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -53,6 +57,7 @@ public struct Attachment: Hashable, Sendable {
         reason = try reader.optionalString("reason")
         removed = try reader.bool("removed")
         preview = try reader.optionalString("preview")
+        duration = try reader.optionalInteger("duration")
     }
 
     /// The value as it travels.
@@ -61,7 +66,7 @@ public struct Attachment: Hashable, Sendable {
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
             "path": .optional(path), "reason": .optional(reason), "removed": .bool(removed),
-            "preview": .optional(preview),
+            "preview": .optional(preview), "duration": .optional(duration),
         ]
     }
 }

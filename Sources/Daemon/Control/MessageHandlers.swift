@@ -115,7 +115,8 @@ extension Handlers {
             return try FilePolicy(in: transaction)
         }
         guard let policy else { return }
-        draft.sources = try await context.files.run { try paths.map { try SourcePreparation.scan($0, policy: policy) } }
+        let media = context.media
+        draft.sources = try await context.files.run { try SourcePreparation.scan(paths, policy: policy, media: media) }
     }
 
     /// Commits a draft; the commit itself wakes the session that carries it.

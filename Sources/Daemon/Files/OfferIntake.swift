@@ -20,7 +20,8 @@ struct OfferIntake {
                 id: offer.transfer, direction: .incoming, peer: contact.account, conversation: conversation,
                 message: message, name: offer.name, size: Int64(clamping: offer.size),
                 files: Int64(clamping: offer.fileCount), state: .offered, kind: .init(offer.kind),
-                mediaType: offer.mediaType, createdAt: transaction.wallTime)
+                mediaType: offer.mediaType, duration: offer.duration.flatMap { Int64(exactly: $0) },
+                createdAt: transaction.wallTime)
             let verdict = policy.verdict(on: offer, from: contact, place: place, promised: promised)
             switch verdict {
             case .asked: break
@@ -35,7 +36,9 @@ struct OfferIntake {
                 row.finishedAt = row.createdAt
             }
             guard try transaction.insert(row) == .inserted else { continue }
-            if let preview = offer.preview { try transaction.setAsset(row.id, preview) }
+            if let preview = offer.preview, PreviewRules.isPicture(preview) {
+                try transaction.setAsset(row.id, preview)
+            }
             switch verdict {
             case .asked: continue
             case .taken: try FileFrames.status(.accepted, of: row, in: transaction)

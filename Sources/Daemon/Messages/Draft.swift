@@ -93,6 +93,7 @@ struct Draft: Sendable {
                 at: now)
             _ = try transaction.insert(transfer)
             try transaction.replacePages(of: transfer.id, with: source.pages)
+            if let preview = source.show?.preview { try transaction.setAsset(transfer.id, preview) }
             attachments.append(source.attachment(transfer: transfer.id))
         }
         let body = MessageBody(

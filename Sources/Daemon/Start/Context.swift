@@ -22,6 +22,8 @@ import Threads
     /// For name look-ups, which may take seconds.
     let lookups: WorkerThread
     private let places: PlaceWatcher
+    /// Looks into files.
+    let media: MediaProgram
     let startedAt: Instant
     private(set) lazy var handlers = Handlers(context: self)
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
@@ -56,6 +58,7 @@ import Threads
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
             places = try PlaceWatcher()
+            media = MediaProgram(log: log.labelled("media"))
         } catch {
             throw .failed("\(error)")
         }

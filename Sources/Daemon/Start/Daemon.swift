@@ -49,6 +49,11 @@ import Store
             throw .failed("can't take signals: \(error)")
         }
         context.search.start()
+        if context.media.path == nil {
+            context.log.warning(
+                "kibo-media is not beside kibod: the types of files are told by their names only, and there are no previews"
+            )
+        }
         if context.account != nil { try context.openNetwork() }
         Self.running = self
         let listen = context.network?.listenAddresses.map(\.description).joined(separator: ",") ?? "none"

@@ -21,9 +21,10 @@ import Transfer
     func start() {
         let id = transfer.id
         let journal = journal
+        let media = context.media
         transfer.phase = .preparing
         transfer.onThread {
-            let plan = try TransferRecords.fetchPlan(id, from: journal.store)
+            let plan = try TransferRecords.fetchPlan(id, from: journal.store, media: media)
             let bytesDone = try journal.store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
             // Before anything is read or dialled: a disk that is still full is looked at often.
             guard SpaceLook.hasRoom(for: plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }

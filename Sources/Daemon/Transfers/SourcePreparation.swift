@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import PeerProtocol
 import Store
 import Transfer
@@ -10,15 +11,20 @@ struct PreparedSource: Sendable {
     let scanned: ScannedSource
     /// Its list as it is stored: made here, on the scanning thread, and not on the store's.
     let pages: [TransferPageRow]
+    /// Nil for a folder.
+    var show: FileShow?
 
-    init(path: String, scanned: ScannedSource) {
+    init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
         self.path = path
         self.scanned = scanned
+        self.show = show
         pages = TransferRecords.pages(scanned.source)
     }
 
-    /// What it is, by its name: for showing it, never for trusting it.
-    var mediaType: MediaType { scanned.kind == .folder ? .folder : MediaType(ofName: scanned.name) }
+    /// What it is: for showing it, never for trusting it.
+    private var mediaType: MediaType {
+        scanned.kind == .folder ? .folder : show?.type ?? MediaType(ofName: scanned.name)
+    }
 
     func row(
         id: UUIDv7, peer: AccountID, conversation: UUIDv7, message: UUIDv7, at time: WallTime
@@ -27,36 +33,68 @@ struct PreparedSource: Sendable {
             id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
             size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
             kind: mediaType.kind,
-            mediaType: mediaType.name, createdAt: time)
+            mediaType: mediaType.name, duration: show?.duration, createdAt: time)
     }
 
     func attachment(transfer: UUIDv7) -> AttachmentBody {
         AttachmentBody(
             transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind),
             mediaType: mediaType.name,
-            fileCount: UInt64(scanned.files))
+            fileCount: UInt64(scanned.files), preview: show?.preview,
+            duration: show?.duration.map { UInt64(clamping: $0) })
     }
 }
 
 /// Looks at what a client wants to send.
 enum SourcePreparation {
+    /// Everything of one message. Blocking; previews hold it up for a moment at most.
+    static func scan(_ paths: [String], policy: FilePolicy, media: MediaProgram) throws -> [PreparedSource] {
+        var sources = try paths.map { try scan($0, policy: policy, media: media) }
+        let deadline = SystemClocks().now + DaemonLimits.previewTime
+        var bytes = 0
+        for index in sources.indices {
+            guard var show = sources[index].show, SystemClocks().now < deadline else { continue }
+            let file = open(sources[index].path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            show.look(at: file, size: sources[index].scanned.size, media: media, until: deadline)
+            close(file)
+            bytes += show.preview?.count ?? 0
+            if bytes > PreviewRules.bytesInMessage { show.preview = nil }
+            sources[index].show = show
+        }
+        return sources
+    }
+
     /// Blocking.
-    static func scan(_ path: String, policy: FilePolicy) throws -> PreparedSource {
+    private static func scan(_ path: String, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
         let shown = ForeignText.escaped(path)
+        let inspector = TypeInspector(types: policy.types, media: media)
         let scanned: ScannedSource
         do {
-            scanned = try SourceScanner.scan(path) { policy.objection(toSendingName: $1) != nil }
+            scanned = try SourceScanner.scan(path) { inspector.leavesOut($1, in: $0) }
         } catch {
             let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
                 kind, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
         }
-        if let objection = objection(to: scanned, policy) {
+        func refuse(_ objection: FilePolicy.Objection?) throws {
+            guard let objection else { return }
             throw ControlError(
                 ErrorKind(rawValue: objection.reason.rawValue) ?? .invalid,
                 "\(shown) can't be sent: \(objection.detail)", hint: hint(objection), field: "files")
         }
-        return PreparedSource(path: path, scanned: scanned)
+        try refuse(objection(to: scanned, policy))
+        guard scanned.kind == .file else { return PreparedSource(path: path, scanned: scanned) }
+        let content = content(of: path, media)
+        try refuse(inspector.objection(to: content, name: scanned.name))
+        return PreparedSource(path: path, scanned: scanned, show: FileShow(name: scanned.name, content: content))
+    }
+
+    private static func content(of path: String, _ media: MediaProgram) -> ContentType? {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return TypeInspector.content(of: file, media)
     }
 
     private static func objection(to source: ScannedSource, _ policy: FilePolicy) -> FilePolicy.Objection? {

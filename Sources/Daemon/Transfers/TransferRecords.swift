@@ -9,12 +9,12 @@ enum TransferRecords {
     // MARK: Plans
 
     /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
-    static func fetchPlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
+    static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         // It may have been cancelled or paused since it was put into the queue.
         if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || !row.life.pausedBy.isEmpty {
             throw TransferFailure.cancelled
         }
-        let plan = try receivePlan(id, from: store)
+        let plan = try receivePlan(id, from: store, media: media)
         // What was taken without asking may be the first to go there.
         let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
         if plan.directory == downloads { try? Paths.makeDirectory(downloads, mode: 0o755) }
@@ -22,7 +22,7 @@ enum TransferRecords {
     }
 
     /// What to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
-    static func receivePlan(_ id: UUIDv7, from store: Store) throws -> ReceivePlan {
+    static func receivePlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         let (found, pages, runs, policy) = try store.readAndWait {
             (try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id), try FilePolicy(in: $0))
         }
@@ -33,6 +33,10 @@ enum TransferRecords {
             if let path = row.partPath, let device = row.finalDev, let inode = row.finalIno {
                 FinishMark(path: path, device: device, inode: inode)
             } else { nil }
+        let inspector = media.flatMap { media in
+            policy.types.isUnlimited
+                ? nil : OfferInspector(inspector: TypeInspector(types: policy.types, media: media), name: row.name)
+        }
         return ReceivePlan(
             transfer: id, name: row.name,
             offer: ReceiverMachine.Offer(
@@ -41,7 +45,7 @@ enum TransferRecords {
             freeSpaceFloor: policy.freeSpaceFloor,
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
-            committed: runs.compactMap(run), finishMark: mark)
+            committed: runs.compactMap(run), finishMark: mark, inspector: inspector)
     }
 
     /// What to send to whoever asks for it, if it is theirs to have. Blocking.

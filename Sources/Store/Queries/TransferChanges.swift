@@ -4,9 +4,9 @@ private let insertion = SQL(
     """
     INSERT INTO transfer
         (id, direction, peer, conversation, message, name, size, bytes_done, files, files_done, state, reason, detail,
-        path, kind, media_type, created_at, finished_at, part_path, final_dev, final_ino, manifest_digest)
+        path, kind, media_type, created_at, finished_at, part_path, final_dev, final_ino, manifest_digest, duration)
     VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-        ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+        ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
     ON CONFLICT (id) DO NOTHING
     """)
 private let ownerOf = SQL("SELECT peer, direction FROM transfer WHERE id = ?")
@@ -39,7 +39,7 @@ extension WriteTransaction {
                 insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
                 row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
                 row.createdAt, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
-                row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest)
+                row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.duration)
         }
         guard count == 1 else {
             let isSame = try connection.first(ownerOf, row.id) {

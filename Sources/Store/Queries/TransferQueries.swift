@@ -3,9 +3,9 @@ import Basics
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path, t.final_dev,
-    t.final_ino, t.manifest_digest, \(lifeColumns)
+    t.final_ino, t.manifest_digest, \(lifeColumns), t.duration
     """
-/// Behind all others, in the order of ``StoredRow/transferLife(from:)``.
+/// Behind those of the first step, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
     "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
 private let firstLifeColumn: Int32 = 22
@@ -67,7 +67,8 @@ extension ReadTransaction {
             name: row.text(5), size: row.integer(6), bytesDone: row.integer(7), files: row.integer(8),
             filesDone: row.integer(9), state: try row.enumeration(10), reason: row.optionalText(11),
             detail: row.optionalText(12), path: row.optionalText(13), kind: try row.enumeration(14),
-            mediaType: row.text(15), createdAt: row.time(16), finishedAt: row.optionalTime(17),
+            mediaType: row.text(15), duration: row.optionalInteger(29), createdAt: row.time(16),
+            finishedAt: row.optionalTime(17),
             partPath: row.optionalText(18), finalDev: row.optionalInteger(19).map { UInt64(bitPattern: $0) },
             finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) }, manifestDigest: row.optionalBytes(21))
     }

@@ -29,6 +29,8 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var mediaType: String
     public var state: TransferRow.State
     public var path: String?
+    /// Of what sounds, in milliseconds.
+    public var duration: Int64?
     /// An error kind of the control API.
     public var reason: String?
     /// When the file was removed for its age.
@@ -44,6 +46,7 @@ public struct AttachmentRecord: Hashable, Sendable {
         mediaType = row.mediaType
         state = row.state
         path = row.path
+        duration = row.duration
         reason = row.reason
         removedAt = row.life.removedAt
         self.preview = preview

@@ -52,6 +52,8 @@ public struct TransferRow: Hashable, Sendable {
     public var path: String?
     public var kind: Kind
     public var mediaType: String
+    /// Of what sounds, in milliseconds; as the sender says.
+    public var duration: Int64?
     public var createdAt: WallTime
     public var finishedAt: WallTime?
     /// The part file or folder of a transfer that is coming in.
@@ -66,7 +68,8 @@ public struct TransferRow: Hashable, Sendable {
         id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0,
         state: State = .offered, reason: String? = nil, detail: String? = nil, path: String? = nil,
-        kind: Kind = .other, mediaType: String = "", createdAt: WallTime, finishedAt: WallTime? = nil,
+        kind: Kind = .other, mediaType: String = "", duration: Int64? = nil, createdAt: WallTime,
+        finishedAt: WallTime? = nil,
         partPath: String? = nil, finalDev: UInt64? = nil, finalIno: UInt64? = nil, manifestDigest: [UInt8]? = nil
     ) {
         self.id = id
@@ -85,6 +88,7 @@ public struct TransferRow: Hashable, Sendable {
         self.path = path
         self.kind = kind
         self.mediaType = mediaType
+        self.duration = duration
         self.createdAt = createdAt
         self.finishedAt = finishedAt
         self.partPath = partPath

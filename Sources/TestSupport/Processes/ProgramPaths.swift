@@ -13,6 +13,8 @@ public enum ProgramPaths {
 
     /// The daemon.
     public static var kibod: String { directory + "/kibod" }
+    /// What looks into files for the daemon.
+    public static var media: String { directory + "/kibo-media" }
     /// The command line.
     public static var kibo: String { directory + "/kibo" }
 }

@@ -2,7 +2,7 @@ import Basics
 
 /// A file or folder that a message offers. Fetching it is a transfer of its own: docs/PROTOCOL-FILES.md.
 ///
-/// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?}`.
+/// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?, 8: duration?}`.
 public struct AttachmentBody: Hashable, Sendable {
     /// What it is, as far as the sender can tell.
     public enum Kind: UInt64, Hashable, Sendable {
@@ -29,10 +29,12 @@ public struct AttachmentBody: Hashable, Sendable {
     public let fileCount: UInt64
     /// An image of at most ``PeerLimits/previewBytes`` bytes.
     public let preview: [UInt8]?
+    /// How long a sound or film lasts, in milliseconds.
+    public let duration: UInt64?
 
     public init(
         transfer: UUIDv7, name: String, size: UInt64, kind: Kind, mediaType: String, fileCount: UInt64,
-        preview: [UInt8]? = nil
+        preview: [UInt8]? = nil, duration: UInt64? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -41,6 +43,7 @@ public struct AttachmentBody: Hashable, Sendable {
         self.mediaType = mediaType
         self.fileCount = fileCount
         self.preview = preview
+        self.duration = duration
     }
 
     /// Reads one element of a message's attachments; the message calls ``check()``.
@@ -53,7 +56,8 @@ public struct AttachmentBody: Hashable, Sendable {
             kind: Kind(rawValue: try body.unsigned(4, "attachment kind")) ?? .other,
             mediaType: try body.text(5, "media type", maximumBytes: PeerLimits.mediaTypeBytes),
             fileCount: try body.unsigned(6, "file count"),
-            preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes))
+            preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes),
+            duration: try body.optionalUnsigned(8, "duration"))
     }
 
     var value: CBOR {
@@ -62,6 +66,7 @@ public struct AttachmentBody: Hashable, Sendable {
             5: .text(mediaType), 6: .unsigned(fileCount),
         ]
         if let preview { map[7] = .bytes(preview) }
+        if let duration { map[8] = .unsigned(duration) }
         return .map(map)
     }
 

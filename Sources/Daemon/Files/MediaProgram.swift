@@ -1,0 +1,136 @@
+import Basics
+import Glibc
+import Threads
+
+/// kibo-media, the program that looks into other people's files so that the daemon needn't: found beside the daemon, started
+/// when it is needed, killed when it takes too long.
+final class MediaProgram: Sendable {
+    /// Why something could not be told.
+    struct Failure: Error {
+        let detail: String
+    }
+
+    /// Nil where it is not installed: then types are told by names only, and there are no previews.
+    let path: String?
+    private let patience: Duration
+    private let log: Logger
+    private let worker = Lock<MediaChild?>(nil)
+
+    /// - Parameter patience: how long telling one type may take.
+    init(path: String? = MediaProgram.find(), patience: Duration = DaemonLimits.mediaAnswer, log: Logger) {
+        self.path = path
+        self.patience = patience
+        self.log = log
+    }
+
+    /// Beside the daemon's own file, or where packages put such programs.
+    static func find() -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        let program = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let slash = program.lastIndex(of: "/") else { return nil }
+        let folder = program[..<slash]
+        return ["/kibo-media", "/../libexec/kibo/kibo-media", "/../lib/kibo/kibo-media", "/../bin/kibo-media"]
+            .map { folder + $0 }.first { access($0, X_OK) == 0 }
+    }
+
+    // MARK: Types
+
+    /// What a file's beginning is. Blocking; one at a time. A worker that is gone is started again, once: what kills it twice
+    /// is at fault itself.
+    /// - Parameter onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
+    func type(of bytes: UnsafeRawBufferPointer, onlyForm: Bool = false) throws(Failure) -> ContentType {
+        guard let path else { throw Failure(detail: "kibo-media is not installed") }
+        let answer = worker.withLock { worker -> Result<ContentType, Failure> in
+            // One that had nothing to do has ended.
+            if worker?.hasEnded == true { worker = nil }
+            var last = Failure(detail: "")
+            for _ in 0..<2 {
+                do throws(Failure) {
+                    let child: MediaChild
+                    if let running = worker {
+                        child = running
+                    } else {
+                        child = try MediaChild(path, "types")
+                        worker = child
+                    }
+                    return .success(try ask(child, bytes, onlyForm))
+                } catch {
+                    worker?.finish()
+                    worker = nil
+                    last = error
+                    log.warning("the type of a file could not be told", [("because", error.detail)])
+                }
+            }
+            return .failure(last)
+        }
+        return try answer.get()
+    }
+
+    private func ask(
+        _ child: MediaChild, _ bytes: UnsafeRawBufferPointer, _ onlyForm: Bool
+    ) throws(Failure) -> ContentType {
+        let deadline = SystemClocks().now + patience
+        let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(DaemonLimits.mediaBeginning))
+        var head: [UInt8] = []
+        for shift in [24, 16, 8, 0] { head.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+        if onlyForm { head[0] |= 0x80 }
+        try child.write(head, until: deadline)
+        try child.write(part, until: deadline)
+        let newline = UInt8(ascii: "\n")
+        let line = try child.read(limit: 512, until: deadline) { $0.last == newline }
+        guard line.last == newline, let type = ContentType(line: String(decoding: line.dropLast(), as: UTF8.self))
+        else {
+            throw Failure(detail: "kibo-media gave no answer")
+        }
+        return type
+    }
+
+    // MARK: What is shown
+
+    /// A small picture of a picture or of a video's beginning; nil if there is none to be had in time. Blocking.
+    /// - Parameter file: open for reading; its position moves.
+    func preview(of file: CInt, isVideo: Bool, until deadline: Instant) -> [UInt8]? {
+        guard let path else { return nil }
+        do throws(Failure) {
+            let picture: MediaChild
+            if isVideo {
+                let frame = try MediaChild(path, "frame", file: file)
+                defer { frame.finish() }
+                let bytes = try frame.read(limit: DaemonLimits.frameBytes, until: deadline) { _ in false }
+                guard !bytes.isEmpty else { return nil }
+                picture = try MediaChild(path, "preview")
+                try picture.write(bytes, until: deadline)
+                picture.endInput()
+            } else {
+                picture = try MediaChild(path, "preview", file: file)
+            }
+            defer { picture.finish() }
+            let bytes = try picture.read(limit: PreviewRules.bytes, until: deadline) { _ in false }
+            return PreviewRules.isPicture(bytes) ? bytes : nil
+        } catch {
+            log.info("there is no preview of a file", [("because", error.detail)])
+            return nil
+        }
+    }
+
+    /// How long a sound or film lasts, in milliseconds; nil if that can't be told. Blocking.
+    func duration(of file: CInt, until deadline: Instant) -> Int64? {
+        guard let path, let child = try? MediaChild(path, "duration", file: file) else { return nil }
+        defer { child.finish() }
+        guard let bytes = try? child.read(limit: 32, until: deadline, isEnough: { _ in false }) else { return nil }
+        return Int64(String(decoding: bytes.dropLast(), as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// The process that tells types; nil while there is none.
+    var workerPID: CInt? { worker.withLock { $0.flatMap { $0.hasEnded ? nil : $0.pid } } }
+
+    /// Ends what runs.
+    func stop() {
+        worker.withLock {
+            $0?.finish()
+            $0 = nil
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Glibc
+
+// kibo-media: the only program of Kibo that parses other people's media. kibod starts it; it reads standard input, writes
+// standard output, and gives up its rights before the first byte.
+switch CommandLine.arguments.dropFirst().first {
+case "types": exit(TypeServer.run())
+case "preview": exit(Preview.run())
+case "duration": exit(MediaDuration.run())
+case "frame": exit(VideoFrame.run())
+case "self-test":
+    guard Confinement.close(memory: MediaLimits.typesMemory, time: MediaLimits.taskTime) else { exit(4) }
+    for (name, failed) in Confinement.selfTest() { _ = Pipes.write("\(name) \(failed ? "refused" : "WORKED")\n") }
+    exit(0)
+default:
+    _ = Pipes.write("kibo-media: part of kibod, which starts it: types, preview, duration, frame\n")
+    exit(2)
+}

@@ -1,0 +1,133 @@
+import Basics
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// With the real kibo-media.
+@Suite("Types by content", .serialized)
+struct ContentTypeTests {
+    private let log = LogCapture()
+    private let media: MediaProgram
+
+    init() {
+        media = MediaProgram(path: ProgramPaths.media, log: Logger(label: "test", sink: log))
+    }
+
+    private func type(_ bytes: [UInt8]) throws -> ContentType { try bytes.withUnsafeBytes { try media.type(of: $0) } }
+
+    @Test("Real files of every type pass under their names, written by whatever program")
+    func honest() throws {
+        for (name, bytes) in SampleFiles.documents + SampleFiles.texts + SampleFiles.media {
+            let found = try type(bytes)
+            #expect(found.suits(type: FileTypes.type(ofName: name)), "\(name): \(found)")
+        }
+        for name in ["a.pdf", "a.png", "a.docx", "a"] {
+            #expect(try type([]).suits(type: FileTypes.type(ofName: name)), "a file that is only made yet")
+        }
+    }
+
+    @Test("Programs, archives and scripts don't pass for documents, pictures and sounds")
+    func disguised() throws {
+        for (name, bytes) in SampleFiles.disguised {
+            let found = try type(bytes)
+            #expect(!found.suits(type: FileTypes.type(ofName: name)), "\(name): \(found)")
+        }
+    }
+
+    @Test("An extension that nobody knows may hold anything but programs; who allows programs gets them")
+    func others() throws {
+        #expect(try type(SampleFiles.zip(["a"])).suits(type: "kdbx"))
+        #expect(try type(SampleFiles.text("hello")).suits(type: nil))
+        for bytes in [SampleFiles.elf, SampleFiles.windowsProgram, SampleFiles.text("#!/bin/sh\n")] {
+            #expect(try !type(bytes).suits(type: "kdbx"))
+            #expect(try !type(bytes).suits(type: nil))
+            #expect(try type(bytes).suits(type: "exe"))
+        }
+        #expect(try type(SampleFiles.text("#!/bin/sh\n")).suits(type: "sh"))
+        #expect(try type(SampleFiles.zip(["a"])).suits(type: "zip"))
+        #expect(try !type(SampleFiles.elf).suits(type: "sh"))
+    }
+
+    @Test("A worker that is killed between two questions is started again; nobody notices")
+    func killed() throws {
+        let gif = SampleFiles.gif()
+        #expect(try type(gif).mediaType == "image/gif")
+        for _ in 0..<3 {
+            let pid = try #require(media.workerPID)
+            kill(pid, SIGKILL)
+            #expect(try type(gif).mediaType == "image/gif")
+            #expect(media.workerPID != pid)
+        }
+        media.stop()
+        #expect(media.workerPID == nil)
+        #expect(try type(gif).mediaType == "image/gif")
+    }
+
+    /// Writes a program that is no kibo-media.
+    private func program(_ text: String, in directory: TemporaryDirectory) throws -> MediaProgram {
+        let path = directory.file("fake")
+        try TextFile.write(Array("#!/bin/sh\n\(text)\n".utf8), to: path)
+        chmod(path, 0o755)
+        return MediaProgram(path: path, patience: .milliseconds(300), log: Logger(label: "test", sink: log))
+    }
+
+    @Test("What can't be told is refused where types are limited: a worker that dies, hangs, or talks nonsense")
+    func unable() throws {
+        let directory = try TemporaryDirectory()
+        let bytes = SampleFiles.text("hello")
+        for text in ["exit 1", "exec sleep 60", "echo nonsense", "yes", "printf 'image/gif wood\\n'", "kill -9 $$"] {
+            let media = try program(text, in: directory)
+            defer { media.stop() }
+            let inspector = TypeInspector(types: FileTypes(["txt"]), media: media)
+            #expect(bytes.withUnsafeBytes { inspector.refuses($0, name: "a.txt") }, "\(text)")
+            let all = TypeInspector(types: FileTypes(["*"]), media: media)
+            #expect(!bytes.withUnsafeBytes { all.refuses($0, name: "a.txt") })
+        }
+        #expect(!log.lines(containing: "the type of a file could not be told").isEmpty)
+        let missing = MediaProgram(path: nil, log: Logger(label: "test", sink: log))
+        let inspector = TypeInspector(types: FileTypes(["txt"]), media: missing)
+        #expect(
+            !bytes.withUnsafeBytes { inspector.refuses($0, name: "a.txt") }, "without the program names alone count")
+        #expect(inspector.objection(to: nil, name: "a.txt") == nil)
+    }
+
+    @Test("A preview that takes too long, or is no picture, is none")
+    func previews() throws {
+        let directory = try TemporaryDirectory()
+        let picture = directory.file("a.png")
+        try TextFile.write(SampleFiles.png(width: 400, height: 300), to: picture)
+        let file = open(picture, O_RDONLY)
+        defer { close(file) }
+        func preview(_ media: MediaProgram, _ time: Duration) -> [UInt8]? {
+            lseek(file, 0, SEEK_SET)
+            return media.preview(of: file, isVideo: false, until: SystemClocks().now + time)
+        }
+        let made = try #require(preview(media, .seconds(30)))
+        #expect(PreviewRules.isPicture(made) && made.count <= PreviewRules.bytes)
+        for text in ["exec sleep 60", "echo hello", "yes", "exit 1"] {
+            let clocks = SystemClocks()
+            let begin = clocks.now
+            #expect(preview(try program(text, in: directory), .milliseconds(300)) == nil, "\(text)")
+            #expect(clocks.now - begin < .seconds(10))
+        }
+        #expect(!PreviewRules.isPicture(SampleFiles.gif()))
+        #expect(!PreviewRules.isPicture([0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: PreviewRules.bytes)))
+    }
+
+    @Test("What is shown: the name's type where its content bears it out, else the content's; sizes and lengths")
+    func show() throws {
+        #expect(FileShow(name: "a.csv", content: try type(SampleFiles.text("a,b\n1,2\n"))).type.name == "text/csv")
+        #expect(FileShow(name: "a.dat", content: try type(SampleFiles.gif())).type.kind == .image)
+        #expect(FileShow(name: "a.pdf", content: try type(SampleFiles.elf)).type.kind == .other)
+        #expect(FileShow(name: "a.png", content: nil).type.kind == .image)
+        let directory = try TemporaryDirectory()
+        try TextFile.write(SampleFiles.wav(seconds: 2), to: directory.file("a.wav"))
+        let file = open(directory.file("a.wav"), O_RDONLY)
+        defer { close(file) }
+        var sound = FileShow(name: "a.wav", content: try type(SampleFiles.wav(seconds: 2)))
+        sound.look(at: file, size: 32_044, media: media, until: SystemClocks().now + .seconds(30))
+        #expect(sound.duration == 2000 && sound.preview == nil)
+    }
+}

@@ -1,0 +1,64 @@
+import Basics
+import CLinux
+import Glibc
+import TestSupport
+
+/// Runs kibo-media as the daemon does, with pipes.
+struct MediaRun {
+    let output: [UInt8]
+    /// Nil if it was ended by a signal.
+    let status: CInt?
+    /// The most memory that it had, in bytes.
+    let peak: Int
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    init(_ mode: String, _ input: [UInt8] = [], asFile: Bool = false) throws {
+        let directory = try TemporaryDirectory()
+        var toChild: [CInt] = [0, 0]
+        var fromChild: [CInt] = [0, 0]
+        guard pipe(&fromChild) == 0 else { throw SystemError("pipe") }
+        if asFile {
+            try TextFile.write(input, to: directory.file("input"))
+            toChild = [open(directory.file("input"), O_RDONLY), -1]
+        } else {
+            guard pipe(&toChild) == 0 else { throw SystemError("pipe") }
+        }
+        var arguments = [strdup(ProgramPaths.media), strdup(mode), nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        let pid = kibo_spawn_piped(arguments[0], &arguments, &environment, toChild[0], fromChild[1])
+        guard pid > 0 else { throw SystemError("start kibo-media", code: -pid) }
+        close(toChild[0])
+        close(fromChild[1])
+        signal(SIGPIPE, SIG_IGN)
+        if toChild[1] >= 0 {
+            // The answers are few: all of the questions go in before any of them is read.
+            _ = input.withUnsafeBytes { Self.write($0, to: toChild[1]) }
+            close(toChild[1])
+        }
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(fromChild[0], &buffer, buffer.count)
+            guard count > 0 else { break }
+            output += buffer[..<count]
+        }
+        close(fromChild[0])
+        var state: CInt = 0
+        var usage = rusage()
+        wait4(pid, &state, 0, &usage)
+        self.output = output
+        status = state & 0x7F == 0 ? state >> 8 & 0xFF : nil
+        peak = usage.ru_maxrss * 1024
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+}
