@@ -97,6 +97,9 @@ enum DaemonLimits {
 
     /// How long an offer waits for a look at the disk where it would go; then it is asked about, not taken.
     static let placeLook = Duration.seconds(2)
+    /// How long NetworkManager may take to say whether the link is metered, and how long its answer is remembered.
+    static let meteredAnswer = Duration.seconds(1)
+    static let meteredMemory = Duration.seconds(10)
     /// Bytes of a file's beginning that tell its type: a chunk of a transfer.
     static let mediaBeginning = 1 << 20
     /// How long telling a type may take, on a machine that is busy; then the worker is killed.

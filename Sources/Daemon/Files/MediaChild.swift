@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import Threads
 
-/// A running kibo-media. It has a thread that starts it and waits for its end: the child dies with that thread, and so with
+/// A running kibo-media, or another small program that is asked something. It has a thread that starts it and waits for its end: the child dies with that thread, and so with
 /// this process, however that ends.
 final class MediaChild: Sendable {
     private struct State {
@@ -19,7 +19,7 @@ final class MediaChild: Sendable {
     private let state = Lock(State())
 
     /// - Parameter file: what becomes its standard input; nil for a pipe.
-    init(_ program: String, _ mode: String, file: CInt? = nil) throws(MediaProgram.Failure) {
+    init(_ program: String, _ words: [String], file: CInt? = nil) throws(MediaProgram.Failure) {
         var toChild: [CInt] = [-1, -1]
         var fromChild: [CInt] = [-1, -1]
         func fail(_ text: String) -> MediaProgram.Failure {
@@ -34,7 +34,7 @@ final class MediaChild: Sendable {
         let state = state
         do {
             _ = try PlatformThread.spawn(name: "media") {
-                Self.live(program, mode, standardInput, standardOutput, started, state)
+                Self.live(program, words, standardInput, standardOutput, started, state)
             }
         } catch {
             throw fail("\(error)")
@@ -55,10 +55,13 @@ final class MediaChild: Sendable {
 
     /// The thread's life.
     private static func live(
-        _ program: String, _ mode: String, _ input: CInt, _ output: CInt, _ started: Answer<CInt>, _ state: Lock<State>
+        _ program: String, _ words: [String], _ input: CInt, _ output: CInt, _ started: Answer<CInt>,
+        _ state: Lock<State>
     ) {
-        let arguments = [strdup(program), strdup(mode), nil]
-        let environment = [strdup("PATH=/usr/local/bin:/usr/bin:/bin"), strdup("LANG=C.UTF-8"), nil]
+        let arguments = [strdup(program)] + words.map { strdup($0) } + [nil]
+        var variables = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
+        if let bus = Paths.environment("DBUS_SYSTEM_BUS_ADDRESS") { variables.append("DBUS_SYSTEM_BUS_ADDRESS=" + bus) }
+        let environment = variables.map { strdup($0) } + [nil]
         let pid = kibo_spawn_piped(program, arguments, environment, input, output)
         for text in arguments + environment { free(text) }
         started.give(.success(pid))

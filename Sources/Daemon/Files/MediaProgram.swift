@@ -52,7 +52,7 @@ final class MediaProgram: Sendable {
                     if let running = worker {
                         child = running
                     } else {
-                        child = try MediaChild(path, "types")
+                        child = try MediaChild(path, ["types"])
                         worker = child
                     }
                     return .success(try ask(child, bytes, onlyForm))
@@ -96,15 +96,15 @@ final class MediaProgram: Sendable {
         do throws(Failure) {
             let picture: MediaChild
             if isVideo {
-                let frame = try MediaChild(path, "frame", file: file)
+                let frame = try MediaChild(path, ["frame"], file: file)
                 defer { frame.finish() }
                 let bytes = try frame.read(limit: DaemonLimits.frameBytes, until: deadline) { _ in false }
                 guard !bytes.isEmpty else { return nil }
-                picture = try MediaChild(path, "preview")
+                picture = try MediaChild(path, ["preview"])
                 try picture.write(bytes, until: deadline)
                 picture.endInput()
             } else {
-                picture = try MediaChild(path, "preview", file: file)
+                picture = try MediaChild(path, ["preview"], file: file)
             }
             defer { picture.finish() }
             let bytes = try picture.read(limit: PreviewRules.bytes, until: deadline) { _ in false }
@@ -117,7 +117,7 @@ final class MediaProgram: Sendable {
 
     /// How long a sound or film lasts, in milliseconds; nil if that can't be told. Blocking.
     func duration(of file: CInt, until deadline: Instant) -> Int64? {
-        guard let path, let child = try? MediaChild(path, "duration", file: file) else { return nil }
+        guard let path, let child = try? MediaChild(path, ["duration"], file: file) else { return nil }
         defer { child.finish() }
         guard let bytes = try? child.read(limit: 32, until: deadline, isEnough: { _ in false }) else { return nil }
         return Int64(String(decoding: bytes.dropLast(), as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }

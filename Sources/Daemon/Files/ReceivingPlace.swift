@@ -17,10 +17,15 @@ struct ReceivingPlace: Hashable, Sendable {
 /// them not for long.
 @ReactorActor final class PlaceWatcher {
     private let thread: WorkerThread
+    /// Nil where files come over this host's own loopback only.
+    private let link: MeteredLink?
     /// A look that has not come back.
     private var isStuck = false
 
-    init() throws(ThreadError) { thread = try WorkerThread(name: "place") }
+    init(link: MeteredLink?) throws(ThreadError) {
+        thread = try WorkerThread(name: "place")
+        self.link = link
+    }
 
     /// Gives what can be found out, at the latest when a few seconds are over.
     func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
@@ -37,8 +42,9 @@ struct ReceivingPlace: Hashable, Sendable {
             answer?(place)
             answer = nil
         }
-        thread.submit {
-            let place = Self.place(directory)
+        thread.submit { [link] in
+            var place = Self.place(directory)
+            place.isMetered = link?.isMetered ?? false
             Reactor.shared.post { finish(place) }
         }
     }

@@ -57,7 +57,7 @@ import Threads
         do {
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
-            places = try PlaceWatcher()
+            places = try PlaceWatcher(link: options.configuration.interfaces == ["lo"] ? nil : MeteredLink())
             media = MediaProgram(log: log.labelled("media"))
         } catch {
             throw .failed("\(error)")

@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Reactor
 import TestSupport
 import Testing
 
@@ -12,6 +13,8 @@ struct ContentTypeTests {
     private let media: MediaProgram
 
     init() {
+        // As the daemon does: a worker may be gone when it is asked.
+        SignalWatcher.ignoreBrokenPipes()
         media = MediaProgram(path: ProgramPaths.media, log: Logger(label: "test", sink: log))
     }
 

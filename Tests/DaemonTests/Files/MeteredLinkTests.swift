@@ -1,0 +1,42 @@
+import Basics
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite("Whether the link is metered")
+struct MeteredLinkTests {
+    @Test("NetworkManager's words: yes and a guess of it; everything else is no")
+    func words() {
+        #expect(MeteredLink.isMetered(answer: "u 1\n") && MeteredLink.isMetered(answer: "u 3\n"))
+        for answer in ["", "u 0\n", "u 2\n", "u 4\n", "u 11\n", "b true\n", "u 1"] {
+            #expect(!MeteredLink.isMetered(answer: answer), "\(answer)")
+        }
+    }
+
+    @Test("It is asked by a program with a time limit, remembered, and no where there is none")
+    func asking() throws {
+        let directory = try TemporaryDirectory()
+        func link(_ text: String) throws -> MeteredLink {
+            let path = directory.file("busctl")
+            try TextFile.write(Array("#!/bin/sh\n\(text)\n".utf8), to: path)
+            chmod(path, 0o755)
+            return MeteredLink(program: path, patience: .seconds(5))
+        }
+        // With the words that it is really asked with.
+        let expected =
+            "--system get-property org.freedesktop.NetworkManager /org/freedesktop/NetworkManager "
+            + "org.freedesktop.NetworkManager Metered"
+        let metered = try link("[ \"$*\" = \"\(expected)\" ] && echo 'u 1' && echo x >>\(directory.file("asked"))")
+        #expect(metered.isMetered)
+        #expect(metered.isMetered)
+        #expect(try TextFile.text(directory.file("asked")) == "x\n", "asked once, then remembered")
+        #expect(try !link("echo 'u 2'").isMetered)
+        #expect(try !link("exit 1").isMetered)
+        #expect(!MeteredLink(program: nil).isMetered)
+        #expect(!MeteredLink(program: directory.file("none")).isMetered)
+        _ = try link("exec sleep 60")
+        #expect(!MeteredLink(program: directory.file("busctl"), patience: .milliseconds(200)).isMetered)
+    }
+}
