@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "Files.h"
 
+#include <sys/vfs.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -24,6 +25,11 @@ int kibo_open_beneath(int directory, const char *path, int flags, unsigned mode)
 
 int kibo_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {
     return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int64_t kibo_file_system_type(int fd) {
+    struct statfs system;
+    return fstatfs(fd, &system) == 0 ? (int64_t)system.f_type : 0;
 }
 
 int kibo_syncfs(int fd) { return syncfs(fd); }

@@ -125,6 +125,10 @@ enum DaemonLimits {
     static let smallTransferBytes: Int64 = 16 << 20
     /// How long a sender waits for the receiver to dial before it dials itself.
     static let transferCall = Duration.seconds(5)
+    /// How long a transfer waits for somebody of whom nothing is heard, with its part on the disk.
+    static let partAge = Duration.seconds(30 * 24 * 3600)
+    /// Received files that are looked at in one go for their age: some milliseconds of a disk.
+    static let filesLookedAtOnce = 64
     /// Parts of ended transfers that are removed at a start; what is left then waits for the next.
     static let leftOverParts = 1000
     /// How often it is looked whether a full disk has room again.

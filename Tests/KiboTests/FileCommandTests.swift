@@ -44,6 +44,42 @@ struct FileCommandTests {
         }
     }
 
+    @Test("Several are taken at once; one that is refused keeps nobody from the others")
+    func getSeveral() throws {
+        let daemon = FakeDaemon()
+        daemon.answer("transfer.accept") { params, connection in
+            let id = params.string("id")
+            if id == Cast.photos { throw RPCError(ControlError(.noSpace, "there is no room for it", hint: "")) }
+            let done = Cast.transfer(id, "report.pdf", .incoming, .done, done: 1024, path: "/d/report.pdf")
+            connection.push(.transferChanged, done.json)
+            return done.json
+        }
+        let run = CommandRun("get", "photos", "report.pdf", Cast.report, daemon: daemon)
+        #expect(run.code == .failed)
+        #expect(daemon.requests("transfer.accept").count == 2)
+        #expect(run.errors.contains("photos: there is no room") && run.output.contains("Done: report.pdf"))
+        let none = CommandRun("get", daemon: daemon)
+        #expect(none.code == .usage && none.errors.contains("TRANSFER"))
+    }
+
+    @Test("Pausing says how to go on; what the other side holds, and what is offered afresh, is said")
+    func pause() {
+        let daemon = FakeDaemon()
+        var held = Cast.transfer(Cast.song, "song.mp3", .outgoing, .paused)
+        held.pausedBy = .us
+        daemon.answer("transfer.pause") { [held] _, _ in held.json }
+        let run = CommandRun("pause", "song", daemon: daemon)
+        #expect(run.code == .done && run.output.contains("kibo resume \(Cast.song)"))
+        held.pausedBy = .peer
+        daemon.answer("transfer.resume") { [held] _, _ in held.json }
+        #expect(CommandRun("resume", "song", daemon: daemon).output == "song.mp3 is paused by Anna still.\n")
+        daemon.answer("transfer.resume") { _, _ in Cast.transfer(Cast.report, "song.mp3", .outgoing, .offered).json }
+        let fresh = CommandRun("resume", "song", daemon: daemon)
+        #expect(fresh.code == .done && fresh.output.contains("offered afresh: \(Cast.report)"))
+        daemon.answer("transfer.list") { [held] _, _ in ["transfers": [held.json]] }
+        #expect(CommandRun("transfers", daemon: daemon).output.contains("paused by Anna"))
+    }
+
     @Test("A transfer that fails says why and how to go on")
     func failure() {
         let daemon = FakeDaemon()
@@ -104,11 +140,13 @@ struct FileCommandTests {
         let console = Console(output: { out += $0 }, errors: { _ in }, isTerminal: true, size: { (80, 24) })
         let region = LiveRegion(console)
         region.draw("a\nb\n")
+        region.draw("a\nb")
         region.draw("c")
         region.clear()
         region.end()
         region.end()
-        #expect(out == "\u{1B}[?25la\nb\n\u{1B}[2A\r\u{1B}[Jc\n\u{1B}[1A\r\u{1B}[J\u{1B}[?25h")
+        #expect(
+            out == "\u{1B}[?25la\u{1B}[K\nb\u{1B}[K\n\u{1B}[2A\rc\u{1B}[K\n\u{1B}[J\u{1B}[1A\r\u{1B}[J\u{1B}[?25h")
         out = ""
         LiveRegion(Console(output: { out += $0 }, errors: { _ in })).draw("a")
         #expect(out == "")

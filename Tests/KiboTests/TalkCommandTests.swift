@@ -97,6 +97,33 @@ struct TalkCommandTests {
         #expect(daemon.requests("message.send").count == 1)
     }
 
+    @Test("What a message carries is shown with its kind, its state and the reason in words")
+    func attachments() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.list") { _, _ in
+            // A closure: the type's name means something else beside Swift Testing.
+            let file = { (name: String, kind: AttachmentKind, state: TransferState, reason: String?, removed: Bool) in
+                Attachment(
+                    transfer: Cast.report, name: name, size: 2048, kind: kind, mediaType: "", state: state,
+                    path: state == .done && !removed ? "/d/" + name : nil, reason: reason, removed: removed)
+            }
+            let message = Cast.message(
+                "", .received,
+                attachments: [
+                    file("a.jpg", .image, .done, nil, true), file("b.mp3", .audio, .done, nil, false),
+                    file("c", .folder, .declined, "type_not_allowed", false),
+                    file("d.mp4", .video, .paused, nil, false), file("e.pdf", .document, .paused, "no_space", false),
+                ])
+            return ["messages": [message.json], "hasMore": false]
+        }
+        let output = CommandRun("read", "anna", daemon: daemon).output
+        for text in [
+            "[a.jpg, picture, 2.0 KiB] removed here", "[b.mp3, audio, 2.0 KiB] /d/b.mp3",
+            "[c, folder, 2.0 KiB] declined: type not allowed", "[d.mp4, video, 2.0 KiB] paused",
+            "[e.pdf, 2.0 KiB] waits: no space",
+        ] { #expect(output.contains(text), "\(text) in \(output)") }
+    }
+
     @Test("Reading shows days, senders, states and files, and nobody can forge a line")
     func read() {
         let daemon = FakeDaemon()

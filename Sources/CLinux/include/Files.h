@@ -16,6 +16,9 @@ int kibo_direct_flag(void);
 // renameat2(2) with RENAME_NOREPLACE.
 int kibo_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
 
+// The magic number of the file system that `fd` lies on (statfs(2)); 0 if it can't be told.
+int64_t kibo_file_system_type(int fd);
+
 // syncfs(2).
 int kibo_syncfs(int fd);
 

@@ -29,6 +29,7 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
+    private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
     var account: LocalAccount?
@@ -75,6 +76,7 @@ import Threads
         network.start()
         transfers.start()
         housekeeper.start()
+        retention.start()
     }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.

@@ -87,6 +87,7 @@ import Store
         context.search.stop()
         context.transfers.stop()
         context.housekeeper.stop()
+        context.retention.stop()
         context.network?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

@@ -9,6 +9,8 @@ struct FileAge: Equatable, Sendable {
     let modified: Int64
     let accessed: Int64
     let isFile: Bool
+    /// Names that it has.
+    let links: UInt64
 
     /// Nil where there is nothing of that name. A link is looked at, not followed. Blocking.
     init?(_ path: String) {
@@ -23,6 +25,7 @@ struct FileAge: Equatable, Sendable {
         size = Int64(status.st_size)
         modified = Self.nanoseconds(status.st_mtim)
         accessed = Self.nanoseconds(status.st_atim)
+        links = UInt64(status.st_nlink)
         isFile = status.st_mode & S_IFMT == S_IFREG
     }
 

@@ -139,9 +139,11 @@ struct MessageBlock {
     }
 
     private func attachment(_ file: Attachment, _ isOwn: Bool) -> StyledLine {
-        var line = StyledLine("[\(TextWrap.shown(Words.name(file.name))), \(Humane.size(file.size))]")
+        var line = StyledLine(TextWrap.shown(AttachmentWords.label(file)))
         let transfer = state.transfers[file.transfer]
+        let peer = transfer.map { state.people.name($0.peer) }
         switch transfer?.state ?? file.state {
+        case .done where file.removed: line.append("  " + AttachmentWords.state(file, isOwn: isOwn), .dim)
         case .offered where !isOwn: line.append("  offered – /get takes it", .notice)
         case .offered: line.append("  waits for an answer", .dim)
         case .active:
@@ -153,9 +155,13 @@ struct MessageBlock {
         case .done:
             let path = isOwn ? nil : (transfer?.path ?? file.path).map { ForeignText.escaped($0) }
             line.append("  \(path ?? "done")", .dim)
-        case .failed: line.append("  " + (transfer.map { Words.cell($0).text } ?? "failed"), .bad)
+        case .failed:
+            line.append(
+                "  " + (transfer.map { Words.cell($0).text } ?? AttachmentWords.state(file, isOwn: isOwn)), .bad)
         case .queued, .paused, .declined, .cancelled:
-            line.append("  " + (transfer.map { Words.cell($0).text } ?? file.state.rawValue), .dim)
+            line.append(
+                "  " + (transfer.map { Words.cell($0, peer: peer).text } ?? AttachmentWords.state(file, isOwn: isOwn)),
+                .dim)
         }
         return line
     }

@@ -51,7 +51,8 @@ struct SendCommand: Command {
         guard let goal else {
             if context.printJSON(answer) { return .done }
             if watches { message = try glance(message, client) }
-            return conclude(message, name, chats, context)
+            let code = conclude(message, name, chats, context)
+            return watches ? try follow(message, code, chats.people, client, context) : code
         }
         return try wait(for: message, goal, timeout, name, chats, context)
     }
@@ -96,6 +97,17 @@ struct SendCommand: Command {
 
     private func glance(_ message: Message, _ client: ControlClient) throws -> Message {
         try MessageWaiter(client: client).wait(for: message, timeout: Self.glance) { $0 != .queued && $0 != .sent }
+    }
+
+    /// What is taken without asking is followed to its end; what waits for an answer is not waited for.
+    private func follow(
+        _ message: Message, _ code: ExitCode, _ people: People, _ client: ControlClient, _ context: Context
+    ) throws -> ExitCode {
+        guard code == .done, message.state == .delivered || message.state == .read else { return code }
+        let ids = message.attachments.map(\.transfer)
+        let moving = try TransferFollower.moving(ids, client, within: Self.glance)
+        if moving.isEmpty { return code }
+        return try TransferFollower(context, people).follow(moving, printsJSON: false)
     }
 
     private func wait(

@@ -48,7 +48,11 @@ final class TransferFollower {
             if !context.json {
                 // The terminal has written ^C where the cursor was.
                 if region.isLive { context.console.errorLine("") }
-                context.console.errorLine("It goes on by itself. To end it: kibo cancel \(ids.first ?? "TRANSFER")")
+                let going = transfers.values.filter { !$0.state.isFinal }.map(\.id).sorted()
+                let (it, end) = going.count > 1 ? ("They go", "one") : ("It goes", "it")
+                context.console.errorLine(
+                    "\(it) on in the background: kibo transfers --watch. To end \(end): kibo cancel "
+                        + (going.count == 1 ? going[0] : "TRANSFER"))
             }
             throw ClientError.interrupted
         }
@@ -57,6 +61,21 @@ final class TransferFollower {
         let ordered = ids.compactMap { transfers[$0] }
         if printsJSON, context.json { printJSON(ordered) } else { ordered.forEach(conclude) }
         return isInTime && ordered.allSatisfy { $0.state == .done } ? .done : .failed
+    }
+
+    /// Those of these that begin to move within a moment: what the other side takes without asking.
+    static func moving(_ ids: [String], _ client: ControlClient, within limit: Duration) throws -> [String] {
+        var states: [String: TransferState] = [:]
+        for id in ids {
+            states[id] = try client.call("transfer.get", ["id": .string(id)], as: Transfer.init(json:)).state
+        }
+        let deadline = SystemClocks().now + limit
+        while states.values.contains(.offered), SystemClocks().now < deadline {
+            guard let event = try client.nextEvent(timeout: deadline - SystemClocks().now) else { break }
+            guard event.isOf(.transferChanged), let id = event.data["id"]?.string, states[id] != nil else { continue }
+            states[id] = try Transfer(json: event.data).state
+        }
+        return ids.filter { states[$0] == .queued || states[$0] == .active }
     }
 
     private func printJSON(_ ordered: [Transfer]) {
@@ -88,7 +107,10 @@ final class TransferFollower {
     }
 
     private func draw() {
-        let lines = transfers.values.sorted { $0.id < $1.id }.map { ProgressLine.text($0, on: context.console) }
+        let width = ProgressLine.nameWidth(transfers.values)
+        let lines = transfers.values.sorted { $0.id < $1.id }.map {
+            ProgressLine.text($0, on: context.console, peer: people.name($0.peer), nameWidth: width)
+        }
         region.draw(lines.joined(separator: "\n"))
     }
 
@@ -111,9 +133,10 @@ final class TransferFollower {
             console.errorLine(console.styledError("Failed:", .red) + " \(name)\(Words.because(transfer))")
             console.errorLine("Try again with: kibo resume \(transfer.id)")
         case .declined, .cancelled:
-            console.errorLine("\(Words.cell(transfer).text.capitalizedFirst): \(name)")
+            console.errorLine("\(transfer.state.rawValue.capitalizedFirst): \(name)\(Words.because(transfer))")
         case .offered, .queued, .active, .paused:
-            console.errorLine("Not done in time: \(name) is \(Words.cell(transfer).text). It goes on by itself.")
+            let state = Words.cell(transfer, peer: people.name(transfer.peer)).text
+            console.errorLine("Not done in time: \(name): \(state). It goes on by itself.")
         }
     }
 }

@@ -37,15 +37,15 @@ struct TransfersCommand: Command {
             table.rows.append([
                 .init(short[transfer.id] ?? transfer.id), .init(Words.name(transfer.name)),
                 .init(Humane.size(transfer.size)), .init("\(arrow) \(people.name(transfer.peer))"),
-                progress(transfer),
+                progress(transfer, people),
                 .init(Humane.ago(transfer.finishedAt ?? transfer.createdAt, now: context.now), .dim),
             ])
         }
         return table.render(on: context.console)
     }
 
-    private func progress(_ transfer: Transfer) -> Table.Cell {
-        let cell = Words.cell(transfer)
+    private func progress(_ transfer: Transfer, _ people: People) -> Table.Cell {
+        let cell = Words.cell(transfer, peer: people.name(transfer.peer))
         guard transfer.state == .active || transfer.state == .paused else { return cell }
         var text = "\(ProgressLine.percent(transfer)) %"
         if transfer.state == .active {

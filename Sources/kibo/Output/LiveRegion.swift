@@ -4,6 +4,7 @@
 final class LiveRegion {
     private let console: Console
     private var drawnLines = 0
+    private var drawn = ""
     private var isHiding = false
 
     init(_ console: Console) { self.console = console }
@@ -19,14 +20,19 @@ final class LiveRegion {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
         if let rows = console.rows, rows > 2 { lines = Array(lines.prefix(rows - 1)) }
+        // A line that wraps would take two rows, and the next drawing would miss one.
+        let shown = lines.map { line in console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line)
+        }
+        let picture = shown.joined(separator: "\n")
+        if drawnLines > 0, picture == drawn { return }
+        drawn = picture
         var out = isHiding ? "" : "\u{1B}[?25l"
         isHiding = true
-        out += erasure
-        // A line that wraps would take two rows, and the next drawing would miss one.
-        for line in lines {
-            out += (console.columns.map { DisplayWidth.crop(String(line), to: $0) } ?? String(line)) + "\n"
-        }
-        drawnLines = lines.count
+        // Over what stands there, and only then away with the rest: nothing is dark in between.
+        if drawnLines > 0 { out += "\u{1B}[\(drawnLines)A\r" }
+        for line in shown { out += line + "\u{1B}[K\n" }
+        if drawnLines > shown.count { out += "\u{1B}[J" }
+        drawnLines = shown.count
         console.write(out)
     }
 

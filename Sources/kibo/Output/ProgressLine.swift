@@ -3,45 +3,83 @@ import ControlProtocol
 
 /// One transfer as a line with a bar: `report.pdf  ████████░░░░  62 %  40.1 of 64.0 MiB  112.0 MiB/s  0:03 left`.
 enum ProgressLine {
-    /// Columns of the bar itself.
+    /// Columns of the bar itself, and with how few it is still one.
     private static let barColumns = 20
-    /// Columns that a name may take.
-    private static let nameColumns = 28
+    private static let leastBar = 6
+    /// Columns that a name may take, and with how few it can still be told from others.
+    static let nameColumns = 28
+    private static let leastName = 8
+    /// Columns of the words for a state.
+    private static let stateColumns = 44
+    private static let gap = 2
 
-    static func text(_ transfer: Transfer, on console: Console) -> String {
-        let name = DisplayWidth.truncate(Words.name(transfer.name), to: nameColumns)
-        var parts = [name, bar(transfer, on: console), pad("\(percent(transfer)) %", 5)]
-        parts.append("\(Humane.size(transfer.bytesDone)) of \(Humane.size(transfer.size))")
-        if transfer.files > 1 { parts.append("\(transfer.filesDone)/\(transfer.files) files") }
-        switch transfer.state {
-        case .active:
-            parts.append("\(Humane.size(transfer.rate))/s")
-            if let left = transfer.secondsLeft { parts.append("\(Humane.clock(seconds: left)) left") }
-        default:
-            let state = Words.cell(transfer)
-            parts.append(state.style.map { console.styled(state.text, $0) } ?? state.text)
+    /// What of it the terminal has room for: a line that wraps can't be drawn over.
+    private struct Shape {
+        var name: Int
+        var bar = ProgressLine.barColumns
+        var percent = 5
+        /// Widths: sizes, files, then what comes last.
+        var details: [Int]
+        var tail: [Int]
+
+        var width: Int {
+            let parts = [name, bar, percent].filter { $0 > 0 } + details + tail
+            return parts.reduce(0, +) + max(0, parts.count - 1) * ProgressLine.gap
         }
-        return fit(parts, on: console)
+
+        /// Does with less: what people miss least goes first. False if there is nothing left to leave out.
+        mutating func shrink() -> Bool {
+            if !details.isEmpty {
+                details.removeLast()
+            } else if bar > ProgressLine.leastBar {
+                bar -= 1
+            } else if name > ProgressLine.leastName {
+                name -= 1
+            } else if bar > 0 {
+                bar = 0
+            } else if !tail.isEmpty {
+                tail.removeLast()
+            } else if name > 1 {
+                name -= 1
+            } else {
+                return false
+            }
+            return true
+        }
     }
 
-    /// Leaves parts out from the end until the line fits: a line that wraps can't be drawn over.
-    private static func fit(_ parts: [String], on console: Console) -> String {
-        guard let columns = console.columns else { return parts.joined(separator: "  ") }
-        var parts = parts
-        while parts.count > 1, visibleWidth(parts.joined(separator: "  ")) >= columns { parts.removeLast() }
-        return parts.joined(separator: "  ")
+    /// - Parameters:
+    ///   - peer: the other side's name, for who has paused it.
+    ///   - nameWidth: of the widest name, where several lines stand below each other.
+    static func text(_ transfer: Transfer, on console: Console, peer: String? = nil, nameWidth: Int = 0) -> String {
+        let name = Words.name(transfer.name)
+        var details = ["\(Humane.size(transfer.bytesDone)) of \(Humane.size(transfer.size))"]
+        if transfer.files > 1 { details.append("\(transfer.filesDone)/\(transfer.files) files") }
+        var tail: [String] = []
+        var style: Console.Style?
+        if transfer.state == .active {
+            tail.append("\(Humane.size(transfer.rate))/s")
+            if let left = transfer.secondsLeft { tail.append("\(Humane.clock(seconds: left)) left") }
+        } else {
+            let state = Words.cell(transfer, peer: peer)
+            tail.append(DisplayWidth.truncate(state.text, to: stateColumns))
+            style = state.style
+        }
+        var shape = Shape(
+            name: min(max(DisplayWidth.of(name), nameWidth), nameColumns), details: details.map(DisplayWidth.of),
+            tail: tail.map(DisplayWidth.of))
+        if let columns = console.columns { while shape.width >= columns, shape.shrink() {} }
+        var parts = [padded(DisplayWidth.truncate(name, to: shape.name), shape.name)]
+        if shape.bar > 0 { parts.append(bar(transfer, shape.bar, on: console)) }
+        parts.append(pad("\(percent(transfer)) %", shape.percent))
+        parts += details.prefix(shape.details.count)
+        parts += tail.prefix(shape.tail.count).map { part in style.map { console.styled(part, $0) } ?? part }
+        return parts.joined(separator: String(repeating: " ", count: gap))
     }
 
-    /// Columns, colour codes not counted.
-    private static func visibleWidth(_ text: String) -> Int {
-        var isCode = false
-        var plain = ""
-        for character in text {
-            if character == "\u{1B}" { isCode = true }
-            if !isCode { plain.append(character) }
-            if character == "m" { isCode = false }
-        }
-        return DisplayWidth.of(plain)
+    /// The width that the names of several lines take.
+    static func nameWidth(_ transfers: some Sequence<Transfer>) -> Int {
+        transfers.map { DisplayWidth.of(Words.name($0.name)) }.max() ?? 0
     }
 
     /// Whole percents, rounded down: 100 means all of it.
@@ -51,14 +89,18 @@ enum ProgressLine {
         return Int(Double(done) / Double(transfer.size) * 100)
     }
 
-    private static func bar(_ transfer: Transfer, on console: Console) -> String {
-        let full = percent(transfer) * barColumns / 100
+    private static func bar(_ transfer: Transfer, _ columns: Int, on console: Console) -> String {
+        let full = percent(transfer) * columns / 100
         let style: Console.Style = transfer.state == .active || transfer.state == .done ? .green : .yellow
         return console.styled(String(repeating: "█", count: full), style)
-            + console.styled(String(repeating: "░", count: barColumns - full), .dim)
+            + console.styled(String(repeating: "░", count: columns - full), .dim)
     }
 
     private static func pad(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
     }
 }

@@ -61,11 +61,11 @@ struct Transcript {
     }
 
     private func line(_ file: Attachment, _ isOwn: Bool) -> String {
-        let name = "[\(Words.name(file.name)), \(Humane.size(file.size))]"
+        let (name, state) = (AttachmentWords.label(file), AttachmentWords.state(file, isOwn: isOwn))
         switch file.state {
         case .offered where !isOwn: return "\(name) offered – take it with: kibo get \(file.transfer)"
-        case .done: return name + (file.path.map { " \(ForeignText.escaped($0))" } ?? " done")
-        default: return "\(name) \(file.state.rawValue)"
+        case .done where !file.removed: return "\(name) \(file.path.map { ForeignText.escaped($0) } ?? state)"
+        default: return "\(name) \(state)"
         }
     }
 }

@@ -22,16 +22,28 @@ enum Words {
         }
     }
 
-    static func cell(_ transfer: Transfer) -> Table.Cell {
+    /// - Parameter peer: the other side's name, where it is known.
+    static func cell(_ transfer: Transfer, peer: String? = nil) -> Table.Cell {
         switch transfer.state {
         case .offered: Table.Cell(transfer.direction == .incoming ? "offered" : "waits for an answer", .cyan)
         case .queued: Table.Cell("queued", .yellow)
         case .active: Table.Cell("active", .green)
-        case .paused: Table.Cell("paused" + because(transfer), .yellow)
+        case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
         case .done: Table.Cell("done", .green)
         case .declined: Table.Cell("declined" + because(transfer), .dim)
         case .cancelled: Table.Cell("cancelled", .dim)
         case .failed: Table.Cell("failed" + because(transfer), .red)
+        }
+    }
+
+    /// Who holds it; `waits` where nobody does, such as for room on a disk.
+    private static func paused(_ transfer: Transfer, _ peer: String?) -> String {
+        let other = peer ?? "the other side"
+        return switch transfer.pausedBy {
+        case nil: "waits"
+        case .us: "paused by you"
+        case .peer: "paused by \(other)"
+        case .both: "paused by you and \(other)"
         }
     }
 

@@ -1,0 +1,91 @@
+import Basics
+import CLinux
+import Glibc
+import Store
+import Transfer
+
+/// A received file that may be removed for its age: only if it is without doubt the one that we made, and was not used
+/// since. Everything that is in doubt stays.
+enum KeptFile {
+    enum Verdict: Equatable {
+        case removed
+        /// It was used, or the system can't tell.
+        case stays
+        /// It is another one, or somewhere else, or gone: not ours to remove, now or ever.
+        case notOurs
+    }
+
+    /// What the file system tells of times of use.
+    struct Mount {
+        let flags: UInt
+        let type: Int64
+
+        /// Whether times of use mean anything there: not where they are not written (`noatime`, read-only), and not on the
+        /// network or in user space, where they may be made up.
+        var tellsUse: Bool {
+            flags & (Self.readOnly | Self.noAccessTimes) == 0 && !Self.others.contains(type)
+        }
+
+        /// ST_RDONLY and ST_NOATIME of statvfs(3).
+        private static let readOnly: UInt = 1
+        private static let noAccessTimes: UInt = 1024
+        /// NFS, CIFS, SMB2, FUSE, 9p (statfs(2)).
+        private static let others: Set<Int64> = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997]
+    }
+
+    /// With `relatime` a use within a day of the last one that was written down is not written down.
+    private static let slack: Int64 = 24 * 3600 * 1_000_000_000
+
+    /// Removes the file of a transfer if it was last used before a time. Blocking.
+    static func remove(_ row: TransferRow, usedBefore time: WallTime) -> Verdict {
+        guard let path = row.path, let slash = path.lastIndex(of: "/"), row.kind != .folder,
+            row.direction == .incoming, row.state == .done
+        else { return .notOurs }
+        let folder = open(slash == path.startIndex ? "/" : String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return .stays }
+        defer { close(folder) }
+        let name = String(path[path.index(after: slash)...])
+        var system = statvfs()
+        guard let age = look(name, in: folder) else { return errno == ENOENT ? .notOurs : .stays }
+        guard isOurs(age, row) else { return .notOurs }
+        // The folder's file system: the file may be a mount of its own only by a bind, which keeps the times.
+        guard fstatvfs(folder, &system) == 0 else { return .stays }
+        let mount = Mount(flags: system.f_flag, type: kibo_file_system_type(folder))
+        guard mount.tellsUse, lastUse(age, row) < time else { return .stays }
+        return take(name, row, in: folder)
+    }
+
+    /// Aside first: whatever took its name since we looked is given it back.
+    private static func take(_ name: String, _ row: TransferRow, in folder: CInt) -> Verdict {
+        let aside = SafeName.part(of: row.name, transfer: row.id)
+        guard kibo_rename_noreplace(folder, name, folder, aside) == 0 else { return .stays }
+        guard let age = look(aside, in: folder), isOurs(age, row) else {
+            _ = kibo_rename_noreplace(folder, aside, folder, name)
+            return .notOurs
+        }
+        guard unlinkat(folder, aside, 0) == 0 else {
+            _ = kibo_rename_noreplace(folder, aside, folder, name)
+            return .stays
+        }
+        return .removed
+    }
+
+    private static func look(_ name: String, in folder: CInt) -> FileAge? {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return FileAge(status)
+    }
+
+    /// Device, inode, size and time of the last change of the content; and nobody has given it a second name.
+    private static func isOurs(_ age: FileAge, _ row: TransferRow) -> Bool {
+        age.isFile && age.links == 1 && age.device == row.finalDev && age.inode == row.finalIno && age.size == row.size
+            && age.modified == row.life.finalModified
+    }
+
+    /// The latest it can have been used, as far as anybody knows.
+    static func lastUse(_ age: FileAge, _ row: TransferRow) -> WallTime {
+        let (accessed, overflow) = age.accessed.addingReportingOverflow(slack)
+        let used = WallTime(milliseconds: overflow ? .max : accessed / 1_000_000)
+        return max(used, row.finishedAt ?? .init(milliseconds: .max))
+    }
+}

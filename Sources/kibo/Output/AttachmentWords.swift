@@ -1,0 +1,27 @@
+import ControlProtocol
+
+/// What a message carries, as people read it: what it is, and how far it has come.
+enum AttachmentWords {
+    /// `[report.pdf, 2.0 MiB]`, `[photos, folder, 12.0 MiB]`.
+    static func label(_ file: Attachment) -> String {
+        var parts = [Words.name(file.name)]
+        switch file.kind {
+        case .document, .other: break
+        case .image: parts.append("picture")
+        case .audio, .video, .folder: parts.append(file.kind.rawValue)
+        }
+        parts.append(Humane.size(file.size))
+        return "[" + parts.joined(separator: ", ") + "]"
+    }
+
+    /// How far it has come, with the reason in words.
+    static func state(_ file: Attachment, isOwn: Bool) -> String {
+        let because = file.reason.map { ": " + Words.reason($0) } ?? ""
+        if file.removed { return "removed here: nobody had opened it for long" }
+        switch file.state {
+        case .offered: return isOwn ? "waits for an answer" : "offered"
+        case .paused: return (file.reason == nil ? "paused" : "waits") + because
+        case .queued, .active, .done, .declined, .cancelled, .failed: return file.state.rawValue + because
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Basics
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+/// A transfer goes on by itself, whatever happens to hosts, addresses, disks and daemons.
+@Suite("Transfers go on by themselves", .serialized)
+struct ResumeProcessTests {
+    private func finish(
+        _ id: String, _ anna: DaemonProcess, _ bert: DaemonProcess, _ path: String, _ bytes: [UInt8]
+    ) throws {
+        let done = try FileProcessTests.waitForEnd(id, at: bert, within: .seconds(120))
+        #expect(done.state == .done, "\(done)\n\(bert.logTail)\n\(anna.logTail)")
+        #expect(try TextFile.bytes(path) == bytes)
+        #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .done)
+    }
+
+    @Test("A sender that nobody can dial calls, also after it was killed; what it fetches itself needs no call")
+    func call() throws {
+        let bert = try DaemonProcess.launch(name: "Bert", options: .init(logLevel: .info))
+        var options = DaemonProcess.Options(logLevel: .info)
+        // Its connections come from 127.0.0.1, where nobody listens on its port.
+        options.listen = "127.0.0.2:0"
+        options.peers = [try bert.listenAddress]
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        try anna.befriend(bert)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(300, anna, bert)
+        anna.kill()
+        try anna.start()
+        try finish(id, anna, bert, inbox + "/large.pdf", bytes)
+        let note = bert.directory.file("note.txt")
+        try TextFile.write(Array("hello".utf8), to: note)
+        let back = try FileProcessTests.offer(note, from: bert, to: anna)
+        try anna.call("transfer.accept", ["id": .string(back)])
+        #expect(try FileProcessTests.waitForEnd(back, at: bert).state == .done)
+    }
+
+    @Test("The sender comes back on another port")
+    func address() throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(400, anna, bert)
+        try anna.stop()
+        // Whatever the system gives: not the port from before, which may still be waiting.
+        let before = anna.options.listen
+        anna.options.listen = "127.0.0.1:0"
+        try anna.start()
+        #expect(before == "127.0.0.1:0")
+        try finish(id, anna, bert, inbox + "/large.pdf", bytes)
+    }
+
+    @Test("A side that slept longer than connections last goes on when it wakes", arguments: [true, false])
+    func asleep(sender: Bool) throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(600, anna, bert)
+        let sleeper = sender ? anna : bert
+        sleeper.freeze(true)
+        // Longer than a connection may stall, and than a session may be silent.
+        sleep(34)
+        sleeper.freeze(false)
+        try finish(id, anna, bert, inbox + "/large.pdf", bytes)
+    }
+
+    @Test("A full disk: it stands with that reason, looks by itself whether there is room, and goes on")
+    func fullDisk() throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let path = anna.directory.file("large.pdf")
+        let bytes = FileProcessTests.content(5 << 20, seed: 9)
+        try TextFile.write(bytes, to: path)
+        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        // Accepted while there is room, which is gone before the first byte comes.
+        anna.freeze(true)
+        try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+        func setFloor(_ bytes: Int64) throws {
+            try bert.call("settings.set", ["key": "files.freeSpaceFloorBytes", "value": .integer(bytes)])
+        }
+        try setFloor(4 << 40)
+        anna.kill()
+        try anna.start()
+        try PauseProcessTests.wait(id, at: bert, for: "no space") { $0.state == .paused && $0.reason == "no_space" }
+        #expect(try FileProcessTests.transfer(id, at: bert).pausedBy == nil)
+        try setFloor(0)
+        try finish(id, anna, bert, inbox + "/large.pdf", bytes)
+    }
+
+    @Test("A source that changed fails with that reason; the sender's resume offers what it is now")
+    func afresh() throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let path = anna.directory.file("draft.txt")
+        try TextFile.write(FileProcessTests.content(100_000, seed: 4), to: path)
+        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        let bytes = FileProcessTests.content(90_000, seed: 5)
+        try TextFile.write(bytes, to: path)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+        #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .failed)
+        let fresh = try Transfer(json: anna.call("transfer.resume", ["id": .string(id)]))
+        #expect(fresh.id != id && fresh.size == 90_000 && fresh.state == .offered)
+        #expect(try FileProcessTests.transfer(id, at: anna).state == .failed)
+        try Patience.until("the new offer to arrive", report: bert.logTail) {
+            (try? FileProcessTests.transfer(fresh.id, at: bert))?.state == .offered
+        }
+        try bert.call("transfer.accept", ["id": .string(fresh.id), "path": .string(inbox)])
+        try finish(fresh.id, anna, bert, inbox + "/draft.txt", bytes)
+    }
+
+    @Test("The sender's clients see the arrival in transfer and message; progress comes at most five times a second")
+    func events() throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let events = try anna.connect()
+        _ = try events.call(
+            "events.subscribe", ["types": ["transfer.changed", "message.changed", "transfer.progress"]])
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(500, anna, bert)
+        var times: [Instant] = []
+        var (transferDone, messageDone) = (false, false)
+        var last: Transfer?
+        let clocks = SystemClocks()
+        try Patience.until("the arrival to be told", within: .seconds(60), report: anna.logTail) {
+            while let event = try events.nextEvent(timeout: .milliseconds(200)) {
+                switch event.type {
+                case "transfer.progress":
+                    times.append(clocks.now)
+                    last = try Transfer(json: event.data)
+                case "transfer.changed": transferDone = transferDone || event.data["state"]?.string == "done"
+                case "message.changed":
+                    let file = try Message(json: event.data).attachments.first
+                    messageDone = messageDone || file?.state == .done && file?.transfer == id
+                default: break
+                }
+            }
+            return transferDone && messageDone && last?.state == .done
+        }
+        #expect(last?.bytesDone == 500 << 20)
+        // The last one comes when it comes.
+        for window in times.indices.dropLast() {
+            let count = times.dropLast()[window...].prefix { $0 - times[window] < .seconds(1) }.count
+            #expect(count <= 8, "some slack for a busy machine: events may wait in line and come together")
+        }
+        try finish(id, anna, bert, inbox + "/large.pdf", bytes)
+    }
+}
