@@ -72,4 +72,6 @@ public enum StoreLimits {
     static let indexedBytes: Int64 = 256 << 10
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).
     static let valueBytes: Int32 = 8 << 20
+    /// Files left out of a transfer that are kept with path and detail; of the rest only the number and the reason.
+    public static let shownProblems: Int64 = 1000
 }

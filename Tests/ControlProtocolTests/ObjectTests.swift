@@ -24,6 +24,7 @@ struct ObjectTests {
         try check(Samples.message, Samples.message.json, Message.init(json:))
         try check(Samples.found, Samples.found.json, Found.init(json:))
         try check(Samples.conversation, Samples.conversation.json, Conversation.init(json:))
+        try check(Samples.problem, Samples.problem.json, TransferProblem.init(json:))
         try check(Samples.transfer, Samples.transfer.json, Transfer.init(json:))
         try check(Samples.setting, Samples.setting.json, Setting.init(json:))
         try check(Samples.typing, Samples.typing.json, Typing.init(json:))

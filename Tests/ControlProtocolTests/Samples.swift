@@ -25,9 +25,11 @@ enum Samples {
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
         pinned: true, archived: true, muted: true, updatedAt: 10)
+    static let problem = TransferProblem(path: "b/c.exe", reason: "type_not_allowed", detail: "a program")
     static let transfer = Transfer(
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
-        bytesDone: 12, files: 13, filesDone: 14, rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
+        bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
+        problems: [problem], rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
         detail: "gone", path: "/a", createdAt: 17, finishedAt: 18)
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(
@@ -41,7 +43,8 @@ enum Samples {
     /// By the names that the catalogue gives them.
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
-        "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json, "Gap": ["from": 1, "to": 2],
+        "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
+        "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
         "Setting": setting.json, "Typing": typing.json,
         "Found": found.json,
     ]

@@ -95,6 +95,28 @@ def folder(scenario, session):
     require((path / "sub/empty").is_dir() and stat.S_IMODE((path / "sub/run.sh").stat().st_mode) == 0o755, "the rest")
 
 
+def left_out(scenario, session):
+    """A folder of which two files can't be sent, one of them half way; broken off behind that, and gone on with."""
+    large, small = os.urandom(4 * CHUNK), b"abc"
+    entries = [
+        folder_entry(""), file_entry("half.bin", large), file_entry("kept.txt", small), file_entry("none.txt", small),
+        file_entry("last.bin", large),
+    ]
+    sender, path = offer(scenario, session, "torn", entries, [None, large, small, small, large])
+    sender.skips = {1: ["source_changed", 2], 3: ["not_found", 0]}
+    require(not sender.serve(bulk(scenario), stop_after=8), "not cut off")
+    scenario.step("… the daemon comes again, and tells which files it has left out")
+    require(sender.serve(bulk(scenario)), "cut off")
+    # What the daemon had read before the break; a connection that is reset takes some of it with it.
+    require(set(sender.refused) <= {1, 3}, f"refused: {sender.refused}")
+    expect_done(scenario, session, sender, path)
+    require(sorted(entry.name for entry in path.iterdir()) == ["kept.txt", "last.bin"], "what is there")
+    require((path / "last.bin").read_bytes() == large, "content of last.bin")
+    shown = scenario.control.call("transfer.get", id=id_text(sender.transfer))
+    require(shown["skipped"] == 2 and shown["filesDone"] == 2, f"what is shown: {shown}")
+    require([problem["path"] for problem in shown["problems"]] == ["half.bin", "none.txt"], f"{shown['problems']}")
+
+
 def call(scenario, session):
     """A sender that dials: for what it has not offered it gets a reason, for what was accepted a receiver."""
     sender = Sender(new_id(), [], [])
@@ -177,6 +199,8 @@ def gives_files(scenario):
     one_file(scenario, session)
     scenario.step("a folder, broken off in the middle")
     folder(scenario, session)
+    scenario.step("a folder of which two files are skipped")
+    left_out(scenario, session)
     scenario.step("a call, for something unknown and for what was accepted")
     call(scenario, session)
     bad_manifests(scenario, session)

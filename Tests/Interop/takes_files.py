@@ -92,6 +92,32 @@ def folder(scenario, session):
     finish(scenario, session, receiver)
 
 
+def left_out(scenario, session):
+    """A folder of which one file is gone before it is fetched, and another is not wanted by the peer."""
+    root = scenario.options.directory / "torn"
+    root.mkdir()
+    contents = {"a.txt": b"abc", "b.bin": os.urandom(3 * CHUNK), "c.txt": b"def", "d.txt": b""}
+    for name, content in contents.items():
+        (root / name).write_bytes(content)
+    receiver = offer(scenario, session, root, sum(map(len, contents.values())), len(contents), "folder")
+    (root / "c.txt").unlink()
+    say(session, receiver.transfer, ACCEPTED)
+    receiver.begin(scenario.dial(BULK), [CHACHA])
+    numbers = {entry[1]: number for number, entry in enumerate(receiver.entries)}
+    receiver.left_out = {numbers["b.bin"]: "type_not_allowed"}
+    receiver.fetch()
+    require(receiver.left_out == {numbers["b.bin"]: "type_not_allowed", numbers["c.txt"]: "not_found"}, "left out")
+    require(receiver.files() == {"a.txt": b"abc", "d.txt": b""}, "its content")
+    receiver.send(DONE)
+    say(session, receiver.transfer, FINISHED)
+    get = lambda: scenario.control.call("transfer.get", id=id_text(receiver.transfer))
+    session.wait_for(lambda: get()["state"] == "done" and get()["skipped"] == 2, lambda: f"the end of {get()}")
+    problems = {problem["path"]: problem["reason"] for problem in get()["problems"]}
+    require(problems == {"b.bin": "type_not_allowed", "c.txt": "not_found"}, f"the problems are {problems}")
+    require(get()["filesDone"] == 2 and get()["bytesDone"] == 3, f"what is shown: {get()}")
+    receiver.channel.close()
+
+
 def refusals(scenario, session):
     """Transfers that there aren't, and senders' and receivers' bad manners."""
     scenario.step("an unknown transfer is rejected")
@@ -148,6 +174,8 @@ def takes_files(scenario):
     one_file(scenario, session, "empty", CHACHA, b"", on_connection=False)
     scenario.step("a folder, broken off in the middle")
     folder(scenario, session)
+    scenario.step("a folder of which one file is gone and one refused")
+    left_out(scenario, session)
     refusals(scenario, session)
     session.close()
 

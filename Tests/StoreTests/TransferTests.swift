@@ -141,4 +141,39 @@ struct TransferTests {
         #expect(other == (1, 1))
         fixture.store.close()
     }
+
+    @Test("Files left out are counted once each, the first thousand with their paths, and go with their transfer")
+    func problems() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let id = Sample.id(1)
+        @Sendable func problem(_ position: Int64, _ size: Int64 = 10) -> TransferProblemRow {
+            TransferProblemRow(
+                position: position, path: "p\(position)", size: size, reason: "not_found",
+                detail: position % 2 == 0 ? "" : "gone")
+        }
+        try await fixture.store.write { transaction in
+            try transaction.insert(Sample.transfer(1))
+            try transaction.insert(Sample.transfer(2))
+            try transaction.appendProblems([problem(-1, 0), problem(-2, 0)], to: id)
+            try transaction.appendProblems((0..<600).map { problem($0) }, to: id)
+            // The same again, and some more.
+            try transaction.appendProblems((300..<1500).map { problem($0) }, to: id)
+            try transaction.appendProblems([], to: id)
+        }
+        let (shown, files, totals, row, other) = try await fixture.store.read {
+            (
+                try $0.problems(of: id), try $0.leftOutFiles(of: id), try $0.leftOutTotals(of: id),
+                try $0.transfer(id), try $0.problems(of: Sample.id(2))
+            )
+        }
+        #expect(shown == [problem(-2, 0), problem(-1, 0)] + (0..<998).map { problem($0) })
+        #expect(files.map(\.file) == Array(0..<1500) && files.allSatisfy { $0.reason == "not_found" })
+        #expect(totals == (1500, 15_000))
+        #expect(row?.problems == 1502)
+        #expect(other.isEmpty)
+        await #expect(throws: StoreError.missing(.transfer(Sample.id(9)))) {
+            try await fixture.store.write { try $0.appendProblems([problem(1)], to: Sample.id(9)) }
+        }
+        fixture.store.close()
+    }
 }

@@ -227,6 +227,8 @@ struct HostileTests {
         "a receiver with impossible wishes, too much credit, or a message that isn't one, is refused",
         arguments: [
             BulkMessage.want([0..<99], isComplete: true), .credit(.max), .done, .call(transfer: .zero),
+            .refused([RefusedFile(file: 0, reason: .typeNotAllowed)]),
+            .refused([RefusedFile(file: 9, reason: .invalid)]),
         ])
     func hostileReceiver(_ message: BulkMessage) throws {
         let folder = try TemporaryFolder()

@@ -14,7 +14,7 @@ private struct Picky: ContentInspector {
     func refusal(ofName path: String) -> TransferReason? { names.contains(path) ? .typeNotAllowed : nil }
 
     func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason? {
-        seen.add([LeftOutFile(file: UInt32(bytes.count), path: path, problem: FileProblem(.invalid))])
+        seen.add([LeftOutFile(file: 0, path: path, size: 0, problem: FileProblem(.invalid))])
         return beginnings.contains { bytes.starts(with: $0) } ? .typeNotAllowed : nil
     }
 }

@@ -187,6 +187,22 @@ struct ResumeTests {
         #expect(again.finished == destination + "/a.txt")
     }
 
+    @Test("a receiver that is done and gone before the sender looks has been heard")
+    func doneAndGone() throws {
+        let folder = try TemporaryFolder()
+        let scenario = try Scenario(try folder.write("a.txt", content(10, seed: 1)), to: folder.path)
+        let (left, right) = try connectionPair()
+        // Everything at once: it has the file already, wants nothing, is done and ends its direction.
+        let digest = scenario.send.source.manifest.digest
+        try right.send(
+            .open(
+                OpenRequest(
+                    transfer: scenario.send.transfer, ciphers: [.chacha20Poly1305], manifestDigest: digest)))
+        for message in [BulkMessage.want([], isComplete: true), .credit(1 << 20), .done] { try right.send(message) }
+        shutdown(right.socket, CInt(SHUT_WR))
+        #expect(try scenario.startSender(left).wait().get())
+    }
+
     @Test("either side can be cancelled from another thread, at once", arguments: [true, false])
     func cancelled(sender: Bool) throws {
         let folder = try TemporaryFolder()

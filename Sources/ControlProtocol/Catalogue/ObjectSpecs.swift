@@ -130,6 +130,10 @@ extension Catalogue {
                 .required("bytesDone", .bytes, "of them"),
                 .required("files", .integer(0 ... .max), "in all"),
                 .required("filesDone", .integer(0 ... .max), "of them"),
+                .required("skipped", .integer(0 ... .max), "how many files and folders were left out"),
+                .optional(
+                    "problems", .results(.object("TransferProblem")),
+                    "the first 1,000 that were left out; only in the answer of `transfer.get`"),
                 .required("rate", .bytes, "a second, as of late"),
                 .required("secondsLeft", .nullable(.integer(0 ... .max)), "at that rate"),
                 .required("state", .choice(of: TransferState.self), "how far it has come"),
@@ -139,6 +143,13 @@ extension Catalogue {
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("createdAt", .time, "when it was offered"),
                 .required("finishedAt", .nullable(.time), "when it ended"),
+            ]),
+        ObjectSpec(
+            name: "TransferProblem", summary: "A file or folder that was left out while the rest went on.",
+            fields: [
+                .required("path", name, "within what was offered"),
+                .required("reason", .choice(of: ErrorKind.self), "why"),
+                .optional("detail", name, "what more there is to say about the reason"),
             ]),
         ObjectSpec(
             name: "Setting", summary: "A setting with its value.",

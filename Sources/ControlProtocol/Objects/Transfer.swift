@@ -20,6 +20,10 @@ public struct Transfer: Hashable, Sendable {
     public var files: Int64
     /// Files that are where they belong.
     public var filesDone: Int64
+    /// Files and folders that were left out.
+    public var skipped: Int64
+    /// The first of them; nil where they weren't asked for.
+    public var problems: [TransferProblem]?
     /// Bytes a second, as of late; 0 while it stands.
     public var rate: Int64
     /// Seconds to go at that rate; nil if nobody knows.
@@ -42,9 +46,9 @@ public struct Transfer: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
-        name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, rate: Int64 = 0,
-        secondsLeft: Int64? = nil, state: TransferState, pausedBy: TransferPause? = nil, reason: String? = nil,
-        detail: String? = nil,
+        name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
+        problems: [TransferProblem]? = nil, rate: Int64 = 0, secondsLeft: Int64? = nil, state: TransferState,
+        pausedBy: TransferPause? = nil, reason: String? = nil, detail: String? = nil,
         path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
     ) {
         self.id = id
@@ -57,6 +61,8 @@ public struct Transfer: Hashable, Sendable {
         self.bytesDone = bytesDone
         self.files = files
         self.filesDone = filesDone
+        self.skipped = skipped
+        self.problems = problems
         self.rate = rate
         self.secondsLeft = secondsLeft
         self.state = state
@@ -83,6 +89,8 @@ public struct Transfer: Hashable, Sendable {
         bytesDone = try reader.integer("bytesDone")
         files = try reader.optionalInteger("files") ?? 1
         filesDone = try reader.optionalInteger("filesDone") ?? 0
+        skipped = try reader.optionalInteger("skipped") ?? 0
+        problems = try reader.value("problems") == nil ? nil : reader.list("problems", TransferProblem.init(json:))
         rate = try reader.optionalInteger("rate") ?? 0
         secondsLeft = try reader.optionalInteger("secondsLeft")
         state = try reader.choice("state")
@@ -100,10 +108,12 @@ public struct Transfer: Hashable, Sendable {
             "id": .string(id), "direction": .string(direction.rawValue), "peer": .string(peer),
             "conversation": .optional(conversation), "message": .optional(message), "name": .string(name),
             "size": .integer(size), "bytesDone": .integer(bytesDone), "files": .integer(files),
-            "filesDone": .integer(filesDone), "rate": .integer(rate), "secondsLeft": .optional(secondsLeft),
+            "filesDone": .integer(filesDone), "skipped": .integer(skipped), "rate": .integer(rate),
+            "secondsLeft": .optional(secondsLeft),
             "state": .string(state.rawValue), "reason": .optional(reason), "path": .optional(path),
             "createdAt": .integer(createdAt), "finishedAt": .optional(finishedAt),
         ]
+        if let problems { object["problems"] = .array(problems.map(\.json)) }
         object["pausedBy"] = .optional(pausedBy?.rawValue)
         if let detail { object["detail"] = .string(detail) }
         return .object(object)

@@ -47,8 +47,11 @@ extension Handlers {
     func transfer(_ parameters: Parameters) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        guard let row = try await context.store.read({ try $0.transfer(id) }) else { throw Self.noTransfer(id) }
-        return shown(row)
+        let (found, problems) = try await context.store.read { (try $0.transfer(id), try $0.problems(of: id)) }
+        guard let row = found else { throw Self.noTransfer(id) }
+        var transfer = shown(row)
+        transfer.problems = problems.map(TransferProblem.init)
+        return transfer
     }
 
     /// With what a running transfer has beyond its last checkpoint.

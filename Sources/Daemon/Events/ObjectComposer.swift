@@ -157,7 +157,7 @@ struct ObjectComposer: Sendable {
             id: row.id.description, direction: row.direction == .incoming ? .incoming : .outgoing,
             peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
             name: row.name, size: row.size, bytesDone: done, files: row.files,
-            filesDone: max(filesDone ?? 0, row.filesDone), rate: rate,
+            filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
             secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: TransferState(row.state),
             pausedBy: TransferPause(row.life.pausedBy), reason: row.reason, detail: row.detail,
             path: row.life.removedAt == nil ? row.path : nil, createdAt: row.createdAt.milliseconds,

@@ -18,8 +18,12 @@ final class MediaChild: Sendable {
     private let output: CInt
     private let state = Lock(State())
 
-    /// - Parameter file: what becomes its standard input; nil for a pipe.
-    init(_ program: String, _ words: [String], file: CInt? = nil) throws(MediaProgram.Failure) {
+    /// - Parameters:
+    ///   - file: what becomes its standard input; nil for a pipe.
+    ///   - variables: of its environment, beside the usual two; as `NAME=value`.
+    init(
+        _ program: String, _ words: [String], file: CInt? = nil, variables: [String] = []
+    ) throws(MediaProgram.Failure) {
         var toChild: [CInt] = [-1, -1]
         var fromChild: [CInt] = [-1, -1]
         func fail(_ text: String) -> MediaProgram.Failure {
@@ -34,7 +38,7 @@ final class MediaChild: Sendable {
         let state = state
         do {
             _ = try PlatformThread.spawn(name: "media") {
-                Self.live(program, words, standardInput, standardOutput, started, state)
+                Self.live(program, words, variables, standardInput, standardOutput, started, state)
             }
         } catch {
             throw fail("\(error)")
@@ -55,13 +59,12 @@ final class MediaChild: Sendable {
 
     /// The thread's life.
     private static func live(
-        _ program: String, _ words: [String], _ input: CInt, _ output: CInt, _ started: Answer<CInt>,
-        _ state: Lock<State>
+        _ program: String, _ words: [String], _ variables: [String], _ input: CInt, _ output: CInt,
+        _ started: Answer<CInt>, _ state: Lock<State>
     ) {
         let arguments = [strdup(program)] + words.map { strdup($0) } + [nil]
-        var variables = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
-        if let bus = Paths.environment("DBUS_SYSTEM_BUS_ADDRESS") { variables.append("DBUS_SYSTEM_BUS_ADDRESS=" + bus) }
-        let environment = variables.map { strdup($0) } + [nil]
+        let usual = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
+        let environment = (usual + variables).map { strdup($0) } + [nil]
         let pid = kibo_spawn_piped(program, arguments, environment, input, output)
         for text in arguments + environment { free(text) }
         started.give(.success(pid))

@@ -12,11 +12,16 @@ final class MeteredLink: Sendable {
 
     private let program: String?
     private let patience: Duration
+    private let bus: String?
     private let memory = Lock(Memory())
 
-    init(program: String? = MeteredLink.find(), patience: Duration = DaemonLimits.meteredAnswer) {
+    /// - Parameter bus: the address of another message bus than the system's.
+    init(
+        program: String? = MeteredLink.find(), patience: Duration = DaemonLimits.meteredAnswer, bus: String? = nil
+    ) {
         self.program = program
         self.patience = patience
+        self.bus = bus ?? Paths.environment("DBUS_SYSTEM_BUS_ADDRESS")
     }
 
     static func find() -> String? {
@@ -29,19 +34,20 @@ final class MeteredLink: Sendable {
         return memory.withLock { memory in
             let now = SystemClocks().now
             if let until = memory.until, now < until { return memory.isMetered }
-            memory.isMetered = Self.ask(program, until: now + patience)
+            memory.isMetered = ask(program, until: now + patience)
             memory.until = SystemClocks().now + DaemonLimits.meteredMemory
             return memory.isMetered
         }
     }
 
-    private static func ask(_ program: String, until deadline: Instant) -> Bool {
+    private func ask(_ program: String, until deadline: Instant) -> Bool {
         let name = "org.freedesktop.NetworkManager"
         let words = ["--system", "get-property", name, "/org/freedesktop/NetworkManager", name, "Metered"]
-        guard let child = try? MediaChild(program, words) else { return false }
+        let variables = bus.map { ["DBUS_SYSTEM_BUS_ADDRESS=" + $0] } ?? []
+        guard let child = try? MediaChild(program, words, variables: variables) else { return false }
         defer { child.finish() }
         guard let bytes = try? child.read(limit: 256, until: deadline, isEnough: { _ in false }) else { return false }
-        return isMetered(answer: String(decoding: bytes, as: UTF8.self))
+        return Self.isMetered(answer: String(decoding: bytes, as: UTF8.self))
     }
 
     /// `u 1` is yes and `u 3` a guess of it (NMMetered); 0 is unknown, 2 and 4 are no.

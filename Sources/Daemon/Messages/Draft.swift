@@ -93,6 +93,7 @@ struct Draft: Sendable {
                 at: now)
             _ = try transaction.insert(transfer)
             try transaction.replacePages(of: transfer.id, with: source.pages)
+            try transaction.appendProblems(TransferRecords.problems(of: source.scanned), to: transfer.id)
             if let preview = source.show?.preview { try transaction.setAsset(transfer.id, preview) }
             attachments.append(source.attachment(transfer: transfer.id))
         }

@@ -182,8 +182,7 @@ struct IncomingCommitter: Sendable {
         case (.declined, .outgoing): row.state = .declined
         case (.done, .outgoing):
             row.state = .done
-            row.bytesDone = row.size
-            row.filesDone = row.files
+            try TransferRecords.complete(&row, in: transaction)
         case (.paused, _):
             guard row.hold(by: .peer) else { return .stored }
         case (.resumed, _):

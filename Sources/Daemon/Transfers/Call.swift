@@ -21,7 +21,7 @@ import Transfer
         let (id, peer, store) = (transfer.id, transfer.peer, context.store)
         transfer.onThread {
             let plan = try TransferRecords.sendPlan(id, to: peer, from: store)
-            let job = SendJob(plan) { progress in
+            let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(id, store)) { progress in
                 Reactor.shared.post { self.progressed(progress) }
             }
             Reactor.shared.post { self.transfer.isReady(job.cancel) }

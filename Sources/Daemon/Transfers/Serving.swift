@@ -40,7 +40,7 @@ import Transfer
             case .nothing: return nil
             case .take(let row): return row
             case .give(let request, let plan):
-                let job = SendJob(plan) { progress in
+                let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(plan.transfer, store)) { progress in
                     Reactor.shared.post { self.service.progressed(transfer, progress) }
                 }
                 Reactor.shared.post { self.identified(transfer, as: request.transfer, job.cancel) }

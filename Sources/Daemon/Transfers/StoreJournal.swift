@@ -28,11 +28,9 @@ struct StoreJournal: TransferJournal {
     }
 
     func leftOut(_ files: [LeftOutFile]) throws {
-        for file in files {
-            log.info(
-                "a file is left out",
-                [("id", "\(transfer)"), ("path", file.path), ("because", file.problem.reason.rawValue)])
-        }
+        let transfer = transfer
+        try store.writeAndWait { try $0.appendProblems(files.map(TransferRecords.row), to: transfer) }
+        log.debug("files left out", [("id", "\(transfer)"), ("count", "\(files.count)")])
     }
 
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
@@ -68,8 +66,7 @@ struct StoreJournal: TransferJournal {
             row.life.finalModified = modified
             row.path = path
             row.partPath = nil
-            row.bytesDone = row.size
-            row.filesDone = row.files
+            try TransferRecords.complete(&row, in: transaction)
             row.reason = nil
             row.detail = nil
             row.finishedAt = transaction.wallTime

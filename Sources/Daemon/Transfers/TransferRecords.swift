@@ -23,8 +23,11 @@ enum TransferRecords {
 
     /// What to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
     static func receivePlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
-        let (found, pages, runs, policy) = try store.readAndWait {
-            (try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id), try FilePolicy(in: $0))
+        let (found, pages, runs, leftOut, policy) = try store.readAndWait {
+            (
+                try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id), try $0.leftOutFiles(of: id),
+                try FilePolicy(in: $0)
+            )
         }
         guard let row = found, row.direction == .incoming, let folder = row.path else {
             throw TransferFailure.invalid("no such transfer")
@@ -45,7 +48,8 @@ enum TransferRecords {
             freeSpaceFloor: policy.freeSpaceFloor,
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
-            committed: runs.compactMap(run), finishMark: mark, inspector: inspector)
+            committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },
+            finishMark: mark, inspector: inspector)
     }
 
     /// What to send to whoever asks for it, if it is theirs to have. Blocking.
@@ -153,8 +157,7 @@ enum TransferRecords {
             break
         case (.success, .outgoing):
             row.state = .done
-            row.bytesDone = row.size
-            row.filesDone = row.files
+            try complete(&row, in: transaction)
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
         case (.failure(let failure), let direction):
@@ -215,5 +218,5 @@ enum TransferRecords {
     }
 
     /// The kinds of the interface are fewer: a changed source is an invalid one, and the detail says which.
-    private static func kind(_ reason: TransferReason) -> ErrorKind { ErrorKind(rawValue: reason.rawValue) ?? .invalid }
+    static func kind(_ reason: TransferReason) -> ErrorKind { ErrorKind(rawValue: reason.rawValue) ?? .invalid }
 }

@@ -62,6 +62,8 @@ public struct TransferRow: Hashable, Sendable {
     public var finalDev: UInt64?
     public var finalIno: UInt64?
     public var manifestDigest: [UInt8]?
+    /// Files and folders that were left out; changed by what appends them.
+    public var problems: Int64 = 0
     public var life = TransferLife()
 
     public init(

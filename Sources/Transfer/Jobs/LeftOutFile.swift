@@ -4,11 +4,19 @@ public struct LeftOutFile: Hashable, Sendable {
     public let file: UInt32
     /// Within what was offered.
     public let path: String
+    /// Bytes, by the manifest.
+    public let size: UInt64
     public let problem: FileProblem
 
-    public init(file: UInt32, path: String, problem: FileProblem) {
+    init(_ file: UInt32, of manifest: Manifest, _ problem: FileProblem) {
+        self.init(
+            file: file, path: manifest.path(Int(file)), size: manifest.size(Int(file)), problem: problem)
+    }
+
+    public init(file: UInt32, path: String, size: UInt64, problem: FileProblem) {
         self.file = file
         self.path = path
+        self.size = size
         self.problem = problem
     }
 }

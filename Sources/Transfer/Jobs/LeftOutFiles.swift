@@ -23,7 +23,7 @@ struct LeftOutFiles {
                 nothingLeft = .refused(reason, path: "")
                 guard parts.manifest.isFolder else { throw nothingLeft }
                 parts.map.leaveOut(file: file)
-                pending.append(LeftOutFile(file: file, path: path, problem: FileProblem(reason)))
+                pending.append(LeftOutFile(file, of: parts.manifest, FileProblem(reason)))
                 refused.append(RefusedFile(file: file, reason: reason))
             }
         }
@@ -71,7 +71,6 @@ struct LeftOutFiles {
         _ file: UInt32, _ problem: FileProblem, _ parts: ReceivedParts
     ) throws(TransferFailure) {
         do { try parts.store.drop(file: file) } catch { throw error.failure }
-        let path = parts.manifest.path(Int(file))
-        pending.append(LeftOutFile(file: file, path: path, problem: problem))
+        pending.append(LeftOutFile(file, of: parts.manifest, problem))
     }
 }

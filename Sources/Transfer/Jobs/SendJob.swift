@@ -179,6 +179,7 @@ private final class SendLoop {
                 try sendSkipped(file, problem)
             case .end:
                 if machine.isNothingLeft { throw nothingLeft }
+                try leftOut.write()
                 try source.verify()
                 try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
                 try writer.flush()
@@ -190,7 +191,8 @@ private final class SendLoop {
             // Looking for messages costs a system call, so only where one was made anyway.
             if writer.flushes != seenFlushes {
                 seenFlushes = writer.flushes
-                while let message = try connection.receiveIfAvailable() { try take(message) }
+                // Behind `done` the receiver closes: nothing more is to be looked for.
+                while !machine.isDone, let message = try connection.receiveIfAvailable() { try take(message) }
                 if machine.isDone { return }
             }
             if writer.isExhausted { throw .interrupted("the key has sealed enough; go on over a new connection") }
@@ -277,7 +279,7 @@ private final class SendLoop {
     }
 
     private func note(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
-        try leftOut.add(LeftOutFile(file: file, path: manifest.path(Int(file)), problem: problem))
+        try leftOut.add(LeftOutFile(file, of: manifest, problem))
     }
 
     /// Bytes that the receiver has, as far as we know.

@@ -39,4 +39,30 @@ struct MeteredLinkTests {
         _ = try link("exec sleep 60")
         #expect(!MeteredLink(program: directory.file("busctl"), patience: .milliseconds(200)).isMetered)
     }
+
+    private static let python: String? = {
+        let named = getenv("KIBO_PYTHON").map { String(cString: $0) }
+        return [named, "/usr/bin/python3"].compactMap(\.self).first { access($0, X_OK) == 0 }
+    }()
+
+    @Test(
+        "The real busctl asks a NetworkManager on a bus of its own",
+        .enabled(if: python != nil && MeteredLink.find() != nil, "busctl (systemd) and Python are needed"),
+        arguments: [(0, false), (1, true), (2, false), (3, true), (4, false)])
+    func realBus(value: Int, isMetered: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let script = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
+        let bus = directory.file("bus")
+        let fake = try ChildProcess(
+            try #require(Self.python), [script + "/Interop/fake_network_manager.py", bus, "\(value)"],
+            environment: ["PATH": "/usr/bin:/bin"], outputPath: directory.file("log"))
+        defer { fake.kill() }
+        try Patience.until("the bus to listen") {
+            (try? TextFile.text(directory.file("log")))?.hasPrefix("ready") == true
+        }
+        let link = MeteredLink(patience: .seconds(20), bus: "unix:path=" + bus)
+        #expect(link.isMetered == isMetered)
+        fake.kill()
+        #expect(!MeteredLink(patience: .seconds(20), bus: "unix:path=" + bus).isMetered, "nobody answers: not metered")
+    }
 }

@@ -133,6 +133,15 @@ struct HostileSenderTests {
             }
         ),
         (
+            "skipped, though it is the only file",
+            {
+                try manifest($0)
+                let text = FileProblem(.notFound).encoded()
+                try $0.write(RecordHeader(plaintext: text.count, kind: .skipped), text)
+                try end($0)
+            }
+        ),
+        (
             "a manifest that is none",
             { try $0.write(RecordHeader(plaintext: 3, kind: .manifest), [0xFF, 0xFF, 0xFF]) }
         ),
@@ -221,6 +230,26 @@ struct HostileSenderTests {
             ) { writer in
                 try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
                 try Self.write(writer, Self.data([1], file: 1))
+                try Self.end(writer)
+            }
+            #expect(ended == .failed, "\(what): \(ended)")
+            expectNothing(what)
+        }
+        // Files that are skipped after they were sent, or that are no files, or all there are.
+        for (what, skipped, isSent) in [
+            ("sent", UInt32(1), true), ("the folder", 0, false), ("nobody", 9, false), ("all", 1, false),
+        ] {
+            let page = Self.page(["a"])
+            let ended = try Self.serve(
+                what, isFolder: true, size: 1, at: listener, by: peer, over: session, to: scene, inbox: inbox
+            ) { writer in
+                try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
+                if isSent {
+                    try Self.write(writer, Self.data([1], file: 1))
+                    try writer.write(RecordHeader(plaintext: 0, kind: .fileEnd, file: 1), [])
+                }
+                let text = FileProblem(.notFound, detail: "\u{1B}[31mgone\u{7}").encoded()
+                try writer.write(RecordHeader(plaintext: text.count, kind: .skipped, file: skipped), text)
                 try Self.end(writer)
             }
             #expect(ended == .failed, "\(what): \(ended)")

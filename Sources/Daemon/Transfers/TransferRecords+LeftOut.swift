@@ -1,0 +1,67 @@
+import Basics
+import ControlProtocol
+import Store
+import Transfer
+
+/// Files left out, between the Transfer module and the rows of the database.
+extension TransferRecords {
+    static func row(_ file: LeftOutFile) -> TransferProblemRow {
+        var detail = file.problem.detail
+        if detail.isEmpty, file.problem.reason == .sourceChanged { detail = "it changed since it was offered" }
+        return TransferProblemRow(
+            position: Int64(file.file), path: file.path, size: Int64(clamping: file.size),
+            reason: kind(file.problem.reason).rawValue, detail: detail)
+    }
+
+    static func refused(file: Int64, reason: String) -> RefusedFile? {
+        UInt32(exactly: file).map { RefusedFile(file: $0, reason: TransferReason(rawValue: reason) ?? .internalError) }
+    }
+
+    /// Writes down what a sender hears of files left out. Blocking.
+    static func leftOutWriter(_ id: UUIDv7, _ store: Store) -> @Sendable ([LeftOutFile]) throws -> Void {
+        { files in
+            try store.writeAndWait { transaction in
+                try transaction.appendProblems(files.map(row), to: id)
+                // The session's word that it is done may have been faster.
+                guard var found = try transaction.transfer(id), found.state == .done else { return }
+                try complete(&found, in: transaction)
+                try transaction.update(found)
+            }
+        }
+    }
+
+    /// What the scan of a folder left out.
+    static func problems(of scanned: ScannedSource) -> [TransferProblemRow] {
+        scanned.skipped.enumerated().map { index, skipped in
+            let (kind, detail) = words(skipped.reason)
+            return TransferProblemRow(
+                position: -1 - Int64(index), path: skipped.path, size: 0, reason: kind.rawValue, detail: detail)
+        }
+    }
+
+    private static func words(_ reason: ScannedSource.SkipReason) -> (ErrorKind, String) {
+        switch reason {
+        case .symbolicLink: (.invalid, "symbolic links are not sent")
+        case .special: (.invalid, "neither a file nor a folder")
+        case .name: (.invalid, "a name that would not be taken everywhere")
+        case .clash: (.invalid, "its name differs only in case or form from another one there")
+        case .tooDeep: (.tooLarge, "too deep in folders, or too long a path")
+        case .unreadable: (.notAllowed, "it can't be read")
+        case .type: (.typeNotAllowed, "files of this type are not sent")
+        }
+    }
+
+    /// A transfer that is over has everything but what was left out.
+    static func complete(_ row: inout TransferRow, in transaction: ReadTransaction) throws {
+        let leftOut = try transaction.leftOutTotals(of: row.id)
+        row.bytesDone = row.size - min(row.size, leftOut.bytes)
+        row.filesDone = row.files - min(row.files, leftOut.files)
+    }
+}
+
+extension TransferProblem {
+    /// As it is shown; a peer's words are escaped by whoever prints them.
+    init(_ row: TransferProblemRow) {
+        self.init(path: row.path, reason: row.reason, detail: row.detail.isEmpty ? nil : row.detail)
+    }
+}

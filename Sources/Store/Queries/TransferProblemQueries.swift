@@ -1,0 +1,64 @@
+import Basics
+
+private let numberAndCount = SQL("SELECT number, problems FROM transfer WHERE id = ?")
+private let shown = SQL(
+    """
+    SELECT p.position, p.path, p.size, p.reason, p.detail FROM transfer AS t
+    JOIN transfer_problem AS p ON p.transfer = t.number
+    WHERE t.id = ? AND p.path IS NOT NULL ORDER BY p.position
+    """)
+private let files = SQL(
+    """
+    SELECT p.position, p.reason FROM transfer AS t JOIN transfer_problem AS p ON p.transfer = t.number
+    WHERE t.id = ? AND p.position >= 0 ORDER BY p.position
+    """)
+private let totals = SQL(
+    """
+    SELECT count(*), coalesce(sum(p.size), 0) FROM transfer AS t JOIN transfer_problem AS p ON p.transfer = t.number
+    WHERE t.id = ? AND p.position >= 0
+    """)
+private let insertion = SQL(
+    """
+    INSERT INTO transfer_problem (transfer, position, path, size, reason, detail) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (transfer, position) DO NOTHING
+    """)
+private let count = SQL("UPDATE transfer SET problems = ? WHERE number = ?")
+
+extension ReadTransaction {
+    /// What was left out of a transfer, in the order of its list: the first ``StoreLimits/shownProblems`` that were found.
+    public func problems(of transfer: UUIDv7) throws(StoreError) -> [TransferProblemRow] {
+        try connection.rows(shown, transfer) { row in
+            TransferProblemRow(
+                position: row.integer(0), path: row.text(1), size: row.integer(2), reason: row.text(3),
+                detail: row.optionalText(4) ?? "")
+        }
+    }
+
+    /// Every file of a transfer's list that is left out, and why.
+    public func leftOutFiles(of transfer: UUIDv7) throws(StoreError) -> [(file: Int64, reason: String)] {
+        try connection.rows(files, transfer) { row in (row.integer(0), row.text(1)) }
+    }
+
+    /// Number and bytes of the files of a transfer's list that are left out.
+    public func leftOutTotals(of transfer: UUIDv7) throws(StoreError) -> (files: Int64, bytes: Int64) {
+        try connection.first(totals, transfer) { row in (row.integer(0), row.integer(1)) } ?? (0, 0)
+    }
+}
+
+extension WriteTransaction {
+    /// Adds files that are left out. One that is known changes nothing.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer.
+    public func appendProblems(_ rows: [TransferProblemRow], to transfer: UUIDv7) throws(StoreError) {
+        let found = try connection.first(numberAndCount, transfer) { row in (row.integer(0), row.integer(1)) }
+        guard let (number, before) = found else { throw .missing(.transfer(transfer)) }
+        var total = before
+        for row in rows {
+            let isShown = total < StoreLimits.shownProblems
+            let inserted = try connection.run(
+                insertion, number, row.position, isShown ? row.path : nil, row.size, row.reason,
+                isShown && !row.detail.isEmpty ? row.detail : nil)
+            total += Int64(inserted)
+        }
+        if total != before { try connection.run(count, total, number) }
+    }
+}
