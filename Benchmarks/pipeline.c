@@ -1,15 +1,16 @@
-// What this machine can do at best: a file read, sealed (libsodium), sent over TCP on loopback, opened and written, by two
+// What this machine can do at best: a file read, sealed (by libsodium, or by OpenSSL as Kibo does), sent over TCP on loopback, opened and written, by two
 // processes with one thread each and nothing else: no protocol, no checksum, no resume. A transfer is measured
 // against it with the same cipher.
 //
-//     cc -O2 pipeline.c -o pipeline -lsodium
-//     ./pipeline SOURCE DESTINATION aes|chacha|plain [RECORD_BYTES] [sync]
+//     cc -O2 pipeline.c -o pipeline -lsodium -lcrypto
+//     ./pipeline SOURCE DESTINATION aes|openssl|chacha|plain [RECORD_BYTES] [sync]
 //
 // Prints MB/s (10^6 bytes) from the start to the last write and, with `sync`, to the end of a final fdatasync.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <openssl/evp.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,13 @@
 #include <unistd.h>
 
 enum { TAG = 16 };
-enum cipher { AES, CHACHA, PLAIN };
+// OPENSSL is AES-256-GCM too.
+enum cipher { AES, OPENSSL, CHACHA, PLAIN };
 
 struct sealer {
     enum cipher cipher;
     crypto_aead_aes256gcm_state *aes;
+    EVP_CIPHER_CTX *context;
     unsigned char key[32];
     unsigned char nonce[12];
 };
@@ -50,10 +53,14 @@ static void transfer_all(int writing, int fd, unsigned char *bytes, size_t count
     }
 }
 
-static void sealer_start(struct sealer *s, enum cipher cipher) {
+static void sealer_start(struct sealer *s, enum cipher cipher, int sealing) {
     memset(s, 0, sizeof *s);
     s->cipher = cipher;
     s->key[0] = 1;
+    if (cipher == OPENSSL) {
+        s->context = EVP_CIPHER_CTX_new();
+        if (!s->context || !EVP_CipherInit_ex(s->context, EVP_aes_256_gcm(), NULL, s->key, NULL, sealing)) die("libcrypto");
+    }
     if (cipher != AES) return;
     if (!crypto_aead_aes256gcm_is_available()) {
         fprintf(stderr, "no AES hardware here\n");
@@ -66,7 +73,13 @@ static void sealer_start(struct sealer *s, enum cipher cipher) {
 static void seal(struct sealer *s, unsigned char *bytes, size_t count) {
     if (s->cipher == AES)
         crypto_aead_aes256gcm_encrypt_afternm(bytes, NULL, bytes, count, NULL, 0, NULL, s->nonce, s->aes);
-    else if (s->cipher == CHACHA)
+    else if (s->cipher == OPENSSL) {
+        int length = 0;
+        EVP_CipherInit_ex(s->context, NULL, NULL, NULL, s->nonce, -1);
+        EVP_CipherUpdate(s->context, bytes, &length, bytes, (int)count);
+        EVP_CipherFinal_ex(s->context, bytes + count, &length);
+        EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_AEAD_GET_TAG, TAG, bytes + count);
+    } else if (s->cipher == CHACHA)
         crypto_aead_chacha20poly1305_ietf_encrypt(bytes, NULL, bytes, count, NULL, 0, NULL, s->nonce, s->key);
     sodium_increment(s->nonce, sizeof s->nonce);
 }
@@ -75,7 +88,13 @@ static void unseal(struct sealer *s, unsigned char *bytes, size_t count) {
     int bad = 0;
     if (s->cipher == AES)
         bad = crypto_aead_aes256gcm_decrypt_afternm(bytes, NULL, NULL, bytes, count + TAG, NULL, 0, s->nonce, s->aes);
-    else if (s->cipher == CHACHA)
+    else if (s->cipher == OPENSSL) {
+        int length = 0;
+        EVP_CipherInit_ex(s->context, NULL, NULL, NULL, s->nonce, -1);
+        EVP_CipherUpdate(s->context, bytes, &length, bytes, (int)count);
+        EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_AEAD_SET_TAG, TAG, bytes + count);
+        bad = EVP_CipherFinal_ex(s->context, bytes, &length) != 1;
+    } else if (s->cipher == CHACHA)
         bad = crypto_aead_chacha20poly1305_ietf_decrypt(bytes, NULL, NULL, bytes, count + TAG, NULL, 0, s->nonce, s->key);
     if (bad) {
         fprintf(stderr, "forged record\n");
@@ -86,7 +105,7 @@ static void unseal(struct sealer *s, unsigned char *bytes, size_t count) {
 
 static void send_file(const char *path, const struct sockaddr_in *to, size_t total, size_t record, enum cipher cipher) {
     struct sealer sealer;
-    sealer_start(&sealer, cipher);
+    sealer_start(&sealer, cipher, 1);
     int link = socket(AF_INET, SOCK_STREAM, 0), file = open(path, O_RDONLY);
     unsigned char *buffer = malloc(record + TAG);
     if (file < 0 || !buffer || connect(link, (const struct sockaddr *)to, sizeof *to)) die("sender");
@@ -103,10 +122,10 @@ static void send_file(const char *path, const struct sockaddr_in *to, size_t tot
 
 int main(int argc, char **argv) {
     if (argc < 4 || sodium_init() < 0) {
-        fprintf(stderr, "usage: pipeline SOURCE DESTINATION aes|chacha|plain [RECORD_BYTES] [sync]\n");
+        fprintf(stderr, "usage: pipeline SOURCE DESTINATION aes|openssl|chacha|plain [RECORD_BYTES] [sync]\n");
         return 2;
     }
-    enum cipher cipher = argv[3][0] == 'a' ? AES : argv[3][0] == 'c' ? CHACHA : PLAIN;
+    enum cipher cipher = argv[3][0] == 'a' ? AES : argv[3][0] == 'o' ? OPENSSL : argv[3][0] == 'c' ? CHACHA : PLAIN;
     size_t record = argc > 4 ? strtoul(argv[4], NULL, 10) : 1 << 20;
     struct stat info;
     if (record == 0 || stat(argv[1], &info)) die(argv[1]);
@@ -126,7 +145,7 @@ int main(int argc, char **argv) {
         _exit(0);
     }
     struct sealer sealer;
-    sealer_start(&sealer, cipher);
+    sealer_start(&sealer, cipher, 0);
     int link = accept(listener, NULL, NULL), file = open(argv[2], O_CREAT | O_TRUNC | O_RDWR, 0600);
     unsigned char *buffer = malloc(record + TAG);
     if (link < 0 || file < 0 || !buffer) die("receiver");

@@ -113,6 +113,8 @@ enum DaemonLimits {
 
     // MARK: Transfers
 
+    /// Nice value of the threads that move files: chat goes first, and a busy machine does not starve a transfer.
+    static let transferNice: CInt = 2
     /// Bulk connections at once, in all and to one peer.
     static let activeTransfers = 16
     static let activeTransfersPerPeer = 4

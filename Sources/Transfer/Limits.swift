@@ -45,6 +45,9 @@ public enum TransferLimits {
     public static let messagesPerKey: UInt64 = 1 << 16
     /// Bytes of small records gathered before they are written.
     public static let coalescedBytes = 256 << 10
+    /// Bytes of a chunk that are read, checksummed and sealed (or received, opened and checksummed) in one go: what a core's
+    /// own cache holds.
+    static let pieceBytes = 128 << 10
     /// Small steps gathered before the writing thread gets them.
     static let stepsPerBlock = 256
     /// Full chunks between the socket and the disk: enough for a disk that pauses now and then.

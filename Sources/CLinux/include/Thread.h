@@ -11,4 +11,8 @@ void kibo_thread_claim(const void *owner);
 /// Names the calling thread, as `top -H` shows it: at most 15 bytes, else nothing happens.
 void kibo_thread_set_name(const char *name);
 
+/// Lets the calling thread, and those that it makes from now on, give way to others: its nice value. A process without
+/// privileges can't take it back.
+void kibo_thread_give_way(int nice);
+
 #endif

@@ -54,18 +54,40 @@ public final class BulkCipher {
     public func seal(
         inPlace buffer: UnsafeMutableRawBufferPointer, count: Int, counter: UInt64, associated: UnsafeRawBufferPointer
     ) throws(CryptoError) {
+        var isReady = true
+        try seal(inPlace: buffer, count: count, counter: counter, associated: associated) {
+            defer { isReady = false }
+            return isReady ? 0..<count : nil
+        }
+    }
+
+    /// As ``seal(inPlace:count:counter:associated:)``, for a text that is made piece by piece: each is sealed while the
+    /// processor still has it at hand.
+    /// - Parameter next: puts the next piece into the buffer and says where: behind the last one; nil at the end of the text,
+    ///   or to give up. Pieces but the last have a multiple of 16 bytes.
+    /// - Throws: also `.bufferTooSmall` if pieces leave gaps or end early; nothing was sealed with the counter then.
+    public func seal(
+        inPlace buffer: UnsafeMutableRawBufferPointer, count: Int, counter: UInt64, associated: UnsafeRawBufferPointer,
+        next: () -> Range<Int>?
+    ) throws(CryptoError) {
         guard count >= 0, buffer.count >= CryptoLimits.tagBytes, count <= buffer.count - CryptoLimits.tagBytes,
             let text = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else { throw .bufferTooSmall }
         guard counter >= nextCounter else { throw .counterReused }
         guard counter < kind.maximumRecords else { throw .keyExhausted }
         let context = try context(&sealing, isSealing: true)
-        nextCounter = counter + 1
-        let isSealed = Nonce(bigEndian: counter).withBytes { nonce in
-            context.begin(nonce, associated: associated) && context.update(text, count: count)
-                && context.finish(writing: text + count)
+        guard Nonce(bigEndian: counter).withBytes({ context.begin($0, associated: associated) }) else {
+            throw .unsupportedCipher
         }
-        guard isSealed else { throw .unsupportedCipher }
+        var done = 0
+        while let piece = next() {
+            guard piece.lowerBound == done, piece.upperBound <= count else { throw .bufferTooSmall }
+            guard context.update(text + done, count: piece.count) else { throw .unsupportedCipher }
+            done = piece.upperBound
+        }
+        guard done == count else { throw .bufferTooSmall }
+        guard context.finish(writing: text + count) else { throw .unsupportedCipher }
+        nextCounter = counter + 1
     }
 
     /// Opens a whole record, sealed text and tag; the text then is in the first bytes of `buffer`.
@@ -76,16 +98,37 @@ public final class BulkCipher {
     public func open(
         inPlace buffer: UnsafeMutableRawBufferPointer, counter: UInt64, associated: UnsafeRawBufferPointer
     ) throws(CryptoError) -> Int {
-        guard buffer.count >= CryptoLimits.tagBytes, let text = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        else { throw .bufferTooSmall }
+        guard buffer.count >= CryptoLimits.tagBytes else { throw .bufferTooSmall }
         let count = buffer.count - CryptoLimits.tagBytes
-        let context = try context(&opening, isSealing: false)
-        let isGenuine = Nonce(bigEndian: counter).withBytes { nonce in
-            context.begin(nonce, associated: associated) && context.update(text, count: count)
-                && context.finish(comparing: text + count)
-        }
-        guard isGenuine else { throw .authenticationFailed }
+        try beginOpening(counter: counter, associated: associated)
+        try openPiece(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        try finishOpening(tag: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
         return count
+    }
+
+    /// Begins a record that is opened piece by piece as it comes.
+    public func beginOpening(counter: UInt64, associated: UnsafeRawBufferPointer) throws(CryptoError) {
+        let context = try context(&opening, isSealing: false)
+        guard Nonce(bigEndian: counter).withBytes({ context.begin($0, associated: associated) }) else {
+            throw .authenticationFailed
+        }
+    }
+
+    /// Opens the next piece in place. Nobody may act on it before ``finishOpening(tag:)``.
+    public func openPiece(_ piece: UnsafeMutableRawBufferPointer) throws(CryptoError) {
+        guard let text = piece.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        guard try context(&opening, isSealing: false).update(text, count: piece.count) else {
+            throw .authenticationFailed
+        }
+    }
+
+    /// Whether what was opened since ``beginOpening(counter:associated:)`` is genuine.
+    public func finishOpening(tag: UnsafeMutableRawBufferPointer) throws(CryptoError) {
+        guard tag.count == CryptoLimits.tagBytes, let bytes = tag.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else {
+            throw .bufferTooSmall
+        }
+        guard try context(&opening, isSealing: false).finish(comparing: bytes) else { throw .authenticationFailed }
     }
 
     private func context(

@@ -1,4 +1,5 @@
 import Basics
+import CLinux
 import PeerProtocol
 import Reactor
 import Store
@@ -93,6 +94,8 @@ import Transfer
     ) {
         do {
             _ = try PlatformThread.spawn(name: direction == .incoming ? "receive" : "send") {
+                // Who talks goes first, also where a transfer could use all cores.
+                kibo_thread_give_way(DaemonLimits.transferNice)
                 let result: Result<Value, TransferFailure>
                 do {
                     result = .success(try body())

@@ -6,6 +6,7 @@ final class RecordReader {
     private let input: ByteInput
     private let cipher: BulkCipher
     private let associated: UnsafeMutableRawBufferPointer
+    private let checksums = ChecksumStream()
     private var counter: UInt64 = 0
     private var unconsumed = 0
     /// Whether the last body went elsewhere: the next probably will.
@@ -36,16 +37,39 @@ final class RecordReader {
     /// Whether reading the next header may have to wait.
     var isDry: Bool { input.buffered - unconsumed < RecordHeader.size }
 
-    /// The text of the record whose header was just read, put to the beginning of a place that has room for its tag too.
-    func body(
+    /// The text of the data record whose header was just read, put to the beginning of a place that has room for its tag
+    /// too, and the checksum of the chunk in it. Piece by piece: each is opened and checksummed while it is at hand.
+    func chunk(
         _ header: RecordHeader, into place: UnsafeMutableRawBufferPointer
-    ) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
-        guard Int(header.length) <= place.count else { throw .invalid("a record larger than any may be") }
+    ) throws(TransferFailure) -> (text: UnsafeMutableRawBufferPointer, checksum: Checksum) {
+        guard Int(header.length) <= place.count, header.plaintextBytes >= TransferLimits.checksumBytes else {
+            throw .invalid("a record larger than any may be")
+        }
         input.consume(RecordHeader.size)
         wasLarge = true
-        let sealed = UnsafeMutableRawBufferPointer(rebasing: place[..<Int(header.length)])
-        try input.take(into: sealed)
-        return try open(header, sealed)
+        let text = UnsafeMutableRawBufferPointer(rebasing: place[..<header.plaintextBytes])
+        let length = text.count - TransferLimits.checksumBytes
+        header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
+        checksums.reset()
+        do {
+            try cipher.beginOpening(counter: counter, associated: UnsafeRawBufferPointer(associated))
+            for start in stride(from: 0, to: length, by: TransferLimits.pieceBytes) {
+                let end = min(length, start + TransferLimits.pieceBytes)
+                // The last piece takes checksum and tag with it.
+                let isLast = end == length
+                try input.take(
+                    into: UnsafeMutableRawBufferPointer(rebasing: place[start..<(isLast ? Int(header.length) : end)]))
+                try cipher.openPiece(
+                    UnsafeMutableRawBufferPointer(rebasing: text[start..<(isLast ? text.count : end)]))
+                checksums.update(UnsafeRawBufferPointer(rebasing: text[start..<end]))
+            }
+            try cipher.finishOpening(
+                tag: UnsafeMutableRawBufferPointer(rebasing: place[text.count..<Int(header.length)]))
+        } catch let failure as TransferFailure { throw failure } catch {
+            throw .invalid("a record that can't be opened")
+        }
+        counter += 1
+        return (text, checksums.value)
     }
 
     /// The text of the record whose header was just read; valid until the next header.

@@ -37,6 +37,15 @@ final class RecordWriter {
 
     /// Seals the text just written and sends when enough has gathered.
     func seal(_ header: RecordHeader) throws(TransferFailure) {
+        var isReady = true
+        try seal(header) {
+            defer { isReady = false }
+            return isReady ? 0..<header.plaintextBytes : nil
+        }
+    }
+
+    /// As ``seal(_:)``, for a text that is made piece by piece in what ``text(_:)`` gave. If it ends early nothing is sent.
+    func seal(_ header: RecordHeader, next: () -> Range<Int>?) throws(TransferFailure) {
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: buffer[used...]))
         let body = UnsafeMutableRawBufferPointer(
@@ -44,7 +53,7 @@ final class RecordWriter {
         do {
             try cipher.seal(
                 inPlace: body, count: header.plaintextBytes, counter: counter,
-                associated: UnsafeRawBufferPointer(associated))
+                associated: UnsafeRawBufferPointer(associated), next: next)
         } catch { throw .interrupted("cipher: \(error)") }
         counter += 1
         used += header.recordBytes

@@ -133,7 +133,10 @@ final class ReceiveLoop {
             } else {
                 let body = try reader.body(header)
                 switch header.kind {
-                case .data: try take(header, body, in: nil, parts, disk)
+                case .data:
+                    let length = max(0, body.count - TransferLimits.checksumBytes)
+                    let checksum = Checksum(of: UnsafeRawBufferPointer(rebasing: body[..<length]))
+                    try take(header, body, checksum, in: nil, parts, disk)
                 case .hole: try takeHole(header, body, parts, disk)
                 case .fileEnd: try takeFileEnd(header, body, disk)
                 case .skipped: try takeSkipped(header, body, parts, disk)
@@ -158,17 +161,17 @@ final class ReceiveLoop {
         _ header: RecordHeader, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         let block = try disk.emptyBlock()
-        try take(header, reader.body(header, into: block.memory), in: block, parts, disk)
+        let (text, checksum) = try reader.chunk(header, into: block.memory)
+        try take(header, text, checksum, in: block, parts, disk)
     }
 
     /// - Parameter block: where the chunk lies; nil for a small one, which the next header takes away.
     private func take(
-        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, in block: ReceiveBlock?, _ parts: ReceivedParts,
-        _ disk: DiskSide
+        _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ checksum: Checksum, in block: ReceiveBlock?,
+        _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         let length = body.count - TransferLimits.checksumBytes
         let content = UnsafeRawBufferPointer(rebasing: body[..<length])
-        let checksum = Checksum(of: content)
         guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: body[length...])) else {
             throw .invalid("a chunk's checksum")
         }

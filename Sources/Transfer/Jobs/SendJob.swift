@@ -78,6 +78,7 @@ private final class SendLoop {
     private var machine: SenderMachine
     private var meter: ProgressMeter
     private var checksums: [Checksum] = []
+    private let stream = ChecksumStream()
     private let sendsManifest: Bool
     private var leftOut: LeftOutNotes
     /// What to say if nothing of a folder is left in the end.
@@ -203,15 +204,32 @@ private final class SendLoop {
         let hole = try source.holeChunks(file: file, at: offset)
         if hole > 0 { return try sendHole(file: file, chunk: chunk, upTo: hole) }
         let text = writer.text(length + TransferLimits.checksumBytes)
-        let content = UnsafeMutableRawBufferPointer(rebasing: text[..<length])
-        try source.read(into: content, file: file, at: offset)
-        let checksum = Checksum(of: UnsafeRawBufferPointer(content))
-        checksum.store(to: UnsafeMutableRawBufferPointer(rebasing: text[length...]))
-        checksums.append(checksum)
-        try writer.seal(
-            RecordHeader(
-                plaintext: text.count, kind: .data, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk
-            ))
+        let header = RecordHeader(
+            plaintext: text.count, kind: .data, flags: isLast ? RecordHeader.lastChunk : 0, file: file, chunk: chunk)
+        stream.reset()
+        var done = 0
+        var failure: TransferFailure?
+        do throws(TransferFailure) {
+            try writer.seal(header) {
+                guard done < text.count else { return nil }
+                let (start, end) = (done, min(length, done + TransferLimits.pieceBytes))
+                let piece = UnsafeMutableRawBufferPointer(rebasing: text[start..<end])
+                do throws(TransferFailure) {
+                    try source.read(into: piece, file: file, at: offset + UInt64(start))
+                } catch {
+                    failure = error
+                    return nil
+                }
+                stream.update(UnsafeRawBufferPointer(piece))
+                done = end
+                if end == length {
+                    stream.value.store(to: UnsafeMutableRawBufferPointer(rebasing: text[length...]))
+                    done = text.count
+                }
+                return start..<done
+            }
+        } catch { throw failure ?? error }
+        checksums.append(stream.value)
         if length == TransferLimits.chunkBytes { update() }
     }
 

@@ -84,6 +84,9 @@ public final class ChecksumStream {
 
     public func update(_ bytes: UnsafeRawBufferPointer) { XXH3_128bits_update(state, bytes.baseAddress, bytes.count) }
 
+    /// Begins anew.
+    public func reset() { XXH3_128bits_reset(state) }
+
     /// Of everything so far.
     public var value: Checksum {
         let hash = XXH3_128bits_digest(state)
