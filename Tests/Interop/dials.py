@@ -178,8 +178,7 @@ def amendments_in(scenario, session):
     require(shown(never)["deleted"] and shown(never)["text"] == "", "a message came after its deletion")
 
     scenario.step("a file's preview is shown, and goes with its message")
-    picture, transfer = new_id(), new_id()
-    preview = (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 128)[:32 << 10]  # The daemon looks at the first bytes.
+    picture, transfer, preview = new_id(), new_id(), b"\xff\xd8\xff\xe0" + bytes(range(252)) + bytes(range(256)) * 127
     attachment = {1: transfer, 2: "sea.jpg", 3: 5_000_000, 4: 2, 5: "image/jpeg", 6: 1, 7: preview}
     body = session.message("", kind=1, attachments=[attachment])
     session.send(MESSAGE, picture, body)

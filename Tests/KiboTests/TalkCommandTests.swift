@@ -114,11 +114,13 @@ struct TalkCommandTests {
                     file("c", .folder, .declined, "type_not_allowed", false),
                     file("d.mp4", .video, .paused, nil, false), file("e.pdf", .document, .paused, "no_space", false),
                 ])
-            return ["messages": [message.json], "hasMore": false]
+            var timed = message
+            timed.attachments[1].duration = 185_400
+            return ["messages": [timed.json], "hasMore": false]
         }
         let output = CommandRun("read", "anna", daemon: daemon).output
         for text in [
-            "[a.jpg, picture, 2.0 KiB] removed here", "[b.mp3, audio, 2.0 KiB] /d/b.mp3",
+            "[a.jpg, picture, 2.0 KiB] removed here", "[b.mp3, audio, 3:05, 2.0 KiB] /d/b.mp3",
             "[c, folder, 2.0 KiB] declined: type not allowed", "[d.mp4, video, 2.0 KiB] paused",
             "[e.pdf, 2.0 KiB] waits: no space",
         ] { #expect(output.contains(text), "\(text) in \(output)") }

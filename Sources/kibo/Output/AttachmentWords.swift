@@ -2,7 +2,7 @@ import ControlProtocol
 
 /// What a message carries, as people read it: what it is, and how far it has come.
 enum AttachmentWords {
-    /// `[report.pdf, 2.0 MiB]`, `[photos, folder, 12.0 MiB]`.
+    /// `[report.pdf, 2.0 MiB]`, `[photos, folder, 12.0 MiB]`, `[song.mp3, audio, 3:05, 4.0 MiB]`.
     static func label(_ file: Attachment) -> String {
         var parts = [Words.name(file.name)]
         switch file.kind {
@@ -10,6 +10,7 @@ enum AttachmentWords {
         case .image: parts.append("picture")
         case .audio, .video, .folder: parts.append(file.kind.rawValue)
         }
+        if let length = file.duration, length > 0 { parts.append(Humane.clock(seconds: length / 1000)) }
         parts.append(Humane.size(file.size))
         return "[" + parts.joined(separator: ", ") + "]"
     }
