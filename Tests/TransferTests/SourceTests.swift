@@ -82,7 +82,8 @@ struct SourceTests {
                 if !inMiddle { change(large) }
                 let (left, right) = try connectionPair()
                 let told = Collected()
-                let job = SendJob(scenario.send, clocks: FastClocks(), leftOut: { told.add($0) }) { progress in
+                let tell: @Sendable ([LeftOutFile]) -> Void = { told.add($0) }
+                let job = SendJob(scenario.send, clocks: FastClocks(), leftOut: tell) { progress in
                     if inMiddle, progress.bytesDone > 9 << 20, progress.bytesDone < 11 << 20 { change(large) }
                 }
                 let sending = scenario.startSender(left, job)
