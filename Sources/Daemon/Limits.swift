@@ -123,6 +123,8 @@ enum DaemonLimits {
     static let largeTransfersPerPeer = 3
     /// Bytes up to which a transfer is small.
     static let smallTransferBytes: Int64 = 16 << 20
+    /// Files of one friend that wait or come in, from which on another is asked for.
+    static let unaskedPerPeer = 256
     /// How long a sender waits for the receiver to dial before it dials itself.
     static let transferCall = Duration.seconds(5)
     /// How long a transfer waits for somebody of whom nothing is heard, with its part on the disk.

@@ -54,6 +54,9 @@ public enum TransferLimits {
     static let receiveBlocks = 6
     /// Bytes of a file from which on its full chunks go past the page cache.
     static let directBytes: UInt64 = 8 << 20
+    /// Bytes that are written past the page cache in one call. Whatever else wants to be durable on that disk, such as a
+    /// message, waits for the call that is under way: at 1 MiB a hundred times as long as at this size (measured).
+    static let directPieceBytes = 256 << 10
     /// Bytes read ahead beyond the record at hand, so that small records do not cost a system call each.
     public static let readAheadBytes = 64 << 10
     /// Seconds without progress on a connection before it counts as broken.

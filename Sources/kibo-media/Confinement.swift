@@ -36,7 +36,7 @@ enum Confinement {
         "read", "write", "readv", "writev", "pread64", "lseek", "poll", "ppoll", "close", "fstat", "brk", "mmap",
         "munmap",
         "mremap", "mprotect", "madvise", "futex", "sched_yield", "getrandom", "clock_gettime", "gettimeofday",
-        "rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "sigaltstack", "getpid", "gettid", "tgkill",
+        "rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "sigaltstack", "getpid", "gettid",
         "restart_syscall",
         "exit", "exit_group",
     ]
@@ -63,6 +63,7 @@ enum Confinement {
             ("execve", execve("/bin/true", &argument, &argument) < 0 && errno == EPERM),
             ("fork", fork() < 0 && errno == EPERM),
             ("kill", kill(1, 0) < 0 && errno == EPERM),
+            ("tgkill", pthread_kill(pthread_self(), 0) == EPERM),
             ("unlink", unlink("/tmp/kibo-media-test") < 0 && errno == EPERM),
             ("memory", malloc(8 << 30) == nil),
         ]

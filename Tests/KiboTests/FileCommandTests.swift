@@ -5,10 +5,10 @@ import Testing
 @testable import kibo
 
 struct FileCommandTests {
-    @Test("Transfers are listed with the shortest ids that tell them apart")
+    @Test("Transfers are listed with ids that tell them apart, from those not shown too")
     func list() {
         let run = CommandRun("transfers", daemon: FakeDaemon())
-        #expect(run.output.contains("\n019ac0df       song.mp3") && run.output.contains("50 %, 256 B/s, 0:02 left"))
+        #expect(run.output.contains("\n019ac0df-0000  song.mp3") && run.output.contains("50 %, 256 B/s, 0:02 left"))
         #expect(run.output.contains("019ac0de-1111  report.pdf") && run.output.contains("019ac0de-1112  photos"))
     }
 

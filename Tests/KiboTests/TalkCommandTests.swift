@@ -116,13 +116,16 @@ struct TalkCommandTests {
                 ])
             var timed = message
             timed.attachments[1].duration = 185_400
-            return ["messages": [timed.json], "hasMore": false]
+            timed.sender = Cast.anna
+            var own = Cast.message("", .read, attachments: [file("own.txt", .document, .done, nil, false)])
+            own.attachments[0].skipped = 2
+            return ["messages": [timed.json, own.json], "hasMore": false]
         }
         let output = CommandRun("read", "anna", daemon: daemon).output
         for text in [
             "[a.jpg, picture, 2.0 KiB] removed here", "[b.mp3, audio, 3:05, 2.0 KiB] /d/b.mp3",
             "[c, folder, 2.0 KiB] declined: type not allowed", "[d.mp4, video, 2.0 KiB] paused",
-            "[e.pdf, 2.0 KiB] waits: no space",
+            "[e.pdf, 2.0 KiB] waits: no space", "[own.txt, 2.0 KiB] done, 2 left out",
         ] { #expect(output.contains(text), "\(text) in \(output)") }
     }
 

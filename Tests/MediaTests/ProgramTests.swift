@@ -13,7 +13,7 @@ struct ProgramTests {
         let run = try MediaRun("self-test")
         #expect(run.status == 0)
         let lines = run.text.split(separator: "\n")
-        #expect(lines.count == 8)
+        #expect(lines.count == 9)
         for line in lines { #expect(line.hasSuffix(" refused"), "\(line)") }
     }
 

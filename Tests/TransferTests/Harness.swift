@@ -106,6 +106,12 @@ struct FusedFiles: FileLayer {
 
     func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt {
         try step("open")
+        // As for an owner who isn't root: a mode without writing keeps even its owner from it.
+        if flags & O_ACCMODE == O_RDWR, flags & O_CREAT == 0, let found = try system.status(path, in: folder),
+            found.kind == .file, found.mode & 0o200 == 0
+        {
+            throw FileError("open", EACCES)
+        }
         return try system.open(path, in: folder, flags: flags, mode: mode)
     }
     func openFolder(_ path: String) throws(FileError) -> CInt {

@@ -121,7 +121,9 @@ struct ResumeTests {
             }
             #expect((try? first.get()) == nil)
             journal.replaceFuse(nil)
-            let job = ReceiveJob(journal.plan(scenario.receive), journal: journal) { _ in }
+            let job = ReceiveJob(
+                journal.plan(scenario.receive), journal: journal, files: FusedFiles.lasting
+            ) { _ in }
             if let outcome = try job.prepare() {
                 #expect(try snapshot(outcome.path) == snapshot(source))
             } else {

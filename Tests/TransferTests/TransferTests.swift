@@ -175,7 +175,8 @@ struct FolderTests {
             Issue.record("\(received)")
             return
         }
-        #expect(error.code == ELOOP)
+        // The writing may fall between the renaming and the link.
+        #expect(error.code == ELOOP || error.code == ENOENT)
         #expect(try folder.list("outside").isEmpty)
     }
 

@@ -109,6 +109,7 @@ extension Catalogue {
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("reason", .nullable(.choice(of: ErrorKind.self)), "why its transfer stands or ended"),
+                .required("skipped", .integer(0...Int64.max), "how many files of a folder were left out"),
                 .required("removed", .boolean, "whether the file was removed here for its age"),
                 .required(
                     "preview", .nullable(.token(maximumBytes: 48 << 10)),

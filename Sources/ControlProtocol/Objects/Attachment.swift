@@ -16,6 +16,8 @@ public struct Attachment: Hashable, Sendable {
     public var path: String?
     /// An error kind, if it failed, was declined or waits.
     public var reason: String?
+    /// How many files of a folder were left out, as far as this side knows.
+    public var skipped: Int64
     /// Whether the file was removed here for its age (`files.keepDays`).
     public var removed: Bool
     /// A small picture of it in base 64; nil if there is none.
@@ -26,7 +28,7 @@ public struct Attachment: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, reason: String? = nil, removed: Bool = false,
+        path: String? = nil, preview: String? = nil, reason: String? = nil, skipped: Int64 = 0, removed: Bool = false,
         duration: Int64? = nil
     ) {
         self.transfer = transfer
@@ -37,6 +39,7 @@ public struct Attachment: Hashable, Sendable {
         self.state = state
         self.path = path
         self.reason = reason
+        self.skipped = skipped
         self.removed = removed
         self.preview = preview
         self.duration = duration
@@ -55,6 +58,7 @@ public struct Attachment: Hashable, Sendable {
         state = try reader.choice("state")
         path = try reader.optionalString("path")
         reason = try reader.optionalString("reason")
+        skipped = try reader.optionalInteger("skipped") ?? 0
         removed = try reader.bool("removed")
         preview = try reader.optionalString("preview")
         duration = try reader.optionalInteger("duration")
@@ -65,7 +69,8 @@ public struct Attachment: Hashable, Sendable {
         [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "reason": .optional(reason), "removed": .bool(removed),
+            "path": .optional(path), "reason": .optional(reason), "skipped": .integer(skipped),
+            "removed": .bool(removed),
             "preview": .optional(preview), "duration": .optional(duration),
         ]
     }

@@ -120,7 +120,7 @@ struct ObjectComposer: Sendable {
             kind: AttachmentKind(record.kind), mediaType: record.mediaType, state: TransferState(record.state),
             path: record.removedAt == nil ? record.path : nil,
             preview: record.preview.map { Base64.encode($0) }, reason: record.reason,
-            removed: record.removedAt != nil, duration: record.duration)
+            skipped: record.skipped, removed: record.removedAt != nil, duration: record.duration)
     }
 
     // MARK: Objects of a transaction

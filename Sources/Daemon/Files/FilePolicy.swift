@@ -73,7 +73,7 @@ struct FilePolicy: Sendable {
             return .refused(
                 Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are taken here"))
         }
-        if let free = place.freeBytes, !fits(offer.size, in: free, promised: 0) {
+        if place.isWritable, let free = place.freeBytes, !fits(offer.size, in: free, promised: 0) {
             return .refused(Objection(reason: .noSpace, detail: "there is not enough free space for it"))
         }
         guard downloads.takes(offer, from: contact, isMetered: place.isMetered), place.isWritable,

@@ -28,7 +28,7 @@ final class MediaChild: Sendable {
         var fromChild: [CInt] = [-1, -1]
         func fail(_ text: String) -> MediaProgram.Failure {
             for end in toChild + fromChild where end >= 0 { close(end) }
-            return MediaProgram.Failure(detail: text)
+            return MediaProgram.Failure(detail: text, isOurs: true)
         }
         guard file != nil || pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
             throw fail("no pipe: \(describe(errno))")

@@ -8,6 +8,8 @@ final class MediaProgram: Sendable {
     /// Why something could not be told.
     struct Failure: Error {
         let detail: String
+        /// It could not be started: whatever it was to look at has no part in that.
+        var isOurs = false
     }
 
     /// Nil where it is not installed: then types are told by names only, and there are no previews.

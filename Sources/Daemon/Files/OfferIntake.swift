@@ -14,7 +14,7 @@ struct OfferIntake {
         _ offers: [AttachmentBody], in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws {
         let policy = try FilePolicy(in: transaction)
-        var promised = try Self.promised(in: transaction)
+        var (promised, waiting) = try transaction.incomingLoad(of: contact.account)
         for offer in offers {
             var row = TransferRow(
                 id: offer.transfer, direction: .incoming, peer: contact.account, conversation: conversation,
@@ -22,13 +22,16 @@ struct OfferIntake {
                 files: Int64(clamping: offer.fileCount), state: .offered, kind: .init(offer.kind),
                 mediaType: offer.mediaType, duration: offer.duration.flatMap { Int64(exactly: $0) },
                 createdAt: transaction.wallTime)
-            let verdict = policy.verdict(on: offer, from: contact, place: place, promised: promised)
+            var verdict = policy.verdict(on: offer, from: contact, place: place, promised: promised)
+            // One friend's flood is not taken unasked.
+            if case .taken = verdict, waiting >= DaemonLimits.unaskedPerPeer { verdict = .asked }
             switch verdict {
             case .asked: break
             case .taken(let directory):
                 row.state = .queued
                 row.path = directory
                 promised = Self.sum(promised, offer.size)
+                waiting += 1
             case .refused(let objection):
                 row.state = .declined
                 row.reason = objection.reason.rawValue
@@ -47,16 +50,6 @@ struct OfferIntake {
             }
             result.transfers.append(row)
         }
-    }
-
-    /// Bytes that others will still need, which were taken and wait or come in.
-    private static func promised(in transaction: ReadTransaction) throws -> UInt64 {
-        var sum: UInt64 = 0
-        for row in try transaction.unfinishedTransfers() where row.direction == .incoming && row.state != .offered {
-            let left = UInt64(clamping: row.size) - min(UInt64(clamping: row.size), UInt64(clamping: row.bytesDone))
-            sum = Self.sum(sum, left)
-        }
-        return sum
     }
 
     private static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {

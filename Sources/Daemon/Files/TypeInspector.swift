@@ -9,11 +9,16 @@ struct TypeInspector: Sendable {
 
     /// Whether a file of that name may not have this content. What can't be told is refused: else a content that the program
     /// can't bear would pass for anything. Where the program is not installed, names alone count.
-    func refuses(_ bytes: UnsafeRawBufferPointer, name: String) -> Bool {
+    /// - Throws: ``MediaProgram/Failure`` where the program could not even be started, which is no fault of the file's.
+    func refuses(_ bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Bool {
         guard !types.isUnlimited, !bytes.isEmpty, media.path != nil else { return false }
         let type = FileTypes.type(ofName: name)
-        guard let found = try? media.type(of: bytes, onlyForm: ContentType.formDecides(type)) else { return true }
-        return !found.suits(type: type)
+        do throws(MediaProgram.Failure) {
+            return try !media.type(of: bytes, onlyForm: ContentType.formDecides(type)).suits(type: type)
+        } catch {
+            if error.isOurs { throw error }
+            return true
+        }
     }
 
     /// What a file that is open is, by its beginning; nil if that can't be told.
@@ -48,7 +53,7 @@ struct TypeInspector: Sendable {
         guard file >= 0 else { return false }
         defer { close(file) }
         guard let bytes = Self.beginning(of: file) else { return false }
-        return bytes.withUnsafeBytes { refuses($0, name: name) }
+        return bytes.withUnsafeBytes { (try? refuses($0, name: name)) ?? true }
     }
 
     private static func beginning(of file: CInt) -> [UInt8]? {
@@ -80,7 +85,7 @@ struct OfferInspector: ContentInspector {
     }
 
     func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason? {
-        inspector.refuses(bytes, name: last(path)) ? .typeNotAllowed : nil
+        try inspector.refuses(bytes, name: last(path)) ? .typeNotAllowed : nil
     }
 
     private func last(_ path: String) -> String {

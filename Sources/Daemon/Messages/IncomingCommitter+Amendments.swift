@@ -58,6 +58,18 @@ extension IncomingCommitter {
 
 /// What becomes of the files of a message that was deleted.
 enum Tombstones {
+    /// In place of what is not to be known any more.
+    private static let name = "(deleted)"
+
+    /// The part of a transfer is gone: so goes its name, if its message was deleted for all.
+    static func partRemoved(_ id: UUIDv7, in transaction: WriteTransaction) throws {
+        guard var row = try transaction.transfer(id), row.state != .done, let message = row.message,
+            try transaction.message(message)?.deleted == true
+        else { return }
+        row.name = name
+        try transaction.update(row)
+    }
+
     /// Offers that nobody has taken, and transfers on their way, end. Their names were content of the message and go; a file
     /// that has arrived stays where it is, with its name.
     /// - Returns: those that ended.
@@ -74,8 +86,8 @@ enum Tombstones {
             }
             if row.direction == .outgoing { try transaction.replacePages(of: row.id, with: []) }
             if row.direction == .outgoing || row.state != .done {
-                row.name = "(deleted)"
-                // A part of what was coming in is found by its path until it is removed.
+                // A part of what was coming in is found by its path and name until it is removed.
+                if row.direction == .outgoing || !row.life.hasPart { row.name = Self.name }
                 if row.direction == .outgoing { row.path = nil }
             }
             try transaction.update(row)

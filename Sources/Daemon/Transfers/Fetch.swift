@@ -84,7 +84,14 @@ import Transfer
     }
 
     private func end(_ result: Result<Void, TransferFailure>) {
-        if case .failure = result, transfer.offered != nil, !transfer.isCancelled { return start() }
+        // The sender's call has interrupted this: it goes on over that connection.
+        if case .failure(let failure) = result, transfer.phase == .moving, transfer.offered != nil,
+            !transfer.isCancelled, failure == .cancelled || failure.isRetryable
+        {
+            return start()
+        }
+        // What failed for another reason would fail over it as well, and without a pause in between.
+        if let connection = transfer.takeOffered() { Serving.refuse(connection, "it can't be received now") }
         service.ended(transfer, result)
     }
 }

@@ -31,6 +31,7 @@ import Transfer
                 try await store.write {
                     try $0.removeParts(of: id)
                     try $0.setPartRemoved(of: id)
+                    try Tombstones.partRemoved(id, in: $0)
                 }
             } catch {
                 log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])

@@ -58,13 +58,16 @@ import Transfer
     }
 
     /// The sender has dialled: what we have under way, it knows to be dead or in vain.
-    func take(_ connection: BulkConnection) {
+    /// - Returns: false if it is not taken: bytes are moving, and each call would have us look through the part again.
+    func take(_ connection: BulkConnection, now: Instant) -> Bool {
+        if phase == .moving, let lastSign, now - lastSign < DaemonLimits.transferSilence { return false }
         offered = connection
         switch phase {
         case .preparing: break
         case .dialling: call?.connection?.end(.closed)
         case .moving: interrupt()
         }
+        return true
     }
 
     func takeOffered() -> BulkConnection? {

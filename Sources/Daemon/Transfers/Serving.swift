@@ -80,17 +80,18 @@ import Transfer
     /// The sender has dialled, since we have not or can't.
     private func called(_ row: TransferRow, over connection: BulkConnection) {
         if let transfer = service.running[row.id], transfer.direction == .incoming, !transfer.isCancelled {
-            return transfer.take(connection)
+            if !transfer.take(connection, now: context.clocks.now) { Self.refuse(connection, "it is under way") }
+            return
         }
         guard service.running[row.id] == nil, let transfer = service.claim(row) else {
-            return refuse(connection, "too much is under way here")
+            return Self.refuse(connection, "too much is under way here")
         }
-        transfer.take(connection)
+        _ = transfer.take(connection, now: context.clocks.now)
         service.fetch(transfer)
     }
 
     /// Saying so may block for a moment.
-    private func refuse(_ connection: BulkConnection, _ detail: String) {
+    static func refuse(_ connection: BulkConnection, _ detail: String) {
         _ = try? PlatformThread.spawn(name: "refuse") { connection.reject(.busy, detail: detail) }
     }
 }

@@ -60,12 +60,14 @@ struct StoreJournal: TransferJournal {
         let transfer = transfer
         let modified = FileAge(path)?.modified
         try store.writeAndWait { transaction in
-            guard var row = try transaction.transfer(transfer), !row.state.isOver else { return }
-            row.state = .done
+            guard var row = try transaction.transfer(transfer) else { return }
             row.life.hasPart = false
             row.life.finalModified = modified
             row.path = path
             row.partPath = nil
+            // Cancelled in the last moment: the file is there all the same, and one must be able to find it.
+            if row.state.isOver { return try transaction.update(row) }
+            row.state = .done
             try TransferRecords.complete(&row, in: transaction)
             row.reason = nil
             row.detail = nil

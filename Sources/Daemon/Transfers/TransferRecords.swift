@@ -15,9 +15,10 @@ enum TransferRecords {
             throw TransferFailure.cancelled
         }
         let plan = try receivePlan(id, from: store, media: media)
-        // What was taken without asking may be the first to go there.
+        // What was taken without asking may be the first to go there. Where something is there already, the folder is only
+        // away: its disk is not mounted.
         let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
-        if plan.directory == downloads { try? Paths.makeDirectory(downloads, mode: 0o755) }
+        if plan.directory == downloads, plan.committed.isEmpty { try? Paths.makeDirectory(downloads, mode: 0o755) }
         return plan
     }
 
@@ -208,6 +209,8 @@ enum TransferRecords {
             case .peer(.internalError, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
             case .noSpace, .peer(.noSpace, _): self = .stand
+            // The disk is not mounted, or the host is short of something: that passes.
+            case .io(let error) where direction == .incoming && error.mayPass: self = .stand
             case .interrupted, .sourceChanged, .peer, .invalid, .refused, .io: self = .fail
             }
         }

@@ -188,6 +188,16 @@ import Transfer
         pump()
     }
 
+    /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
+    private func remember(_ progress: TransferProgress, of id: UUIDv7) {
+        context.store.submit {
+            guard let row = try $0.transfer(id), !row.state.isOver else { return }
+            try $0.setProgress(
+                of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
+        } completion: { _ in
+        }
+    }
+
     private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
         let id = transfer.id
         let text: String
@@ -198,6 +208,7 @@ import Transfer
         log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
         // Cancelling is written down by whoever cancels; stopping leaves everything to the next start.
         if isStopping { return }
+        if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
         if transfer.isCancelled { return events.ended(transfer) }
         context.store.submit {
             try TransferRecords.settle(id, result, in: $0)

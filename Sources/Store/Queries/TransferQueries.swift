@@ -23,6 +23,13 @@ private let newestFirst = SQL(
     ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
     """)
 
+// A total: a sum of integers would fail where it overflows.
+private let load = SQL(
+    """
+    SELECT CAST(total(max(size - bytes_done, 0)) AS INTEGER), count(*) FILTER (WHERE peer = ?)
+    FROM transfer WHERE state IN (1, 2, 3) AND direction = 0
+    """)
+
 extension ReadTransaction {
     /// A transfer by its id.
     public func transfer(_ id: UUIDv7) throws(StoreError) -> TransferRow? {
@@ -37,6 +44,13 @@ extension ReadTransaction {
     /// All transfers that are not over, in the order of their making: what to take up again after a start.
     public func unfinishedTransfers() throws(StoreError) -> [TransferRow] {
         try connection.rows(unfinished, read: transferRow)
+    }
+
+    /// What was accepted and waits or comes in: bytes that are still to come of all of it, and how many are from one peer.
+    public func incomingLoad(of peer: AccountID) throws(StoreError) -> (bytes: UInt64, ofPeer: Int) {
+        let number = try keys.number(of: peer.key)
+        let found = try connection.first(load, number) { (UInt64(clamping: $0.integer(0)), Int($0.integer(1))) }
+        return found ?? (0, 0)
     }
 
     /// Transfers, the newest first; nil for a filter lets everything through.

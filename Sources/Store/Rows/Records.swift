@@ -33,6 +33,8 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var duration: Int64?
     /// An error kind of the control API.
     public var reason: String?
+    /// Files of a folder that were left out.
+    public var skipped: Int64
     /// When the file was removed for its age.
     public var removedAt: WallTime?
     /// A small picture that came with the offer.
@@ -48,6 +50,7 @@ public struct AttachmentRecord: Hashable, Sendable {
         path = row.path
         duration = row.duration
         reason = row.reason
+        skipped = row.problems
         removedAt = row.life.removedAt
         self.preview = preview
     }

@@ -17,6 +17,14 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No room on the device, over the quota, or larger than the file system takes.
     public var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
 
+    /// Whether it may be over later without anybody changing the transfer: the folder's disk is not there, or the host has
+    /// no descriptors or memory left.
+    public var mayPass: Bool {
+        [EMFILE, ENFILE, ENOMEM].contains(code) || code == ENOENT && operation == FileError.openingFolder
+    }
+
+    static let openingFolder = "open folder"
+
     public var description: String { "\(operation): \(Self.text(code))" }
 
     /// The kind that fits best.

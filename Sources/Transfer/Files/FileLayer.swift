@@ -102,7 +102,7 @@ public struct SystemFiles: FileLayer {
     }
 
     public func openFolder(_ path: String) throws(FileError) -> CInt {
-        try check("open folder") { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try check(FileError.openingFolder) { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
     public func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }

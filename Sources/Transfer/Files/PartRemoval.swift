@@ -3,15 +3,11 @@ import Glibc
 
 /// Removes what a cancelled or failed transfer left behind.
 enum PartRemoval {
-    /// Removes the part of that name, a file or a folder with all that is in it. Nothing there is no error. Links
-    /// inside are removed, never followed.
+    /// Removes the part of that name, a file or a folder with all that is in it. Nothing there is no error, but a folder
+    /// that isn't there is: its disk may be away for a moment. Links inside are removed, never followed.
     static func remove(_ name: String, in directory: String) throws(FileError) {
         let files = SystemFiles()
-        let folder: CInt
-        do { folder = try files.openFolder(directory) } catch {
-            if error.code == ENOENT { return }
-            throw error
-        }
+        let folder = try files.openFolder(directory)
         defer { files.close(folder) }
         guard let status = try files.status(name, in: folder) else { return }
         if status.kind == .folder { try empty(name, in: folder, depth: 0) }

@@ -104,7 +104,13 @@ final class PartStore {
         }
         guard let target = direct?.descriptor else { return false }
         do {
-            try files.write(bytes, to: target, at: offset)
+            var done = 0
+            while done < bytes.count {
+                let end = min(bytes.count, done + TransferLimits.directPieceBytes)
+                try files.write(
+                    UnsafeRawBufferPointer(rebasing: bytes[done..<end]), to: target, at: offset + UInt64(done))
+                done = end
+            }
             return true
         } catch {
             // What a file system says whose alignment is another.
@@ -278,12 +284,26 @@ final class PartStore {
         } catch {
             guard error.code == EEXIST else { throw error }
         }
-        let descriptor = try files.open(path, in: folder, flags: O_RDWR | O_NONBLOCK, mode: 0)
+        let descriptor = try openAgain(files, path, in: folder)
         do { try check(files, descriptor) } catch {
             files.close(descriptor)
             throw error
         }
         return (descriptor, isNew: false)
+    }
+
+    /// A file that was made before. Its final mode may have been set just before a crash and lock even its owner out: it
+    /// becomes ours again, with its bytes.
+    private static func openAgain(_ files: any FileLayer, _ path: String, in folder: CInt) throws(FileError) -> CInt {
+        let flags = O_RDWR | O_NONBLOCK
+        do { return try files.open(path, in: folder, flags: flags, mode: 0) } catch {
+            guard error.code == EACCES else { throw error }
+        }
+        let locked = try files.open(path, in: folder, flags: O_RDONLY | O_NONBLOCK, mode: 0)
+        defer { files.close(locked) }
+        try check(files, locked)
+        try files.setAttributes(locked, mode: 0o600, modified: 0)
+        return try files.open(path, in: folder, flags: flags, mode: 0)
     }
 
     /// A part that is there must be a file of ours that nobody else has a name for.

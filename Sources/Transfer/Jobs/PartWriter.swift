@@ -118,7 +118,7 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
             block.clear()
             monitor.lock()
             isBusy = false
-            written.runs.append(contentsOf: runs)
+            written.runs.append(joining: runs)
             written.bytesDone += bytes
             written.filesDone += files
             free.append(block)

@@ -34,6 +34,7 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let problem = SafeName.problem(plan.name) { throw .invalid("the name is \(problem.rawValue)") }
         if let mark = plan.finishMark, PartFinish.hasHappened(mark, files: files) {
+            try makeNameDurable()
             do { try journal.finished(path: mark.path) } catch { throw .journal("\(error)") }
             return ReceiveOutcome(path: mark.path, size: plan.offer.size, files: plan.offer.files)
         }
@@ -46,6 +47,15 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
         }
         disk = parts
         return nil
+    }
+
+    /// A crash may have come between the new name and its synchronisation.
+    private func makeNameDurable() throws(TransferFailure) {
+        do throws(FileError) {
+            let folder = try files.openFolder(plan.directory)
+            defer { files.close(folder) }
+            try files.synchronise(folder, .file)
+        } catch { throw error.failure }
     }
 
     /// Receives until everything has its final name and the sender knows. Closes the connection.

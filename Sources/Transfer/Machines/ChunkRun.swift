@@ -33,7 +33,24 @@ public struct ChunkRun: Hashable, Sendable {
     }
 }
 
+extension ChunkRun {
+    /// Takes in the run that follows; false if another does.
+    fileprivate mutating func join(_ next: ChunkRun) -> Bool {
+        guard next.first == first + UInt64(count) else { return false }
+        checksums += next.checksums
+        return true
+    }
+}
+
 extension [ChunkRun] {
+    /// Appends runs, each to the last one where it follows.
+    mutating func append(joining runs: [ChunkRun]) {
+        for run in runs {
+            if let last = indices.last, self[last].join(run) { continue }
+            append(run)
+        }
+    }
+
     /// Appends a chunk, to the last run where it follows.
     mutating func append(_ place: UInt64, checksum: Checksum) {
         if let last = indices.last, self[last].extend(place, checksum: checksum) { return }

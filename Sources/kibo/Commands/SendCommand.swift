@@ -154,7 +154,8 @@ struct SendCommand: Command {
         case .read: console.line("Read by \(name).")
         }
         for file in message.attachments {
-            console.line("Offered: \(Words.name(file.name)), \(Humane.size(file.size)). See: kibo transfers")
+            let what = Words.name(file.name) + ", " + Humane.size(file.size) + AttachmentWords.leftOut(file)
+            console.line("Offered: \(what). See: kibo transfers")
         }
         return .done
     }

@@ -25,7 +25,7 @@ struct TransfersCommand: Command {
 
     private func render(_ transfers: [Transfer], _ people: People, _ context: Context) -> String {
         guard !transfers.isEmpty else { return "There are no transfers.\n" }
-        let short = ShortID.table(transfers.map(\.id))
+        let short = ShortID.table(transfers.map(\.id), atLeast: ShortID.time)
         var table = Table([
             .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true),
             .init(title: "SIZE", alignsRight: true, isOptional: true),

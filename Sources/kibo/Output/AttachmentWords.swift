@@ -22,7 +22,11 @@ enum AttachmentWords {
         switch file.state {
         case .offered: return isOwn ? "waits for an answer" : "offered"
         case .paused: return (file.reason == nil ? "paused" : "waits") + because
+        case .done where file.skipped > 0: return "done, \(file.skipped) left out"
         case .queued, .active, .done, .declined, .cancelled, .failed: return file.state.rawValue + because
         }
     }
+
+    /// What of a folder is not in the offer; empty if all is.
+    static func leftOut(_ file: Attachment) -> String { file.skipped > 0 ? ", \(file.skipped) left out" : "" }
 }

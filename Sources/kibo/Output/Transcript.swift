@@ -64,7 +64,9 @@ struct Transcript {
         let (name, state) = (AttachmentWords.label(file), AttachmentWords.state(file, isOwn: isOwn))
         switch file.state {
         case .offered where !isOwn: return "\(name) offered – take it with: kibo get \(file.transfer)"
-        case .done where !file.removed: return "\(name) \(file.path.map { ForeignText.escaped($0) } ?? state)"
+        // Of one's own, what counts is that it has arrived.
+        case .done where !file.removed && !isOwn:
+            return name + " " + (file.path.map { ForeignText.escaped($0) + AttachmentWords.leftOut(file) } ?? state)
         default: return "\(name) \(state)"
         }
     }

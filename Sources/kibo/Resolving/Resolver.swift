@@ -62,14 +62,18 @@ enum ShortID {
     /// The beginning of an account id; enough to tell accounts apart (40 bits).
     static func account(_ id: String) -> String { String(id.prefix(13)) }
 
-    /// For each id the shortest beginning, of eight characters at least, that no other of them has.
-    static func table(_ ids: [String]) -> [String: String] {
+    /// Characters of an id that is made of the time (UUIDv7) up to the millisecond, hyphen included: hardly any other begins
+    /// like it, shown or not.
+    static let time = 13
+
+    /// For each id the shortest beginning, of that many characters at least, that no other of them has.
+    static func table(_ ids: [String], atLeast shortest: Int = 8) -> [String: String] {
         let sorted = ids.sorted()
         var table: [String: String] = [:]
         for (index, id) in sorted.enumerated() {
             let before = index > 0 ? common(id, sorted[index - 1]) : 0
             let after = index + 1 < sorted.count ? common(id, sorted[index + 1]) : 0
-            table[id] = String(id.prefix(max(8, max(before, after) + 1)))
+            table[id] = String(id.prefix(max(shortest, max(before, after) + 1)))
         }
         return table
     }

@@ -12,7 +12,7 @@ enum Transfers {
     ///
     /// - Parameter likely: which ones the command at hand is about.
     static func candidates(_ transfers: [Transfer], likely: (Transfer) -> Bool) -> [Candidate] {
-        let short = ShortID.table(transfers.map(\.id))
+        let short = ShortID.table(transfers.map(\.id), atLeast: ShortID.time)
         return transfers.map { transfer in
             Candidate(
                 id: transfer.id, names: [transfer.name],

@@ -84,15 +84,16 @@ struct ContentTypeTests {
             let media = try program(text, in: directory)
             defer { media.stop() }
             let inspector = TypeInspector(types: FileTypes(["txt"]), media: media)
-            #expect(bytes.withUnsafeBytes { inspector.refuses($0, name: "a.txt") }, "\(text)")
+            #expect(try bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") }, "\(text)")
             let all = TypeInspector(types: FileTypes(["*"]), media: media)
-            #expect(!bytes.withUnsafeBytes { all.refuses($0, name: "a.txt") })
+            #expect(try !bytes.withUnsafeBytes { try all.refuses($0, name: "a.txt") })
         }
         #expect(!log.lines(containing: "the type of a file could not be told").isEmpty)
         let missing = MediaProgram(path: nil, log: Logger(label: "test", sink: log))
         let inspector = TypeInspector(types: FileTypes(["txt"]), media: missing)
         #expect(
-            !bytes.withUnsafeBytes { inspector.refuses($0, name: "a.txt") }, "without the program names alone count")
+            try !bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") },
+            "without the program names alone count")
         #expect(inspector.objection(to: nil, name: "a.txt") == nil)
     }
 
