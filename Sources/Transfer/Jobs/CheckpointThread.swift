@@ -4,7 +4,7 @@ import Glibc
 ///
 /// One batch at a time: while the disk is busy the next one only grows. What a batch holds was written before its
 /// synchronisation began, so a chunk in the journal is a chunk on disk.
-final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards every field but the constants.
+final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guards every field but the constants.
     /// What one checkpoint commits.
     struct Batch: Sendable {
         var runs: [ChunkRun] = []
@@ -19,8 +19,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards 
     private let descriptor: CInt
     private let scope: SyncScope
     private let journal: any TransferJournal
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private let monitor = Monitor()
     private var thread = pthread_t()
     private var isRunning = false
     private var batch: Batch?
@@ -34,43 +33,30 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards 
         self.descriptor = descriptor
         self.scope = scope
         self.journal = journal
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-        condition = .allocate(capacity: 1)
-        condition.initialize(to: pthread_cond_t())
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        condition.deallocate()
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
     }
 
     /// Hands a batch over. False if the last one is still under way: keep it and come again.
     /// - Parameter new: asked for the batch only if it will be taken.
     func submit(_ new: () -> Batch) throws(TransferFailure) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        monitor.lock()
+        defer { monitor.unlock() }
         if let failure { throw failure }
         guard !isBusy else { return false }
         if !isRunning { try start() }
         batch = new()
         isBusy = true
-        pthread_cond_broadcast(condition)
+        monitor.wake()
         return true
     }
 
     /// Waits for what is under way and ends the thread. Throws what went wrong in it, once stopped.
     func stop() throws(TransferFailure) {
-        pthread_mutex_lock(mutex)
+        monitor.lock()
         isStopping = true
-        pthread_cond_broadcast(condition)
+        monitor.wake()
         let join = isRunning
         isRunning = false
-        pthread_mutex_unlock(mutex)
+        monitor.unlock()
         if join { pthread_join(thread, nil) }
         if let failure { throw failure }
     }
@@ -95,22 +81,22 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the mutex guards 
     }
 
     private func run() {
-        pthread_mutex_lock(mutex)
+        monitor.lock()
         while true {
-            while batch == nil && !isStopping { pthread_cond_wait(condition, mutex) }
+            while batch == nil && !isStopping { monitor.wait() }
             guard let work = batch else { break }
             batch = nil
-            pthread_mutex_unlock(mutex)
+            monitor.unlock()
             var problem: TransferFailure?
             do throws(TransferFailure) { try commit(work) } catch { problem = error }
-            pthread_mutex_lock(mutex)
+            monitor.lock()
             isBusy = false
             if let problem {
                 failure = problem
                 break
             }
         }
-        pthread_mutex_unlock(mutex)
+        monitor.unlock()
     }
 
     private func commit(_ batch: Batch) throws(TransferFailure) {
