@@ -11,7 +11,7 @@ enum Samples {
     static let contact = Contact(
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
-        autoDownload: .always)
+        autoDownload: .always, reason: "not_allowed", detail: "no", changedTo: "kibo1c")
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
         path: "/a.pdf", preview: "AA==", duration: 12)

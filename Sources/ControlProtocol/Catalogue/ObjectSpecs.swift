@@ -61,6 +61,12 @@ extension Catalogue {
                 .required("note", .text(.characters(Limits.noteCharacters)), "what came with the request"),
                 .required(
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
+                .optional(
+                    "reason", .choice(of: ErrorKind.self),
+                    "why our last request came to nothing, until it is asked again or declined"),
+                .optional("detail", name, "what more there is to say about the reason"),
+                .optional(
+                    "changedTo", .account, "while trust is `changed`: the account that came under this contact's name"),
             ]),
         ObjectSpec(
             name: "Conversation", summary: "A chat with one friend or a group.",

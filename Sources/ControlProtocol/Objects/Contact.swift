@@ -26,13 +26,19 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
+    /// Why our last request came to nothing: an error kind; nil if it didn't.
+    public var reason: String?
+    /// What more there is to say about the reason.
+    public var detail: String?
+    /// While ``trust`` is `changed`: the account that came under this contact's name.
+    public var changedTo: String?
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default
+        autoDownload: AutoDownload = .default, reason: String? = nil, detail: String? = nil, changedTo: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -47,6 +53,9 @@ public struct Contact: Hashable, Sendable {
         self.conversation = conversation
         self.note = note
         self.autoDownload = autoDownload
+        self.reason = reason
+        self.detail = detail
+        self.changedTo = changedTo
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -67,11 +76,14 @@ public struct Contact: Hashable, Sendable {
         conversation = try reader.optionalString("conversation")
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
+        reason = try reader.optionalString("reason")
+        detail = try reader.optionalString("detail")
+        changedTo = try reader.optionalString("changedTo")
     }
 
     /// The value as it travels.
     public var json: JSONValue {
-        [
+        var fields: JSONObject = [
             "id": .string(id), "displayName": .string(displayName), "alias": .string(alias),
             "statusText": .string(statusText), "email": .optional(email), "phone": .optional(phone),
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
@@ -79,6 +91,10 @@ public struct Contact: Hashable, Sendable {
             "conversation": .optional(conversation), "note": .string(note),
             "autoDownload": .string(autoDownload.rawValue),
         ]
+        if let reason { fields["reason"] = .string(reason) }
+        if let detail { fields["detail"] = .string(detail) }
+        if let changedTo { fields["changedTo"] = .string(changedTo) }
+        return .object(fields)
     }
 
     /// What to call them: the alias if there is one, else their own name.

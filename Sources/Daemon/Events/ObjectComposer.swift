@@ -84,7 +84,9 @@ struct ObjectComposer: Sendable {
             // Only friends tell each other whether they are there.
             presence: row.relation == .friend && contacts.isOnline(row.account) ? .online : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
-            autoDownload: AutoDownload(row.autoDownload))
+            autoDownload: AutoDownload(row.autoDownload), reason: row.history.refusal,
+            detail: row.history.refusalDetail,
+            changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
 
     func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {

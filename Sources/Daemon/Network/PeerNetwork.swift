@@ -115,7 +115,8 @@ import Store
 
     func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
         presence.change { $0.announced(device, from: address, at: $1) }
-        dialler.heard(device, at: address, isNew: isNew)
+        // Who is blocked is not even looked at: a dial would show that we are here.
+        if !context.contacts.isBlocked(device) { dialler.heard(device, at: address, isNew: isNew) }
     }
 
     func left(_ device: DeviceID) {
@@ -153,6 +154,7 @@ import Store
     }
 
     private func openSession(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        guard context.contacts.relation(peer.account) != .blocked else { return turnAway(connection, peer, by: dial) }
         if case .address(let address)? = dial?.target {
             meetings.answered(address, by: peer.device)
         } else if dial != nil, dial?.target != .device(peer.device) {
@@ -184,10 +186,8 @@ import Store
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
         dialler.opened(peer.device, by: dial?.target)
         guard let card = identity.card() else { return }
+        session.expected = expected(by: dial, besides: peer.account)
         session.open(card: card)
-        presence.remember(peer, at: address)
-        updatePresence(of: peer.account)
-        context.transfers.peerAppeared(peer.account)
     }
 
     /// The session's keys are old: the one that dialled opens another.
@@ -197,6 +197,7 @@ import Store
 
     func session(_ session: PeerSession, received card: Card) {
         let peer = session.peer
+        if !session.isMet { met(session, as: card) }
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
         context.store.submit {
@@ -221,7 +222,7 @@ import Store
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
         context.typing.sessionEnded(peer.account)
-        if !isStopping { presence.remember(peer, at: nil) }
+        if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         context.store.submitRead {

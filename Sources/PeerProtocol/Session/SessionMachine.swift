@@ -102,7 +102,8 @@ public struct SessionMachine: Sendable {
     private mutating func open(_ card: Card, _ now: Instant) {
         guard !isOpen else { return }
         isOpen = true
-        guard relation != .blocked else { return close(.notAllowed) }
+        // Not a byte: to them this daemon looks as if it had just gone.
+        guard relation != .blocked else { return end(.closedHere(.goodbye, detail: nil)) }
         send(.card, card.encoded, now)
     }
 
@@ -126,7 +127,8 @@ public struct SessionMachine: Sendable {
         budget.change(to: relation)
         decoder.keptBodyBytes = relation.keptBodyBytes
         lastTraffic = now
-        if relation == .blocked, isOpen { close(.notAllowed) }
+        // In the words of a daemon that stops: whoever is blocked sees us leave like anybody who goes.
+        if relation == .blocked, isOpen { close(.goodbye) }
     }
 
     // MARK: Frames in

@@ -25,13 +25,16 @@ struct DeclineCommand: Command {
     let spec = CommandSpec(
         "decline", .people, "Refuse a request or a file that is offered",
         arguments: [ArgumentSpec("WHO|TRANSFER", help: "one of those in kibo requests or kibo transfers")],
-        details: "A request of your own is taken back.", examples: ["kibo decline Mallory", "kibo decline 019ac0de"])
+        details: """
+            Whoever asked is told nothing. A request of your own is taken back; one that was refused
+            is put away.
+            """, examples: ["kibo decline Mallory", "kibo decline 019ac0de"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
         let word = context.word(0)
-        let people = try People(client)
-        let persons = people.candidates { $0 == .incoming || $0 == .requested }
+        let people = try People(client, withRefused: true)
+        let persons = people.candidates { $0 != .friend && $0 != .blocked }
         let offers = try Transfers.all(client).filter { $0.state == .offered && $0.direction == .incoming }
         // Only what can be declined competes for the word; if nothing of it fits, the daemon says why not.
         let files = Transfers.candidates(offers) { _ in true }
@@ -42,17 +45,25 @@ struct DeclineCommand: Command {
                     .notFound, "no requests or offered files fit \"\(word)\"",
                     hint: "See: kibo requests; kibo transfers")
             }
-            return try declinePerson(try people.account(word) { $0 == .incoming }, client, context)
+            return try declinePerson(try people.account(word) { $0 == .incoming }, people, client, context)
         }
         let found = try Resolver.resolve(word, among: matches, kind: "requests or files", hint: "")
         if files.contains(where: { $0.id == found.id }) { return try declineFile(found.id, people, client, context) }
-        return try declinePerson(found.id, client, context)
+        return try declinePerson(found.id, people, client, context)
     }
 
-    private func declinePerson(_ id: String, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+    private func declinePerson(
+        _ id: String, _ people: People, _ client: ControlClient, _ context: Context
+    ) throws -> ExitCode {
+        let before = people.contacts[id]?.relation
         let result = try client.call("contact.decline", ["id": .string(id)])
         if context.printJSON(result) { return .done }
-        context.console.line("Declined: \(Words.name(try Contact(json: result).shownName)).")
+        let name = Words.name(try Contact(json: result).shownName)
+        switch before {
+        case .requested: context.console.line("Your request to \(name) is taken back.")
+        case .some(.none): context.console.line("Your request to \(name), which was refused, is put away.")
+        default: context.console.line("Declined: \(name).")
+        }
         return .done
     }
 

@@ -15,6 +15,8 @@ enum CommandTable {
         [
             SetupCommand(), StatusCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
+        ] + PersonCommand.all + [
+            AliasCommand(), AutoDownloadCommand(), TrustCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
