@@ -1,4 +1,5 @@
 import Glibc
+import PeerProtocol
 
 /// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
 enum DaemonLimits {
@@ -110,6 +111,13 @@ enum DaemonLimits {
     static let previewedPicture: UInt64 = 64 << 20
     /// Bytes of a video's first picture, which is 320 wide.
     static let frameBytes = 4 << 20
+
+    // MARK: Avatars
+
+    /// Bytes of an avatar: what the wire takes.
+    static let avatarBytes = PeerLimits.avatarBytes
+    /// How long making one may take, on a machine that is busy: reading 64 MiB and decoding 40 million pixels.
+    static let avatarTime = Duration.seconds(30)
 
     // MARK: Transfers
 
