@@ -112,6 +112,9 @@ enum DaemonLimits {
     /// Bytes of a video's first picture, which is 320 wide.
     static let frameBytes = 4 << 20
 
+    /// How far the wall clock may part from time between two looks of those who remove what is old.
+    static let clockStep = Duration.seconds(3600)
+
     // MARK: Avatars
 
     /// Bytes of an avatar: what the wire takes.
