@@ -37,7 +37,7 @@ public enum SettingsCatalogue {
 
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
-        [contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + files
+        [contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + profile + files
 
     /// The setting of that key.
     ///

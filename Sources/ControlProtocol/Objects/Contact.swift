@@ -26,6 +26,8 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
+    /// Where their picture lies on this host; nil if there is none, or it has not come yet.
+    public var avatar: String?
     /// Why our last request came to nothing: an error kind; nil if it didn't.
     public var reason: String?
     /// What more there is to say about the reason.
@@ -38,7 +40,8 @@ public struct Contact: Hashable, Sendable {
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default, reason: String? = nil, detail: String? = nil, changedTo: String? = nil
+        autoDownload: AutoDownload = .default, avatar: String? = nil, reason: String? = nil, detail: String? = nil,
+        changedTo: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -53,6 +56,7 @@ public struct Contact: Hashable, Sendable {
         self.conversation = conversation
         self.note = note
         self.autoDownload = autoDownload
+        self.avatar = avatar
         self.reason = reason
         self.detail = detail
         self.changedTo = changedTo
@@ -76,6 +80,7 @@ public struct Contact: Hashable, Sendable {
         conversation = try reader.optionalString("conversation")
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
+        avatar = try reader.optionalString("avatar")
         reason = try reader.optionalString("reason")
         detail = try reader.optionalString("detail")
         changedTo = try reader.optionalString("changedTo")
@@ -89,7 +94,7 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue),
+            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar),
         ]
         if let reason { fields["reason"] = .string(reason) }
         if let detail { fields["detail"] = .string(detail) }

@@ -18,7 +18,12 @@ extension PeerNetwork {
                 if row.lastAddress != address.description { presence.remember(session.peer, at: address) }
             }
         }
-        if row.relation != .friend { context.typing.sessionEnded(row.account) }
+        if row.relation != .friend {
+            context.typing.sessionEnded(row.account)
+            context.avatars.named(nil, by: row.account)
+        } else if let digest = session(with: row.account)?.avatarDigest {
+            context.avatars.named(digest, by: row.account)
+        }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
@@ -30,10 +35,6 @@ extension PeerNetwork {
             for entry in devices { entry.address.map { dialler.heard(entry.device, at: $0, isNew: true) } }
         }
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
-    }
-
-    func updatePresence(of account: AccountID) {
-        presence.update(account, isConnected: session(with: account)?.isMet == true)
     }
 
     /// Opens a session with whoever is at an address, or finds the one that is open.

@@ -3,12 +3,12 @@ import Basics
 private let columns = """
     c.account, c.device, c.display_name, c.alias, c.status_text, c.email, c.phone, c.relation, c.trust, c.note,
     c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id,
-    c.auto_download, c.namesake, c.trust_before,
+    c.auto_download, c.avatar, c.namesake, c.trust_before,
     c.said, c.said_at, c.heard_at, c.heard_frame, c.own_request, c.their_request, c.asks, c.asks_since,
     c.refusal, c.refusal_detail
     """
 /// Where the history begins among the columns.
-private let historyColumn: Int32 = 19
+private let historyColumn: Int32 = 20
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
 private let all = SQL("SELECT \(columns) FROM \(source)")
@@ -18,14 +18,15 @@ private let contactUpdate = SQL(
     """
     INSERT INTO contact
         (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
-        last_address, card, card_version, created_at, auto_download, namesake, trust_before)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        last_address, card, card_version, created_at, auto_download, avatar, namesake, trust_before)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET
         device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
         status_text = excluded.status_text, email = excluded.email, phone = excluded.phone,
         relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
         last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version,
-        auto_download = excluded.auto_download, namesake = excluded.namesake, trust_before = excluded.trust_before
+        auto_download = excluded.auto_download, avatar = excluded.avatar, namesake = excluded.namesake,
+        trust_before = excluded.trust_before
     """)
 private let historyUpdate = SQL(
     """
@@ -45,6 +46,8 @@ private let countByRelation = SQL("SELECT count(*) FROM contact WHERE relation =
 private let byNamesake = SQL("SELECT \(columns) FROM \(source) WHERE c.namesake = ? AND c.trust = 2")
 private let sighting = SQL(
     "UPDATE contact SET last_seen = ?, device = ?, last_address = coalesce(?, last_address) WHERE account = ?")
+private let avatars = SQL(
+    "SELECT avatar FROM contact WHERE avatar IS NOT NULL UNION SELECT avatar FROM account WHERE avatar IS NOT NULL")
 private let removal = SQL("DELETE FROM contact WHERE account = ?")
 private let deviceByKey = SQL("SELECT device, account, last_seen, address FROM device WHERE device = ?")
 private let devicesByAccount = SQL("SELECT device, account, last_seen, address FROM device WHERE account = ?")
@@ -66,6 +69,11 @@ extension ReadTransaction {
     public func contacts(_ relation: ContactRow.Relation? = nil) throws(StoreError) -> [ContactRow] {
         guard let relation else { return try connection.rows(all, read: contactRow) }
         return try connection.rows(byRelation, relation, read: contactRow)
+    }
+
+    /// The pictures that are shown of anybody, by their digests: our own and the contacts'.
+    public func avatarsInUse() throws(StoreError) -> Set<[UInt8]> {
+        Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
     }
 
     /// How many contacts have a relation.
@@ -98,10 +106,11 @@ extension ReadTransaction {
             phone: row.optionalText(6), relation: try row.enumeration(7), trust: try row.enumeration(8),
             note: row.text(9), autoDownload: try row.enumeration(16), lastSeen: row.optionalTime(10),
             lastAddress: row.optionalText(11),
-            card: row.optionalBytes(12), cardVersion: row.integer(13), createdAt: row.time(14))
+            card: row.optionalBytes(12), cardVersion: row.integer(13), avatar: row.optionalBytes(17),
+            createdAt: row.time(14))
         value.conversation = try row.optionalIdentifier(15)
-        value.namesake = try optionalAccount(row.optionalInteger(17))
-        value.trustBefore = try row.enumeration(18)
+        value.namesake = try optionalAccount(row.optionalInteger(18))
+        value.trustBefore = try row.enumeration(19)
         value.history = try history(row)
         return value
     }
@@ -137,7 +146,7 @@ extension WriteTransaction {
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
-            row.createdAt, row.autoDownload, try self.number(row.namesake), row.trustBefore)
+            row.createdAt, row.autoDownload, row.avatar, try self.number(row.namesake), row.trustBefore)
         let history = row.history
         try connection.run(
             historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,

@@ -49,6 +49,8 @@ public struct ContactRow: Hashable, Sendable {
     /// Their signed card as it came.
     public var card: [UInt8]?
     public var cardVersion: Int64
+    /// BLAKE2b-256 of their picture, once it lies in the data directory.
+    public var avatar: [UInt8]?
     /// How the relation came about, and what is known of it.
     public var history = ContactHistory()
     /// An account that came under this contact's name: what ``Trust/changed`` is about, or was until somebody looked.
@@ -64,7 +66,7 @@ public struct ContactRow: Hashable, Sendable {
         email: String? = nil, phone: String? = nil, relation: Relation = .none, trust: Trust = .unverified,
         note: String = "", autoDownload: AutoDownload = .standard, lastSeen: WallTime? = nil,
         lastAddress: String? = nil, card: [UInt8]? = nil,
-        cardVersion: Int64 = 0, createdAt: WallTime
+        cardVersion: Int64 = 0, avatar: [UInt8]? = nil, createdAt: WallTime
     ) {
         self.account = account
         self.device = device
@@ -81,6 +83,7 @@ public struct ContactRow: Hashable, Sendable {
         self.lastAddress = lastAddress
         self.card = card
         self.cardVersion = cardVersion
+        self.avatar = avatar
         self.createdAt = createdAt
     }
 }

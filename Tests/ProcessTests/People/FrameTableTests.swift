@@ -74,7 +74,7 @@ struct FrameTableTests {
         Row(
             .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
-        Row(.typing, all: .nothing),
+        Row(.typing, all: .nothing), Row(.presence, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
         // Of a transfer that there is not.
@@ -94,6 +94,7 @@ struct FrameTableTests {
             case .contactAnswer: try ContactAnswerBody(accepted: true, time: time).encoded()
             case .contactRemoval: ContactRemovalBody(time: time).encoded()
             case .typing: TypingBody(isTyping: true).encoded()
+            case .presence: PresenceBody(.away).encoded()
             case .message: try textBody("from the table")
             case .edit: try EditBody(message: message, text: "x", time: time, editedAt: now).encoded()
             case .deletion: try DeletionBody(message: message, time: time, sentAt: now).encoded()
@@ -102,7 +103,7 @@ struct FrameTableTests {
             case .fileStatus: try FileStatusBody(transfer: freshID(), status: .accepted).encoded()
             default: []
             }
-        let needsReceipt = kind.rawValue > FrameKind.card.rawValue && kind != .typing
+        let needsReceipt = kind.rawValue > FrameKind.card.rawValue && kind != .typing && kind != .presence
         return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
     }
 
