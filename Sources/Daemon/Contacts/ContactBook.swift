@@ -75,7 +75,7 @@ final class ContactBook: Sendable {
             guard let old = state.contacts.removeValue(forKey: account) else { return }
             if let device = old.device, state.accounts[device] == account { state.accounts[device] = nil }
             Self.count(old, -1, in: &state)
-            state.online.remove(account)
+            state.presence[account] = nil
         }
     }
 
