@@ -75,6 +75,7 @@ struct FrameTableTests {
             .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
+        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
         // Of a transfer that there is not.
@@ -95,6 +96,7 @@ struct FrameTableTests {
             case .contactRemoval: ContactRemovalBody(time: time).encoded()
             case .typing: TypingBody(isTyping: true).encoded()
             case .presence: PresenceBody(.away).encoded()
+            case .avatarRequest: try AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded()
             case .message: try textBody("from the table")
             case .edit: try EditBody(message: message, text: "x", time: time, editedAt: now).encoded()
             case .deletion: try DeletionBody(message: message, time: time, sentAt: now).encoded()
@@ -103,7 +105,8 @@ struct FrameTableTests {
             case .fileStatus: try FileStatusBody(transfer: freshID(), status: .accepted).encoded()
             default: []
             }
-        let needsReceipt = kind.rawValue > FrameKind.card.rawValue && kind != .typing && kind != .presence
+        let needsReceipt = ![.ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest]
+            .contains(kind)
         return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
     }
 

@@ -40,8 +40,8 @@ struct KeepDaysProcessTests {
                 let transfer = try? FileProcessTests.transfer(id, at: bert)
                 return transfer?.state == .done ? transfer : nil
             }
-            let path: String = try #require(done.path)
-            paths[name] = path
+            let place: String = try #require(done.path)
+            paths[name] = place
             if name == "old.txt" { message = try #require(done.message) }
         }
         try bert.stop()
