@@ -36,6 +36,7 @@ let package = Package(
         system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         system("CGD", pkgConfig: nil, apt: "libgd-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
+        system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         .target(name: "CLinux"),
 
         library("Basics", []),
@@ -50,7 +51,7 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "CLinux",
+                "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),

@@ -71,7 +71,7 @@ extension Handlers {
     }
 
     /// The file is another one than was offered: looked at again, and offered as what it is now.
-    private func offerAfresh(_ row: TransferRow, by account: LocalAccount) async throws -> Transfer {
+    private func offerAfresh(_ row: TransferRow, by account: OwnAccount) async throws -> Transfer {
         var draft = Draft(
             own: account.id, device: account.device, text: "", replyTo: nil, key: nil, now: context.clocks.wallTime)
         draft.target = .contact(row.peer)

@@ -7,6 +7,7 @@ import Store
 /// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
 struct ObjectComposer: Sendable {
     let contacts: ContactBook
+    var accountState = AccountState()
 
     // MARK: Events
 
@@ -70,9 +71,11 @@ struct ObjectComposer: Sendable {
     // MARK: Objects
 
     func account(_ row: AccountRow) -> Account {
-        Account(
+        let state = accountState.current
+        return Account(
             id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: nil, locked: false,
+            phone: row.phone, avatar: nil, locked: state.isLocked, hasPassphrase: state.hasPassphrase,
+            remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
             createdAt: row.createdAt.milliseconds)
     }

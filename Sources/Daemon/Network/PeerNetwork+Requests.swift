@@ -21,6 +21,14 @@ extension PeerNetwork {
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
     }
 
+    /// Where others can dial us, with the host's own addresses where we listen on all of them.
+    var reachableAddresses: [SocketAddress] {
+        guard let listen = listenAddresses.first else { return [] }
+        guard listen.host == .any else { return [listen] }
+        let hosts = interfaces.current().map(\.address).prefix(DaemonLimits.linkAddresses)
+        return hosts.map { SocketAddress($0, port: listen.port) }
+    }
+
     func updatePresence(of account: AccountID) {
         presence.update(account, isConnected: session(with: account) != nil)
     }

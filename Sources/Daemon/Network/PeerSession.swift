@@ -10,7 +10,8 @@ import Store
     let openedAt: Instant
     private let context: Context
     private let log: Logger
-    private unowned let network: PeerNetwork
+    /// The network can go, when the account is locked, while something is still being looked up for this session.
+    private weak var network: PeerNetwork?
     private var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
@@ -86,18 +87,18 @@ import Store
     private func perform(_ effect: SessionEffect) {
         switch effect {
         case .send(let frames): send(frames)
-        case .card(let card): network.session(self, received: card)
+        case .card(let card): network?.session(self, received: card)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
-            network.settled(ids, by: peer.account, status)
+            network?.settled(ids, by: peer.account, status)
         case .wantOutbox(let after, let limit, let maximumBytes):
             readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
         case .sent(let ids): sentNotes.sent(ids, now: context.clocks.now)
         case .pauseReading: connection.pauseReading()
         case .resumeReading: connection.resumeReading()
-        case .renewalDue: network.renew(self)
+        case .renewalDue: network?.renew(self)
         case .closed(let end): finish(end)
         }
     }
@@ -131,7 +132,7 @@ import Store
         timer?.cancel()
         markSent(sentNotes.takeAll())
         connection.closeAfterFlush()
-        network.session(self, ended: end)
+        network?.session(self, ended: end)
     }
 
     // MARK: What comes in
@@ -157,7 +158,7 @@ import Store
 
     private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
         let committer = IncomingCommitter(
-            peer: peer, name: network.directory.entry(peer.device)?.displayName, place: place)
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place)
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)
         } completion: {

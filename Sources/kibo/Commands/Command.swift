@@ -13,8 +13,9 @@ protocol Command: Sendable {
 enum CommandTable {
     static let all: [any Command] =
         [
-            SetupCommand(), StatusCommand(),
+            SetupCommand(), StatusCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
+            VerifyCommand(), LinkCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
