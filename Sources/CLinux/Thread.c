@@ -2,7 +2,9 @@
 #include "Thread.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,3 +19,27 @@ void kibo_thread_set_name(const char *name) { pthread_setname_np(pthread_self(),
 
 // setpriority(2) with a thread's number means that thread alone, on Linux.
 void kibo_thread_give_way(int nice) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice); }
+
+// The first version of the kernel's struct sched_attr (linux/sched/types.h): that header does not go with an older
+// glibc's <sched.h>, and a newer one has a definition of its own.
+struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+#define RESET_ON_FORK 1u
+
+// Older kernels take the runtime of a normal thread and do nothing with it; from 6.12 on it is the thread's slice.
+// Threads and programs that this one starts begin with the ordinary slice: reset on fork.
+void kibo_thread_be_prompt(unsigned long long slice_nanoseconds) {
+    struct scheduling attributes = {0};
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;
+    if (attributes.policy != SCHED_OTHER) return;
+    attributes.size = sizeof attributes;
+    attributes.flags = RESET_ON_FORK;
+    attributes.runtime = slice_nanoseconds;
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+}

@@ -41,7 +41,7 @@ public final class Reactor: SerialExecutor {
             events: Readiness.input.union(.edgeTriggered).rawValue, data: .init(u64: EventTable.wakeUpTag))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { fatalError("epoll refused its own wake-up") }
         do {
-            _ = try PlatformThread.spawn(name: "reactor") { Reactor.shared.threadMain() }
+            _ = try PlatformThread.spawn(name: "reactor", isPrompt: true) { Reactor.shared.threadMain() }
         } catch {
             fatalError("\(error)")
         }

@@ -103,7 +103,7 @@ public final class Store: Sendable {
                 readingOwned.value.close()
             }
             threads.withLock { $0.others.append(read) }
-            let follow = try PlatformThread.spawn(name: "store-events") {
+            let follow = try PlatformThread.spawn(name: "store-events", isPrompt: true) {
                 follower.value.run(eventReads)
                 followingOwned.value.close()
             }
@@ -113,7 +113,7 @@ public final class Store: Sendable {
                 searchingOwned.value.close()
             }
             threads.withLock { $0.others.append(search) }
-            let write = try PlatformThread.spawn(name: "store-write") {
+            let write = try PlatformThread.spawn(name: "store-write", isPrompt: true) {
                 writer.value.run(writes)
                 writingOwned.value.close()
             }

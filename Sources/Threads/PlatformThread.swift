@@ -16,17 +16,22 @@ public enum ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// The shortest turn that the kernel gives, in nanoseconds.
+private let promptSlice: UInt64 = 100_000
+
 /// Threads of our own, for work that blocks.
 public enum PlatformThread {
     /// Starts a thread that runs `body` once.
     ///
     /// The thread takes no asynchronous signals, so that a blocking call in it is not interrupted by one.
     /// - Parameter name: seen in `top -H` and debuggers; the kernel keeps the first 15 bytes.
+    /// - Parameter isPrompt: whether the thread often has little to do for which somebody waits: the scheduler is asked to let
+    ///   it run before threads that compute at length, with short turns in exchange.
     /// - Throws: `ThreadError.notStarted` when the system has no thread to give.
     public static func spawn(
-        name: String, _ body: @escaping @Sendable () -> Void
+        name: String, isPrompt: Bool = false, _ body: @escaping @Sendable () -> Void
     ) throws(ThreadError) -> ThreadHandle {
-        let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+        let start = Unmanaged.passRetained(ThreadStart(name: name, isPrompt: isPrompt, body: body))
         var identifier = pthread_t()
         // A new thread inherits the mask of its maker: block, create, restore, and no signal falls in between.
         var blocked = sigset_t()
@@ -40,6 +45,7 @@ public enum PlatformThread {
                 guard let argument else { return nil }
                 let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
                 kibo_thread_set_name(start.shortName)
+                if start.isPrompt { kibo_thread_be_prompt(promptSlice) }
                 start.body()
                 return nil
             }, start.toOpaque())
@@ -82,12 +88,14 @@ public final class ThreadHandle: Sendable {
 private final class ThreadStart: Sendable {
     /// Cut on a character boundary to the kernel's 15 bytes.
     let shortName: String
+    let isPrompt: Bool
     let body: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, isPrompt: Bool, body: @escaping @Sendable () -> Void) {
         var short = name
         while short.utf8.count > 15 { short.removeLast() }
         shortName = short
+        self.isPrompt = isPrompt
         self.body = body
     }
 }

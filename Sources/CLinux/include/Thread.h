@@ -15,4 +15,9 @@ void kibo_thread_set_name(const char *name);
 /// privileges can't take it back.
 void kibo_thread_give_way(int nice);
 
+/// Asks the scheduler to let the calling thread run soon when it has something to do, in exchange for short turns
+/// (EEVDF's slice, Linux 6.12 on; 100,000 ns is the shortest). Where that can't be had nothing happens. Threads that it
+/// makes are ordinary ones.
+void kibo_thread_be_prompt(unsigned long long slice_nanoseconds);
+
 #endif
