@@ -122,6 +122,9 @@ enum DaemonLimits {
     /// Bytes of a video's first picture, which is 320 wide.
     static let frameBytes = 4 << 20
 
+    /// How far the wall clock may part from time between two looks of those who remove what is old.
+    static let clockStep = Duration.seconds(3600)
+
     // MARK: Transfers
 
     /// Nice value of the threads that move files: chat goes first, and a busy machine does not starve a transfer.

@@ -57,6 +57,10 @@ public enum PeerLimits {
     public static let mediaTypeBytes = 127
     /// Entries of a transfer, folders included.
     public static let transferEntries: UInt64 = 100_000
+    /// Files left out of a folder that its offer names; the others it counts.
+    public static let leftOutItems = 20
+    /// Bytes of such a file's path: 20 of them for each of 32 attachments are an eighth of a frame, with their reasons.
+    public static let leftOutPathBytes = 128
     /// Bytes of an attachment's preview image.
     public static let previewBytes = 32 * 1024
     /// Characters of the note in a contact request.

@@ -6,6 +6,8 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case interrupted(String)
     /// The source is not what was offered any more (relative path; empty for the thing itself).
     case sourceChanged(String)
+    /// The source is not there any more.
+    case sourceGone
     /// The destination has too little room above the free-space floor; goes on when there is more.
     case noSpace
     /// The other side gave up or refused, with its reason.
@@ -29,6 +31,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         switch self {
         case .interrupted: .offline
         case .sourceChanged: .sourceChanged
+        case .sourceGone: .notFound
         case .noSpace: .noSpace
         case .peer(let reason, _): reason
         case .invalid: .invalid
@@ -53,14 +56,17 @@ public enum TransferFailure: Error, Hashable, Sendable {
         switch self {
         case .interrupted(let what): what
         case .sourceChanged(let path):
-            path.isEmpty ? "the source changed" : "the source changed: \(ForeignText.escaped(path))"
+            "it has changed since it was offered" + (path.isEmpty ? "" : ": \(ForeignText.escaped(path))")
+        case .sourceGone: "it is not where it was offered from any more"
         case .noSpace: "not enough free space at the destination"
         case .peer(let reason, let detail):
-            "the other side: " + (detail.isEmpty ? reason.rawValue : ForeignText.escaped(detail))
+            // A changed or vanished source says it all, whoever says it.
+            detail.isEmpty || reason == .sourceChanged
+                ? reason.words : "the other side: " + ForeignText.escaped(detail)
         case .invalid(let what): "the other side broke the protocol: \(what)"
         case .cancelled: "cancelled"
         case .refused(let reason, let path):
-            (reason == .typeNotAllowed ? "files of this type are not taken here" : "not taken here: \(reason.rawValue)")
+            (reason == .typeNotAllowed ? "files of this type are not taken here" : "not taken here: \(reason.words)")
                 + (path.isEmpty ? "" : ": \(ForeignText.escaped(path))")
         case .io(let error): error.description
         case .journal(let what): "the journal: \(what)"
@@ -83,4 +89,22 @@ public enum TransferReason: String, Hashable, Sendable, CaseIterable {
     /// What the file is, by its name or its content, is not taken (or not given) by the settings.
     case typeNotAllowed = "type_not_allowed"
     case internalError = "internal"
+
+    /// For people, about what is transferred, where nothing more is known.
+    var words: String {
+        switch self {
+        case .notFound: "it is not there any more"
+        case .invalid: "the two sides don't understand each other"
+        case .sourceChanged: "it has changed since it was offered"
+        case .noSpace: "there is no room for it"
+        case .notAllowed: "the system doesn't allow it"
+        case .tooLarge: "it is too large"
+        case .busy: "the other side has too much to do"
+        case .cancelled: "it was cancelled"
+        case .unsupported: "the other side can't do this"
+        case .offline: "the connection broke"
+        case .typeNotAllowed: "files of this type are not taken there"
+        case .internalError: "something went wrong at the other side"
+        }
+    }
 }

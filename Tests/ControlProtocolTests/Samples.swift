@@ -14,7 +14,7 @@ enum Samples {
         autoDownload: .always)
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
-        path: "/a.pdf", preview: "AA==", duration: 12)
+        path: "/a.pdf", preview: "AA==", reason: "no_space", detail: "full", duration: 12)
     static let message = Message(
         id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
         position: "p",
@@ -30,7 +30,7 @@ enum Samples {
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
         bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
         problems: [problem], rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
-        detail: "gone", path: "/a", createdAt: 17, finishedAt: 18)
+        detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18)
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(
         uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,

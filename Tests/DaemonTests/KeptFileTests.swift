@@ -49,6 +49,14 @@ struct KeptFileTests {
         #expect(KeptFile.remove(row, usedBefore: days(-30)) == .notOurs)
     }
 
+    @Test("What lies in the directory itself is told from what lies elsewhere")
+    func place() throws {
+        let row = try row()
+        #expect(KeptFile.lies(row, in: directory.path) && KeptFile.lies(row, in: directory.path + "//"))
+        #expect(!KeptFile.lies(row, in: directory.path + "/sub") && !KeptFile.lies(row, in: "/"))
+        #expect(!KeptFile.lies(row, in: String(directory.path.dropLast())))
+    }
+
     @Test("One that was used, or came, since then stays; a use may have been written down a day late")
     func used() throws {
         let row = try row()

@@ -82,7 +82,8 @@ struct FileCommandTests {
         let run = CommandRun("get", "photos", daemon: daemon)
         #expect(run.code == .done, "\(run.errors)")
         #expect(run.errors.contains("2 files were left out:\n") && !run.errors.contains("\u{1B}"))
-        #expect(run.errors.contains("type not allowed") && run.errors.contains("b/secret: not allowed (can't be read)"))
+        #expect(
+            run.errors.contains("  b/secret: can't be read\n  run\\u{1b}.exe: type not allowed\n"), "\(run.errors)")
     }
 
     @Test("Pausing says how to go on; what the other side holds, and what is offered afresh, is said")
@@ -103,6 +104,50 @@ struct FileCommandTests {
         #expect(CommandRun("transfers", daemon: daemon).output.contains("paused by Anna"))
     }
 
+    @Test("Where the source is another one or gone, each side is told what it can do")
+    func changedSource() {
+        let daemon = FakeDaemon()
+        var failed = Cast.transfer(Cast.report, "report.pdf", .incoming, .failed)
+        failed.reason = "invalid"
+        failed.detail = "it has changed since it was offered"
+        failed.changed = true
+        let push = { (transfer: Transfer) in
+            daemon.answer("transfer.accept") { _, connection in
+                connection.push(.transferChanged, transfer.json)
+                return Cast.transfer(transfer.id, transfer.name, .incoming, .active).json
+            }
+        }
+        push(failed)
+        let run = CommandRun("get", "report.pdf", daemon: daemon)
+        #expect(run.errors.contains("Failed: report.pdf: it has changed since it was offered\n"), "\(run.errors)")
+        #expect(run.errors.contains("Ask Anna to send it again.") && !run.errors.contains("kibo resume"))
+        failed.changed = false
+        failed.reason = "not_found"
+        push(failed)
+        #expect(CommandRun("get", "report.pdf", daemon: daemon).errors.contains("Ask Anna to send it again."))
+    }
+
+    @Test("Several requests and files are declined at once, and one that can't be keeps nobody from the others")
+    func declineSeveral() {
+        let daemon = FakeDaemon()
+        daemon.answer("transfer.list") { _, _ in
+            [
+                "transfers": [
+                    Cast.transfer(Cast.report, "report.pdf", .incoming, .offered).json,
+                    Cast.transfer(Cast.photos, "photos", .incoming, .offered).json,
+                ]
+            ]
+        }
+        daemon.answer("transfer.decline") { params, _ in
+            Cast.transfer(params.string("id"), "x", .incoming, .declined).json
+        }
+        let run = CommandRun("decline", "report.pdf", "nothing", "photos", daemon: daemon)
+        #expect(run.code == .failed && run.errors.contains("nothing"))
+        #expect(
+            daemon.requests("transfer.decline") == [["id": .string(Cast.report)], ["id": .string(Cast.photos)]])
+        #expect(CommandRun("decline", daemon: daemon).code == .usage)
+    }
+
     @Test("A transfer that fails says why and how to go on")
     func failure() {
         let daemon = FakeDaemon()
@@ -116,7 +161,7 @@ struct FileCommandTests {
         let run = CommandRun("get", "report.pdf", daemon: daemon)
         #expect(run.code == .failed)
         #expect(
-            run.errors.contains("no space (3 MiB are missing)") && run.errors.contains("kibo resume \(Cast.report)"))
+            run.errors.contains("report.pdf: 3 MiB are missing") && run.errors.contains("kibo resume \(Cast.report)"))
     }
 
     @Test("Getting checks what it can before it asks for anything")

@@ -143,6 +143,18 @@ struct ResolverTests {
         #expect(throws: Failure.self) { try resolve("") }
     }
 
+    @Test("Of several that fit only those are listed that the command can be about")
+    func likelyOnes() {
+        let candidates = [
+            candidate("id1", "a.pdf"), candidate("id2", "a.pdf", likely: true), candidate("id3", "a.pdf", likely: true),
+        ]
+        let failure = #expect(throws: Failure.self) {
+            try Resolver.resolve("a.pdf", among: candidates, kind: "transfers", hint: "")
+        }
+        #expect(failure?.message.contains("any of 2 transfers") == true)
+        #expect(failure?.hint.contains("id2\n  id3") == true && failure?.hint.contains("id1") == false)
+    }
+
     @Test("Short ids are unique, and long enough to be typed without fear")
     func shortIDs() {
         let ids = ["aaaaaaaaaa1", "aaaaaaaaaa2", "bbbbbbbbbbb", "aaaaaaaaaX1"]

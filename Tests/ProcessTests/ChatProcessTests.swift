@@ -6,7 +6,7 @@ import Testing
 /// library and nothing else.
 @Suite("A conversation in a terminal", .serialized)
 struct ChatProcessTests {
-    private static let python: String? = {
+    static let python: String? = {
         let candidates: [String?] = [getenv("KIBO_PYTHON").map { String(cString: $0) }, "/usr/bin/python3"]
         return candidates.compactMap { $0 }.first { access($0, X_OK) == 0 }
     }()

@@ -89,15 +89,30 @@ struct ResumeProcessTests {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("draft.txt")
         try TextFile.write(FileProcessTests.content(100_000, seed: 4), to: path)
-        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        let sent = try Message(
+            json: anna.call(
+                "message.send",
+                ["to": .string(try bert.account.id), "text": "the draft", "files": .strings([path])]))
+        let id = try #require(sent.attachments.first).transfer
+        try Patience.until("the offer to arrive", report: bert.logTail) {
+            (try? FileProcessTests.transfer(id, at: bert))?.state == .offered
+        }
         let bytes = FileProcessTests.content(90_000, seed: 5)
         try TextFile.write(bytes, to: path)
         let inbox = try bert.directory.makeDirectory("inbox")
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
-        #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .failed)
+        for daemon in [anna, bert] {
+            let end = try FileProcessTests.waitForEnd(id, at: daemon)
+            #expect(end.state == .failed && end.changed && end.reason == "invalid", "\(end)")
+            #expect(end.detail == "it has changed since it was offered")
+        }
+        // At the receiver there is nothing to go on with.
+        #expect(throws: ClientError.self) { try bert.call("transfer.resume", ["id": .string(id)]) }
         let fresh = try Transfer(json: anna.call("transfer.resume", ["id": .string(id)]))
         #expect(fresh.id != id && fresh.size == 90_000 && fresh.state == .offered)
         #expect(try FileProcessTests.transfer(id, at: anna).state == .failed)
+        let again = try Message(json: anna.call("message.get", ["id": .string(try #require(fresh.message))]))
+        #expect(again.text == "the draft")
         try Patience.until("the new offer to arrive", report: bert.logTail) {
             (try? FileProcessTests.transfer(fresh.id, at: bert))?.state == .offered
         }

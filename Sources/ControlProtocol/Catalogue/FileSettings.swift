@@ -44,7 +44,8 @@ extension SettingsCatalogue {
 
     public static let filesKeepDays = SettingKey<Int64>(
         "files.keepDays", 0, in: 0...Limits.keepDays,
-        "remove received files that nobody has opened for so many days, and keep their messages; 0 keeps them")
+        "remove what was received into the download directory and nobody has opened for so many days, and keep the "
+            + "messages; 0 keeps it")
 
     static let files: [SettingSpec] = [
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,

@@ -111,6 +111,7 @@ extension Catalogue {
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("reason", .nullable(.choice(of: ErrorKind.self)), "why its transfer stands or ended"),
+                .optional("detail", name, "what more there is to say about the reason"),
                 .required("skipped", .integer(0...Int64.max), "how many files of a folder were left out"),
                 .required("removed", .boolean, "whether the file was removed here for its age"),
                 .required(
@@ -143,6 +144,7 @@ extension Catalogue {
                 .required("pausedBy", .nullable(.choice(of: TransferPause.self)), "who holds it; null if nobody does"),
                 .required("reason", .nullable(.choice(of: ErrorKind.self)), "why it stands or ended"),
                 .optional("detail", name, "what more there is to say about the reason"),
+                .optional("changed", .boolean, "it failed because the file is another one than was offered"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("createdAt", .time, "when it was offered"),
                 .required("finishedAt", .nullable(.time), "when it ended"),

@@ -16,6 +16,8 @@ public struct Attachment: Hashable, Sendable {
     public var path: String?
     /// An error kind, if it failed, was declined or waits.
     public var reason: String?
+    /// What more there is to say about the reason, for people.
+    public var detail: String?
     /// How many files of a folder were left out, as far as this side knows.
     public var skipped: Int64
     /// Whether the file was removed here for its age (`files.keepDays`).
@@ -28,8 +30,8 @@ public struct Attachment: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, reason: String? = nil, skipped: Int64 = 0, removed: Bool = false,
-        duration: Int64? = nil
+        path: String? = nil, preview: String? = nil, reason: String? = nil, detail: String? = nil, skipped: Int64 = 0,
+        removed: Bool = false, duration: Int64? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -39,6 +41,7 @@ public struct Attachment: Hashable, Sendable {
         self.state = state
         self.path = path
         self.reason = reason
+        self.detail = detail
         self.skipped = skipped
         self.removed = removed
         self.preview = preview
@@ -58,6 +61,7 @@ public struct Attachment: Hashable, Sendable {
         state = try reader.choice("state")
         path = try reader.optionalString("path")
         reason = try reader.optionalString("reason")
+        detail = try reader.optionalString("detail")
         skipped = try reader.optionalInteger("skipped") ?? 0
         removed = try reader.bool("removed")
         preview = try reader.optionalString("preview")
@@ -66,12 +70,14 @@ public struct Attachment: Hashable, Sendable {
 
     /// The value as it travels.
     public var json: JSONValue {
-        [
+        var object: JSONObject = [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
             "path": .optional(path), "reason": .optional(reason), "skipped": .integer(skipped),
             "removed": .bool(removed),
             "preview": .optional(preview), "duration": .optional(duration),
         ]
+        if let detail { object["detail"] = .string(detail) }
+        return .object(object)
     }
 }

@@ -36,6 +36,8 @@ public struct Transfer: Hashable, Sendable {
     public var reason: String?
     /// What more there is to say about the reason, for people.
     public var detail: String?
+    /// Whether it failed because the file is another one than was offered.
+    public var changed: Bool
     /// Where it lies on this host; nil before it does.
     public var path: String?
     /// Milliseconds since 1970 UTC.
@@ -48,7 +50,7 @@ public struct Transfer: Hashable, Sendable {
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
         problems: [TransferProblem]? = nil, rate: Int64 = 0, secondsLeft: Int64? = nil, state: TransferState,
-        pausedBy: TransferPause? = nil, reason: String? = nil, detail: String? = nil,
+        pausedBy: TransferPause? = nil, reason: String? = nil, detail: String? = nil, changed: Bool = false,
         path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
     ) {
         self.id = id
@@ -69,6 +71,7 @@ public struct Transfer: Hashable, Sendable {
         self.pausedBy = pausedBy
         self.reason = reason
         self.detail = detail
+        self.changed = changed
         self.path = path
         self.createdAt = createdAt
         self.finishedAt = finishedAt
@@ -97,6 +100,7 @@ public struct Transfer: Hashable, Sendable {
         pausedBy = reader.value("pausedBy") == nil ? nil : try reader.choice("pausedBy")
         reason = try reader.optionalString("reason")
         detail = try reader.optionalString("detail")
+        changed = reader.value("changed")?.bool ?? false
         path = try reader.optionalString("path")
         createdAt = try reader.integer("createdAt")
         finishedAt = try reader.optionalInteger("finishedAt")
@@ -116,6 +120,7 @@ public struct Transfer: Hashable, Sendable {
         if let problems { object["problems"] = .array(problems.map(\.json)) }
         object["pausedBy"] = .optional(pausedBy?.rawValue)
         if let detail { object["detail"] = .string(detail) }
+        if changed { object["changed"] = true }
         return .object(object)
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 
 extension Handlers {
@@ -11,6 +12,23 @@ extension Handlers {
 
     func setSetting(_ parameters: Parameters) async throws -> Setting {
         let spec = try SettingsCatalogue.setting(parameters.string("key"))
+        if spec == SettingsCatalogue.filesDownloadDirectory.spec, let directory = parameters["value"]?.string,
+            spec.problem(with: .string(directory)) == nil
+        {
+            try await checkDownloadDirectory(directory)
+        }
         return try await context.settings.set(spec, to: parameters["value"])
+    }
+
+    /// Better now than when the first file can't be taken. What is not there yet is made then.
+    private func checkDownloadDirectory(_ directory: String) async throws {
+        let place = await withCheckedContinuation { continuation in
+            context.receivingPlace(at: directory) { continuation.resume(returning: $0) }
+        }
+        guard place.isWritable else {
+            throw ControlError(
+                .invalid, "no files can be put into \(ForeignText.escaped(directory))",
+                hint: "Give a directory that you may write to, or that can be made.", field: "value")
+        }
     }
 }

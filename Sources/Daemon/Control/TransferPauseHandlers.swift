@@ -38,6 +38,10 @@ extension Handlers {
             switch row.state {
             case .active, .queued: return row
             case .failed where row.needsFreshOffer: return row
+            case .failed where row.isOfAnotherSource:
+                throw ControlError(
+                    .invalid, "the file has changed at the other side since it was offered",
+                    hint: "Ask them to send it again: what is there now is another file.", field: "id")
             case .failed, .paused: break
             case .offered:
                 throw ControlError(
@@ -72,8 +76,13 @@ extension Handlers {
 
     /// The file is another one than was offered: looked at again, and offered as what it is now.
     private func offerAfresh(_ row: TransferRow, by account: OwnAccount) async throws -> Transfer {
+        // With what was said to it, if that is still there.
+        let before = try await context.store.read { transaction in
+            try row.message.flatMap { try transaction.message($0) }.flatMap { $0.deleted ? nil : $0 }
+        }
         var draft = Draft(
-            own: account.id, device: account.device, text: "", replyTo: nil, key: nil, now: context.clocks.wallTime)
+            own: account.id, device: account.device, text: before?.text ?? "", replyTo: before?.replyTo, key: nil,
+            now: context.clocks.wallTime)
         draft.target = .contact(row.peer)
         try await prepare(&draft, paths: row.path.map { [$0] } ?? [])
         let message = try await send(draft)
@@ -87,7 +96,8 @@ extension Handlers {
 
 extension TransferRow {
     /// What was offered is not there any more: only another offer can be accepted.
-    fileprivate var needsFreshOffer: Bool {
-        state == .failed && direction == .outgoing && life.failure == TransferReason.sourceChanged.rawValue
-    }
+    fileprivate var needsFreshOffer: Bool { isOfAnotherSource && direction == .outgoing }
+
+    /// It failed because the source is another one by now.
+    var isOfAnotherSource: Bool { state == .failed && life.failure == TransferReason.sourceChanged.rawValue }
 }

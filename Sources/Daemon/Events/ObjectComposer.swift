@@ -123,7 +123,7 @@ struct ObjectComposer: Sendable {
             kind: AttachmentKind(record.kind), mediaType: record.mediaType, state: TransferState(record.state),
             path: record.removedAt == nil ? record.path : nil,
             preview: record.preview.map { Base64.encode($0) }, reason: record.reason,
-            skipped: record.skipped, removed: record.removedAt != nil, duration: record.duration)
+            detail: record.detail, skipped: record.skipped, removed: record.removedAt != nil, duration: record.duration)
     }
 
     // MARK: Objects of a transaction
@@ -163,7 +163,8 @@ struct ObjectComposer: Sendable {
             filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
             secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: TransferState(row.state),
             pausedBy: TransferPause(row.life.pausedBy), reason: row.reason, detail: row.detail,
-            path: row.life.removedAt == nil ? row.path : nil, createdAt: row.createdAt.milliseconds,
+            changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
+            createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)
     }
 }

@@ -103,6 +103,9 @@ struct ContentType: Hashable, Sendable {
         return table
     }()
 
+    /// For people.
+    var words: String { isProgram ? "a program (\(mediaType))" : mediaType }
+
     /// What is run, in whatever way.
     private var isProgram: Bool { form == .script || Self.programs.contains(mediaType) }
 

@@ -67,14 +67,14 @@ struct FilePolicy: Sendable {
         on offer: AttachmentBody, from contact: ContactRow, place: ReceivingPlace, promised: UInt64
     ) -> Verdict {
         if offer.kind != .folder, !types.allows(name: offer.name) {
-            return .refused(Self.wrongType(offer.name, "not taken here"))
+            return .refused(Self.wrongType(offer.name, "not received"))
         }
         guard offer.size <= maxReceive else {
             return .refused(
-                Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are taken here"))
+                Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are received"))
         }
         if place.isWritable, let free = place.freeBytes, !fits(offer.size, in: free, promised: 0) {
-            return .refused(Objection(reason: .noSpace, detail: "there is not enough free space for it"))
+            return .refused(Objection(reason: .noSpace, detail: "the receiver has not enough free space for it"))
         }
         guard downloads.takes(offer, from: contact, isMetered: place.isMetered), place.isWritable,
             let free = place.freeBytes, fits(offer.size, in: free, promised: promised)

@@ -39,6 +39,11 @@ struct OfferIntake {
                 row.finishedAt = row.createdAt
             }
             guard try transaction.insert(row) == .inserted else { continue }
+            if let leftOut = offer.leftOut {
+                try transaction.appendProblems(
+                    TransferRecords.problems(of: leftOut), unnamed: TransferRecords.unnamed(of: leftOut), to: row.id)
+                row.problems = Int64(clamping: leftOut.count)
+            }
             if let preview = offer.preview, PreviewRules.isPicture(preview) {
                 try transaction.setAsset(row.id, preview)
             }

@@ -58,8 +58,10 @@ struct ReceivingPlace: Hashable, Sendable {
             if statvfs(name, &figures) == 0 {
                 let (free, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(
                     by: UInt64(figures.f_frsize))
+                var status = stat()
+                let isDirectory = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
                 return ReceivingPlace(
-                    freeBytes: overflow ? .max : free, isWritable: access(name, W_OK | X_OK) == 0)
+                    freeBytes: overflow ? .max : free, isWritable: isDirectory && access(name, W_OK | X_OK) == 0)
             }
             guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return ReceivingPlace() }
             path = path[..<slash]

@@ -39,7 +39,7 @@ struct TypeInspector: Sendable {
         }
         let type = FileTypes.type(ofName: name)
         guard !content.suits(type: type) else { return nil }
-        let found = content.form == .script ? "a script" : content.mediaType
+        let found = content.form == .script ? "a script" : content.words
         return FilePolicy.Objection(
             reason: .typeNotAllowed, detail: "its name says \(type ?? "nothing"), but what is in it is \(found)")
     }

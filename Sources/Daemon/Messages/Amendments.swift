@@ -187,7 +187,11 @@ enum MessageBodies {
             AttachmentBody(
                 transfer: transfer.id, name: transfer.name, size: UInt64(clamping: transfer.size),
                 kind: AttachmentBody.Kind(rawValue: UInt64(clamping: transfer.kind.rawValue)) ?? .other,
-                mediaType: transfer.mediaType, fileCount: UInt64(clamping: transfer.files))
+                mediaType: transfer.mediaType, fileCount: UInt64(clamping: transfer.files),
+                preview: try transaction.asset(transfer.id)?.bytes,
+                duration: transfer.duration.map { UInt64(clamping: $0) },
+                leftOut: TransferRecords.leftOut(
+                    try transaction.problems(of: transfer.id).filter { $0.position < 0 }))
         }
         return MessageBody(
             kind: attachments.isEmpty ? .text : .file, text: row.text, time: row.hlc, sentAt: row.sentAt,

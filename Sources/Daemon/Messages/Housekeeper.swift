@@ -18,6 +18,9 @@ import Store
     private var emptyLatest: Instant?
     /// When traces were last looked through.
     private var expired: Instant?
+    private var clock = ClockWatch(tolerance: DaemonLimits.clockStep)
+    /// Somebody has just chosen how old messages may get.
+    private var isAsked = false
     private var isStopped = false
 
     init(context: Context) {
@@ -26,7 +29,10 @@ import Store
     }
 
     func start() {
-        context.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.wake() }
+        context.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in
+            self?.isAsked = true
+            self?.wake()
+        }
         schedule(DaemonLimits.firstHousekeeping)
     }
 
@@ -84,11 +90,15 @@ import Store
         let now = context.clocks.now
         let expires = expired.map { now - $0 >= DaemonLimits.housekeeping } ?? true
         if expires { expired = now }
+        // By a clock that was just set every message may look old: then the next look decides.
+        let isSteady = clock.isSteady(now: now, wall: context.clocks.wallTime)
+        let isBelieved = isSteady || isAsked
+        isAsked = false
         context.store.submit { transaction in
             if expires { try transaction.expireTraces() }
             if try transaction.removeDoomed(limit: DaemonLimits.removalsAtOnce) { return true }
             let days = try transaction.setting(SettingsCatalogue.keepDays)
-            guard days > 0 else { return false }
+            guard days > 0, isBelieved else { return false }
             let time = transaction.wallTime + .seconds(-days * 24 * 3600)
             let count = try transaction.removeMessages(arrivedBefore: time, limit: DaemonLimits.removalsAtOnce)
             return count == DaemonLimits.removalsAtOnce

@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Transfer
 
 /// What one group of received frames came to.
 struct IncomingResult: Sendable {
@@ -191,8 +192,10 @@ struct IncomingCommitter: Sendable {
         case (.failed, _): row.state = .failed
         case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")
         }
-        row.reason = body.refusal?.reason.rawValue
-        row.detail = body.refusal?.detail
+        let reason = body.refusal.map { TransferReason(rawValue: $0.reason.rawValue) ?? .internalError }
+        row.reason = reason.map { TransferRecords.kind($0).rawValue }
+        if row.state == .failed { row.life.failure = reason?.rawValue }
+        row.detail = body.refusal?.detail ?? (row.state == .cancelled ? "by the other side" : nil)
         row.finishedAt = row.state.isOver ? transaction.wallTime : nil
         try transaction.update(row)
         result.transfers.append(row)

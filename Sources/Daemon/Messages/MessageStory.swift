@@ -19,6 +19,8 @@ struct MessageStory: Sendable {
     private let recipients: [Recipient]
     /// Edits and reactions that wait to be told.
     private let changesWaiting: Int64
+    /// What it carries.
+    private let files: [FileStory]
 
     static func load(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageStory {
         let row = try Amendments.message(id, in: transaction)
@@ -35,17 +37,20 @@ struct MessageStory: Sendable {
                     row: recipient, name: try name(recipient.account),
                     contact: try transaction.contact(recipient.account),
                     item: items.first { $0.account == recipient.account })
-            }, changesWaiting: try transaction.outboxCount(about: id))
+            }, changesWaiting: try transaction.outboxCount(about: id),
+            files: try transaction.transfers(of: id).map { FileStory(row: $0, peer: try name($0.peer)) })
     }
 
     /// Those who don't have it yet.
     var waiting: [AccountID] { recipients.filter { $0.item != nil }.map(\.row.account) }
 
     func json(prospects: [AccountID: Prospect], now: WallTime) -> JSONValue {
-        let steps = steps().sorted { $0.at < $1.at }.map { step -> JSONValue in
+        let steps = (steps() + files.flatMap(\.steps)).sorted { $0.at < $1.at }.map { step -> JSONValue in
             ["at": .integer(step.at.milliseconds), "what": .string(step.what)]
         }
-        return ["steps": .array(steps), "now": .string(state(prospects, now))]
+        return [
+            "steps": .array(steps), "now": .string(([state(prospects, now)] + files.map(\.now)).joined(separator: " ")),
+        ]
     }
 
     // MARK: What happened

@@ -148,7 +148,12 @@ import Threads
 
     /// Looks at where files go, for an offer that has come.
     func receivingPlace(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
-        places.look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
+        receivingPlace(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
+    }
+
+    /// Looks at a directory where files could go.
+    func receivingPlace(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        places.look(at: directory, then: then)
     }
 
     // MARK: After a commit

@@ -36,6 +36,14 @@ enum KeptFile {
     /// With `relatime` a use within a day of the last one that was written down is not written down.
     private static let slack: Int64 = 24 * 3600 * 1_000_000_000
 
+    /// Whether a file was put right into that directory.
+    static func lies(_ row: TransferRow, in directory: String) -> Bool {
+        guard let path = row.path, let slash = path.lastIndex(of: "/") else { return false }
+        var directory = directory[...]
+        while directory.count > 1, directory.last == "/" { directory = directory.dropLast() }
+        return path[..<slash] == directory
+    }
+
     /// Removes the file of a transfer if it was last used before a time. Blocking.
     static func remove(_ row: TransferRow, usedBefore time: WallTime) -> Verdict {
         guard let path = row.path, let slash = path.lastIndex(of: "/"), row.kind != .folder,

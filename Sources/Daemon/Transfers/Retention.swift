@@ -16,6 +16,9 @@ import Store
     private var isStopped = false
     /// How far the files have been looked through.
     private var position: ListPosition?
+    private var clock = ClockWatch(tolerance: DaemonLimits.clockStep)
+    /// Somebody has just chosen how old things may get.
+    private var isAsked = false
 
     init(context: Context) {
         self.context = context
@@ -35,6 +38,7 @@ import Store
     /// Soon: a setting has changed.
     private func wake() {
         position = nil
+        isAsked = true
         if isRunning { isWanted = true } else { schedule(.zero) }
     }
 
@@ -51,8 +55,13 @@ import Store
         Task { @ReactorActor in
             var hasMore = false
             do {
-                try await giveUp()
-                hasMore = try await removeFiles()
+                // By a clock that was just set everything may look old: then the next look decides.
+                let isSteady = clock.isSteady(now: context.clocks.now, wall: context.clocks.wallTime)
+                if position != nil || isSteady || isAsked {
+                    isAsked = false
+                    try await giveUp()
+                    hasMore = try await removeFiles()
+                }
             } catch {
                 log.error("what is to be removed can't be", [("error", "\(error)")])
             }
@@ -107,8 +116,11 @@ import Store
         }
         guard let last = rows.last, let finishedAt = last.finishedAt else { return false }
         self.position = ListPosition(time: finishedAt, id: last.id)
+        // What somebody has put into a place of their own is theirs.
+        let directory = context.settings[SettingsCatalogue.filesDownloadDirectory]
         let removed = try await context.files.run {
-            rows.filter { KeptFile.remove($0, usedBefore: time) == .removed }.map(\.id)
+            rows.filter { KeptFile.lies($0, in: directory) && KeptFile.remove($0, usedBefore: time) == .removed }
+                .map(\.id)
         }
         if !removed.isEmpty {
             try await context.store.write { transaction in

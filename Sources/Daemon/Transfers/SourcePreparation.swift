@@ -41,7 +41,8 @@ struct PreparedSource: Sendable {
             transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind),
             mediaType: mediaType.name,
             fileCount: UInt64(scanned.files), preview: show?.preview,
-            duration: show?.duration.map { UInt64(clamping: $0) })
+            duration: show?.duration.map { UInt64(clamping: $0) },
+            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)))
     }
 }
 
@@ -49,7 +50,18 @@ struct PreparedSource: Sendable {
 enum SourcePreparation {
     /// Everything of one message. Blocking; previews hold it up for a moment at most.
     static func scan(_ paths: [String], policy: FilePolicy, media: MediaProgram) throws -> [PreparedSource] {
-        var sources = try paths.map { try scan($0, policy: policy, media: media) }
+        var sources: [PreparedSource] = []
+        var refusals: [ControlError] = []
+        for path in paths {
+            do { sources.append(try scan(path, policy: policy, media: media)) } catch let refusal as ControlError {
+                refusals.append(refusal)
+            }
+        }
+        // All at once: who sends ten doesn't want to hear of one after the other.
+        if let first = refusals.first {
+            throw ControlError(
+                first.kind, refusals.map(\.message).joined(separator: "; "), hint: first.hint, field: first.field)
+        }
         let deadline = SystemClocks().now + DaemonLimits.previewTime
         var bytes = 0
         for index in sources.indices {

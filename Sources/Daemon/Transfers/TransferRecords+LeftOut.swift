@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import PeerProtocol
 import Store
 import Transfer
 
@@ -7,7 +8,13 @@ import Transfer
 extension TransferRecords {
     static func row(_ file: LeftOutFile) -> TransferProblemRow {
         var detail = file.problem.detail
-        if detail.isEmpty, file.problem.reason == .sourceChanged { detail = "it changed since it was offered" }
+        switch (detail.isEmpty, file.problem.reason) {
+        case (true, .sourceChanged): detail = "it changed since it was offered"
+        // Of what the system says, people need the sense only.
+        case (_, .notFound): detail = "it is not there any more"
+        case (_, .notAllowed): detail = "it can't be read"
+        default: break
+        }
         return TransferProblemRow(
             position: Int64(file.file), path: file.path, size: Int64(clamping: file.size),
             reason: kind(file.problem.reason).rawValue, detail: detail)
@@ -32,11 +39,38 @@ extension TransferRecords {
 
     /// What the scan of a folder left out.
     static func problems(of scanned: ScannedSource) -> [TransferProblemRow] {
-        scanned.skipped.enumerated().map { index, skipped in
+        scanned.skipped.sorted { $0.path < $1.path }.enumerated().map { index, skipped in
             let (kind, detail) = words(skipped.reason)
             return TransferProblemRow(
                 position: -1 - Int64(index), path: skipped.path, size: 0, reason: kind.rawValue, detail: detail)
         }
+    }
+
+    /// As an offer says it; nil if nothing was left out.
+    static func leftOut(_ problems: [TransferProblemRow]) -> LeftOutBody? {
+        guard !problems.isEmpty else { return nil }
+        return LeftOutBody(
+            count: UInt64(problems.count),
+            items: problems.prefix(PeerLimits.leftOutItems).map {
+                let reason = ReasonKind(rawValue: $0.reason) ?? .internal
+                return LeftOutBody.Item(
+                    path: $0.path, refusal: Refusal(reason, detail: $0.detail.isEmpty ? nil : $0.detail))
+            })
+    }
+
+    /// What the sender of an offer says that is not in it.
+    static func problems(of leftOut: LeftOutBody) -> [TransferProblemRow] {
+        leftOut.items.enumerated().map { index, item in
+            TransferProblemRow(
+                position: -1 - Int64(index), path: item.path, size: 0,
+                reason: (ErrorKind(rawValue: item.refusal.reason.rawValue) ?? .internal).rawValue,
+                detail: item.refusal.detail ?? "")
+        }
+    }
+
+    /// How many more it counts than it names.
+    static func unnamed(of leftOut: LeftOutBody) -> Int64 {
+        Int64(clamping: leftOut.count) - Int64(leftOut.items.count)
     }
 
     private static func words(_ reason: ScannedSource.SkipReason) -> (ErrorKind, String) {

@@ -188,7 +188,8 @@ enum TransferRecords {
                 row.finishedAt = transaction.wallTime
                 try transaction.update(row)
                 if !isPeersWord(failure) {
-                    let reason = ReasonKind(rawValue: kind(failure.reason).rawValue) ?? .internal
+                    // In the words of transfers, which are more than those of the interface.
+                    let reason = ReasonKind(rawValue: failure.kind) ?? .internal
                     try FileFrames.status(
                         .failed, of: row, refusal: Refusal(reason, detail: failure.detail), in: transaction)
                 }
@@ -211,7 +212,7 @@ enum TransferRecords {
             case .noSpace, .peer(.noSpace, _): self = .stand
             // The disk is not mounted, or the host is short of something: that passes.
             case .io(let error) where direction == .incoming && error.mayPass: self = .stand
-            case .interrupted, .sourceChanged, .peer, .invalid, .refused, .io: self = .fail
+            case .interrupted, .sourceChanged, .sourceGone, .peer, .invalid, .refused, .io: self = .fail
             }
         }
     }

@@ -17,6 +17,8 @@ struct BodyReader {
         self.map = map
     }
 
+    func value(_ key: UInt64) -> CBOR? { map[key] }
+
     func has(_ key: UInt64) -> Bool { map[key] != nil }
 
     func unsigned(_ key: UInt64, _ field: String) throws(WireError) -> UInt64 {

@@ -5,7 +5,7 @@ private let shown = SQL(
     """
     SELECT p.position, p.path, p.size, p.reason, p.detail FROM transfer AS t
     JOIN transfer_problem AS p ON p.transfer = t.number
-    WHERE t.id = ? AND p.path IS NOT NULL ORDER BY p.position
+    WHERE t.id = ? AND p.path IS NOT NULL ORDER BY p.position >= 0, abs(p.position)
     """)
 private let files = SQL(
     """
@@ -25,7 +25,7 @@ private let insertion = SQL(
 private let count = SQL("UPDATE transfer SET problems = ? WHERE number = ?")
 
 extension ReadTransaction {
-    /// What was left out of a transfer, in the order of its list: the first ``StoreLimits/shownProblems`` that were found.
+    /// What was left out of a transfer, what is not in its list first, then in the order of it: the first ``StoreLimits/shownProblems`` that were found.
     public func problems(of transfer: UUIDv7) throws(StoreError) -> [TransferProblemRow] {
         try connection.rows(shown, transfer) { row in
             TransferProblemRow(
@@ -47,8 +47,11 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Adds files that are left out. One that is known changes nothing.
+    /// - Parameter unnamed: how many more there are, of which nothing is known but that.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer.
-    public func appendProblems(_ rows: [TransferProblemRow], to transfer: UUIDv7) throws(StoreError) {
+    public func appendProblems(
+        _ rows: [TransferProblemRow], unnamed: Int64 = 0, to transfer: UUIDv7
+    ) throws(StoreError) {
         let found = try connection.first(numberAndCount, transfer) { row in (row.integer(0), row.integer(1)) }
         guard let (number, before) = found else { throw .missing(.transfer(transfer)) }
         var total = before
@@ -59,6 +62,7 @@ extension WriteTransaction {
                 isShown && !row.detail.isEmpty ? row.detail : nil)
             total += Int64(inserted)
         }
+        total += max(0, unnamed)
         if total != before { try connection.run(count, total, number) }
     }
 }

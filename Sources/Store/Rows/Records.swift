@@ -33,6 +33,8 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var duration: Int64?
     /// An error kind of the control API.
     public var reason: String?
+    /// What more there is to say about the reason, for people.
+    public var detail: String?
     /// Files of a folder that were left out.
     public var skipped: Int64
     /// When the file was removed for its age.
@@ -50,6 +52,7 @@ public struct AttachmentRecord: Hashable, Sendable {
         path = row.path
         duration = row.duration
         reason = row.reason
+        detail = row.detail
         skipped = row.problems
         removedAt = row.life.removedAt
         self.preview = preview

@@ -21,7 +21,9 @@ enum PartFinish {
             do {
                 guard try part.files.status(candidate, in: part.destination) == nil else { continue }
             } catch { throw error.failure }
-            let path = directory.hasSuffix("/") ? directory + candidate : directory + "/" + candidate
+            // The folder is the one that was opened, wherever it has been moved meanwhile.
+            let folder = place(of: part.destination, opened: directory, part.files)
+            let path = folder.hasSuffix("/") ? folder + candidate : folder + "/" + candidate
             try willRename(FinishMark(path: path, device: device, inode: inode))
             do {
                 try part.files.rename(
@@ -34,6 +36,20 @@ enum PartFinish {
             }
         }
         throw .io(FileError("find a free name", EEXIST))
+    }
+
+    /// The absolute path of a folder that was opened at `path`, if that leads there still or the kernel knows better.
+    private static func place(of folder: CInt, opened path: String, _ files: any FileLayer) -> String {
+        guard let status = try? files.status(folder) else { return path }
+        func leadsThere(_ path: String) -> Bool {
+            (try? files.status(path, in: AT_FDCWD)).map { $0.isSame(as: status) } ?? false
+        }
+        if leadsThere(path) { return path }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/fd/\(folder)", &buffer, buffer.count - 1)
+        guard count > 0 else { return path }
+        let moved = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return leadsThere(moved) ? moved : path
     }
 
     /// Whether the rename that was written down has happened.

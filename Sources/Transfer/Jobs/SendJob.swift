@@ -294,7 +294,7 @@ private final class SendLoop {
     private func explain(_ failure: TransferFailure) throws(TransferFailure) {
         switch failure {
         case .interrupted, .peer, .cancelled: return
-        case .sourceChanged, .noSpace, .invalid, .refused, .io, .journal: break
+        case .sourceChanged, .sourceGone, .noSpace, .invalid, .refused, .io, .journal: break
         }
         let bytes = FileProblem(failure.reason).encoded()
         try writer.write(RecordHeader(plaintext: bytes.count, kind: .failed), bytes)

@@ -18,8 +18,11 @@ final class SourceReader {
         root = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard root >= 0 else {
             let code = errno
-            throw code == ENOENT || code == ENOTDIR || code == ELOOP
-                ? .sourceChanged("") : .io(FileError("open the source", code))
+            switch code {
+            case ENOENT, ENOTDIR: throw .sourceGone
+            case ELOOP: throw .sourceChanged("")
+            default: throw .io(FileError("open the source", code))
+            }
         }
         try verify()
     }
@@ -32,9 +35,10 @@ final class SourceReader {
     /// Compares what was offered with what it was: at the start, when resuming, and before the end is announced. Of a
     /// folder only that it is still the one; each file in it is looked at before its first byte and after its last.
     func verify() throws(TransferFailure) {
-        guard let named = try? files.status(path, in: AT_FDCWD), matches(named, 0),
-            let opened = try? files.status(root), matches(opened, 0)
-        else { throw .sourceChanged("") }
+        guard let named = try? files.status(path, in: AT_FDCWD) else { throw .sourceGone }
+        guard matches(named, 0), let opened = try? files.status(root), matches(opened, 0) else {
+            throw .sourceChanged("")
+        }
     }
 
     /// Fills the buffer from a file. A file that has become shorter is a changed source.

@@ -15,7 +15,7 @@ extension ChatController {
         case .ids: state.showsTags.toggle()
         case .search: return search(command.rest)
         case .file: return file(command.rest)
-        case .get, .decline: return answerOffer(command)
+        case .get, .decline, .pause, .resume, .cancel: return move(command)
         case .reply, .edit, .delete, .react, .unreact, .retry, .why: return about(command)
         }
         return true
@@ -53,7 +53,7 @@ extension ChatController {
     }
 
     /// The message that is meant: the named one, the selected one, or the newest for which the command makes sense.
-    private mutating func target(_ command: SlashCommand) -> Message? {
+    mutating func target(_ command: SlashCommand) -> Message? {
         let own = state.people.own
         if let tag = command.tag {
             let found = state.messages(tagged: tag)
@@ -115,42 +115,9 @@ extension ChatController {
         call(method, params, .changed(failure, done: done, asOf: state.model.lastSeq))
     }
 
-    private mutating func refuse(_ text: String) -> Bool {
+    mutating func refuse(_ text: String) -> Bool {
         notify(text, isBad: true)
         return false
-    }
-
-    // MARK: Files
-
-    private mutating func file(_ rest: String) -> Bool {
-        guard let words = PathWords.read(rest, home: surroundings.home) else { return refuse("A quote is not closed") }
-        if words.isEmpty { return refuse("Which file? For example: /file ~/drawing.pdf") }
-        do {
-            send("", files: try words.map(surroundings.path))
-            return true
-        } catch {
-            return refuse(TextWrap.shown((error as? Failure)?.message ?? "\(error)"))
-        }
-    }
-
-    private mutating func answerOffer(_ command: SlashCommand) -> Bool {
-        let offers = state.model.messages.filter { $0.sender != state.people.own }.flatMap(\.attachments).filter {
-            (state.transfers[$0.transfer]?.state ?? $0.state) == .offered
-        }
-        if offers.isEmpty { return refuse("Nothing is offered") }
-        let candidates = offers.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
-        let found = command.rest.isEmpty ? candidates : Resolver.matches(command.rest, among: candidates)
-        guard found.count == 1 || command.rest.isEmpty else {
-            let names = candidates.map(\.label).joined(separator: ", ")
-            return refuse(TextWrap.shown("Which one? Offered: \(names)"))
-        }
-        let isAccepted = command.name == .get
-        for offer in found {
-            call(
-                isAccepted ? "transfer.accept" : "transfer.decline", ["id": .string(offer.id)],
-                isAccepted ? .accepted(offer.label) : .declined(offer.label))
-        }
-        return true
     }
 
     // MARK: What lies over the messages

@@ -100,7 +100,7 @@ struct ChatController {
         for case .edited(let id, let text, _) in requests { giveBack(text, as: .edit(id)) }
         let isUnsure = requests.contains { request in
             switch request {
-            case .changed, .edited, .accepted, .declined: true
+            case .changed, .edited, .moved: true
             default: false
             }
         }
@@ -210,7 +210,7 @@ struct ChatController {
         case .why(let excerpt): showStory(result, of: excerpt)
         case .search: showFindings(result)
         case .quote(let id): state.quotes[id] = try? Message(json: result)
-        case .accepted, .declined: take(transfer: result)
+        case .moved: take(transfer: result)
         case .markedRead, .typing: break
         }
     }
@@ -242,7 +242,7 @@ struct ChatController {
         case .subscribed:
             notify(text, isBad: state.isConnected)
             effects.append(.disconnect)
-        case .newest, .why, .search, .accepted, .declined: notify(text, isBad: true)
+        case .newest, .why, .search, .moved: notify(text, isBad: true)
         }
     }
 

@@ -35,8 +35,8 @@ enum ChatRequest: Equatable {
     case why(String)
     case search
     case quote(String)
-    case accepted(String)
-    case declined(String)
+    /// Something was done about the file of that name.
+    case moved(String)
     case markedRead
     case typing
 }

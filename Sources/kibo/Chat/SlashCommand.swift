@@ -1,7 +1,8 @@
 /// A line that begins with a slash, taken apart.
 struct SlashCommand: Equatable {
     enum Name: String, CaseIterable {
-        case help, quit, reply, edit, delete, react, unreact, retry, why, search, file, get, decline, ids
+        case help, quit, reply, edit, delete, react, unreact, retry, why, search, file, get, decline, pause, resume,
+            cancel, ids
 
         /// How it is used, and what it does.
         var help: (usage: String, meaning: String) {
@@ -17,8 +18,11 @@ struct SlashCommand: Equatable {
             case .why: ("/why [#TAG]", "what happened to a message")
             case .search: ("/search WORDS", "find messages in this conversation")
             case .file: ("/file PATH…", "send files or folders; ~ and quotes as in a shell")
-            case .get: ("/get [NAME]", "take what is offered")
-            case .decline: ("/decline [NAME]", "refuse what is offered")
+            case .get: ("/get [#TAG] [NAME]", "take what is offered")
+            case .decline: ("/decline [#TAG] [NAME]", "refuse what is offered")
+            case .pause: ("/pause [#TAG] [NAME]", "hold a file on its way")
+            case .resume: ("/resume [#TAG] [NAME]", "go on with it")
+            case .cancel: ("/cancel [#TAG] [NAME]", "end it for both sides")
             case .ids: ("/ids", "show the messages' #TAGs, or hide them")
             }
         }
@@ -77,15 +81,15 @@ extension SlashCommand.Name {
     var needsDaemon: Bool {
         switch self {
         case .help, .quit, .ids, .reply, .file: false
-        case .edit, .delete, .react, .unreact, .retry, .why, .search, .get, .decline: true
+        case .edit, .delete, .react, .unreact, .retry, .why, .search, .get, .decline, .pause, .resume, .cancel: true
         }
     }
 
     /// Whether it is about a message.
     var takesTag: Bool {
         switch self {
-        case .reply, .edit, .delete, .react, .unreact, .retry, .why: true
-        case .help, .quit, .search, .file, .get, .decline, .ids: false
+        case .reply, .edit, .delete, .react, .unreact, .retry, .why, .get, .decline, .pause, .resume, .cancel: true
+        case .help, .quit, .search, .file, .ids: false
         }
     }
 }

@@ -24,13 +24,30 @@ struct AcceptCommand: Command {
 struct DeclineCommand: Command {
     let spec = CommandSpec(
         "decline", .people, "Refuse a request or a file that is offered",
-        arguments: [ArgumentSpec("WHO|TRANSFER", help: "one of those in kibo requests or kibo transfers")],
-        details: "A request of your own is taken back.", examples: ["kibo decline Mallory", "kibo decline 019ac0de"])
+        arguments: [
+            ArgumentSpec("WHO|TRANSFER", .any, help: "one of those in kibo requests or kibo transfers, or several")
+        ],
+        details: "A request of your own is taken back.",
+        examples: ["kibo decline Mallory", "kibo decline 019ac0de photos"])
 
     func run(_ context: Context) throws -> ExitCode {
+        let words = context.arguments.positionals
+        guard !words.isEmpty else { throw Failure.usage("WHO or TRANSFER is missing", command: "decline") }
         let client = try context.client()
-        let word = context.word(0)
         let people = try People(client)
+        var code = ExitCode.done
+        for word in words {
+            do { try decline(word, people, client, context) } catch let failure as Failure where words.count > 1 {
+                // One that can't be declined keeps nobody from the others.
+                context.console.errorLine(
+                    context.console.styledError("Failed:", .red) + " \(ForeignText.escaped(failure.message))")
+                code = .failed
+            }
+        }
+        return code
+    }
+
+    private func decline(_ word: String, _ people: People, _ client: ControlClient, _ context: Context) throws {
         let persons = people.candidates { $0 == .incoming || $0 == .requested }
         let offers = try Transfers.all(client).filter { $0.state == .offered && $0.direction == .incoming }
         // Only what can be declined competes for the word; if nothing of it fits, the daemon says why not.
@@ -46,23 +63,21 @@ struct DeclineCommand: Command {
         }
         let found = try Resolver.resolve(word, among: matches, kind: "requests or files", hint: "")
         if files.contains(where: { $0.id == found.id }) { return try declineFile(found.id, people, client, context) }
-        return try declinePerson(found.id, client, context)
+        try declinePerson(found.id, client, context)
     }
 
-    private func declinePerson(_ id: String, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+    private func declinePerson(_ id: String, _ client: ControlClient, _ context: Context) throws {
         let result = try client.call("contact.decline", ["id": .string(id)])
-        if context.printJSON(result) { return .done }
+        if context.printJSON(result) { return }
         context.console.line("Declined: \(Words.name(try Contact(json: result).shownName)).")
-        return .done
     }
 
     private func declineFile(
         _ id: String, _ people: People, _ client: ControlClient, _ context: Context
-    ) throws -> ExitCode {
+    ) throws {
         let result = try client.call("transfer.decline", ["id": .string(id)])
-        if context.printJSON(result) { return .done }
+        if context.printJSON(result) { return }
         let transfer = try Transfer(json: result)
         context.console.line("Declined: \(Words.name(transfer.name)) from \(people.name(transfer.peer)).")
-        return .done
     }
 }

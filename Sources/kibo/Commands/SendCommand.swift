@@ -50,7 +50,7 @@ struct SendCommand: Command {
         var message = try Message(json: answer)
         guard let goal else {
             if context.printJSON(answer) { return .done }
-            if watches { message = try glance(message, client) }
+            if watches { message = try glance(message, chats.people, client) }
             let code = conclude(message, name, chats, context)
             return watches ? try follow(message, code, chats.people, client, context) : code
         }
@@ -94,9 +94,14 @@ struct SendCommand: Command {
 
     /// How long somebody at a terminal is kept waiting for a better answer than "queued".
     private static let glance = Duration.milliseconds(400)
+    /// The same where the other one is there, and only this host or theirs is slow.
+    private static let longGlance = Duration.milliseconds(2500)
 
-    private func glance(_ message: Message, _ client: ControlClient) throws -> Message {
-        try MessageWaiter(client: client).wait(for: message, timeout: Self.glance) { $0 != .queued && $0 != .sent }
+    private func glance(_ message: Message, _ people: People, _ client: ControlClient) throws -> Message {
+        let isHere = message.recipients.contains { (people.contacts[$0.id]?.presence ?? .offline) != .offline }
+        return try MessageWaiter(client: client).wait(for: message, timeout: isHere ? Self.longGlance : Self.glance) {
+            $0 != .queued && $0 != .sent
+        }
     }
 
     /// What is taken without asking is followed to its end; what waits for an answer is not waited for.

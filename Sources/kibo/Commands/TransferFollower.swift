@@ -121,12 +121,14 @@ final class TransferFollower {
         let whole = try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:))
         let problems = whole.problems ?? []
         context.console.errorLine("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
-        for problem in problems.prefix(Self.listedProblems) {
-            let detail = problem.detail.map { " (\(ForeignText.escaped($0)))" } ?? ""
-            context.console.errorLine("  \(Words.name(problem.path)): \(Words.reason(problem.reason))\(detail)")
+        for problem in problems.sorted(by: { $0.path < $1.path }).prefix(Self.listedProblems) {
+            context.console.errorLine(
+                "  \(Words.name(problem.path))\(Words.because(problem.reason, problem.detail))")
         }
         if problems.count > Self.listedProblems {
             context.console.errorLine("  … all of them: kibo rpc transfer.get '{\"id\": \"\(transfer.id)\"}'")
+        } else if whole.skipped > problems.count {
+            context.console.errorLine("  … and \(whole.skipped - Int64(problems.count)) more")
         }
     }
 
@@ -136,6 +138,17 @@ final class TransferFollower {
             ProgressLine.text($0, on: context.console, peer: people.name($0.peer), nameWidth: width)
         }
         region.draw(lines.joined(separator: "\n"))
+    }
+
+    /// What to do about one that has failed.
+    private func hint(_ transfer: Transfer) -> String {
+        let isGone = transfer.reason == ErrorKind.notFound.rawValue
+        switch (transfer.direction, transfer.changed || isGone) {
+        case (.incoming, true): return "Ask \(people.name(transfer.peer)) to send it again."
+        case (.outgoing, true) where transfer.changed: return "Offer it as it is now: kibo resume \(transfer.id)"
+        case (.outgoing, true): return "Put it back where it was, then: kibo resume \(transfer.id)"
+        default: return "Try again with: kibo resume \(transfer.id)"
+        }
     }
 
     private func conclude(_ transfer: Transfer) {
@@ -155,7 +168,7 @@ final class TransferFollower {
             console.line(line)
         case .failed:
             console.errorLine(console.styledError("Failed:", .red) + " \(name)\(Words.because(transfer))")
-            console.errorLine("Try again with: kibo resume \(transfer.id)")
+            console.errorLine(hint(transfer))
         case .declined, .cancelled:
             console.errorLine("\(transfer.state.rawValue.capitalizedFirst): \(name)\(Words.because(transfer))")
         case .offered, .queued, .active, .paused:

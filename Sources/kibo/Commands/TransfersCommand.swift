@@ -29,7 +29,7 @@ struct TransfersCommand: Command {
         var table = Table([
             .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true),
             .init(title: "SIZE", alignsRight: true, isOptional: true),
-            .init(title: "WITH", shrinks: true), .init(title: "STATE", shrinks: true),
+            .init(title: "WITH", shrinks: true, isOptional: true), .init(title: "STATE", shrinks: true),
             .init(title: "WHEN", isOptional: true),
         ])
         for transfer in transfers {

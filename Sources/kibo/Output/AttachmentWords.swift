@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 
 /// What a message carries, as people read it: what it is, and how far it has come.
@@ -17,13 +18,14 @@ enum AttachmentWords {
 
     /// How far it has come, with the reason in words.
     static func state(_ file: Attachment, isOwn: Bool) -> String {
-        let because = file.reason.map { ": " + Words.reason($0) } ?? ""
+        let because = Words.because(file.reason, file.detail)
         if file.removed { return "removed here: nobody had opened it for long" }
         switch file.state {
-        case .offered: return isOwn ? "waits for an answer" : "offered"
+        case .offered: return (isOwn ? "waits for an answer" : "offered") + leftOut(file)
         case .paused: return (file.reason == nil ? "paused" : "waits") + because
         case .done where file.skipped > 0: return "done, \(file.skipped) left out"
-        case .queued, .active, .done, .declined, .cancelled, .failed: return file.state.rawValue + because
+        case .cancelled: return "cancelled" + (file.detail.map { " " + ForeignText.escaped($0) } ?? "")
+        case .queued, .active, .done, .declined, .failed: return file.state.rawValue + because
         }
     }
 

@@ -63,7 +63,7 @@ struct Transcript {
     private func line(_ file: Attachment, _ isOwn: Bool) -> String {
         let (name, state) = (AttachmentWords.label(file), AttachmentWords.state(file, isOwn: isOwn))
         switch file.state {
-        case .offered where !isOwn: return "\(name) offered – take it with: kibo get \(file.transfer)"
+        case .offered where !isOwn: return "\(name) \(state) – take it with: kibo get \(file.transfer)"
         // Of one's own, what counts is that it has arrived.
         case .done where !file.removed && !isOwn:
             return name + " " + (file.path.map { ForeignText.escaped($0) + AttachmentWords.leftOut(file) } ?? state)

@@ -31,7 +31,7 @@ enum Words {
         case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
         case .done: Table.Cell(transfer.skipped > 0 ? "done, \(transfer.skipped) left out" : "done", .green)
         case .declined: Table.Cell("declined" + because(transfer), .dim)
-        case .cancelled: Table.Cell("cancelled", .dim)
+        case .cancelled: Table.Cell("cancelled" + (transfer.detail.map { " " + ForeignText.escaped($0) } ?? ""), .dim)
         case .failed: Table.Cell("failed" + because(transfer), .red)
         }
     }
@@ -48,10 +48,12 @@ enum Words {
     }
 
     /// `: no space` for a transfer that has a reason.
-    static func because(_ transfer: Transfer) -> String {
-        guard let reason = transfer.reason else { return "" }
-        let detail = transfer.detail.map { " (\(ForeignText.escaped($0)))" } ?? ""
-        return ": " + self.reason(reason) + detail
+    static func because(_ transfer: Transfer) -> String { because(transfer.reason, transfer.detail) }
+
+    /// `: it is too large`. What is said for people says more than the kind of error.
+    static func because(_ reason: String?, _ detail: String?) -> String {
+        if let detail, !detail.isEmpty { return ": " + ForeignText.escaped(detail) }
+        return reason.map { ": " + self.reason($0) } ?? ""
     }
 
     /// What is special about a conversation: `pinned, muted`.

@@ -32,10 +32,12 @@ enum Resolver {
         if matches.isEmpty { throw Failure(.notFound, "no \(kind) fit \"\(word)\"", hint: hint) }
         let likely = matches.filter(\.isLikely)
         if likely.count == 1 { return likely[0] }
-        var lines = matches.prefix(listed).map { "  " + $0.label }
-        if matches.count > listed { lines.append("  and \(matches.count - listed) more") }
+        // Those that the command can't be about would only be in the way.
+        let named = likely.isEmpty ? matches : likely
+        var lines = named.prefix(listed).map { "  " + $0.label }
+        if named.count > listed { lines.append("  and \(named.count - listed) more") }
         throw Failure(
-            .failed, "\"\(word)\" could be any of \(matches.count) \(kind)",
+            .failed, "\"\(word)\" could be any of \(named.count) \(kind)",
             hint: (["Say which, with more letters or by id:"] + lines).joined(separator: "\n"))
     }
 

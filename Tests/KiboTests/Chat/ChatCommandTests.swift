@@ -112,7 +112,41 @@ struct ChatSlashTests {
         scene.write("/decline")
         #expect(scene.calls() == ["transfer.decline {\"id\":\"\(Cast.report)\"}"])
         scene.write("/get z")
-        #expect(scene.screen.contains("Which one? Offered: a.pdf"))
+        #expect(scene.screen.contains("Which one? a.pdf"))
+    }
+
+    @Test("Files are held, resumed and ended by name, and of one name by their message's tag")
+    func moveFiles() {
+        let messages = (1...2).map { number in
+            var message = ChatScene.message(number, "", from: number == 2 ? Cast.own : Cast.anna)
+            message.attachments = [
+                Attachment(
+                    transfer: number == 1 ? Cast.report : Cast.photos, name: "a.pdf", size: 1, kind: .document,
+                    mediaType: "", state: number == 1 ? .active : .failed)
+            ]
+            return message
+        }
+        let scene = ChatScene(columns: 80, messages: messages)
+        scene.write("/pause")
+        #expect(scene.calls() == ["transfer.pause {\"id\":\"\(Cast.report)\"}"])
+        scene.write("/resume a")
+        #expect(scene.calls() == ["transfer.resume {\"id\":\"\(Cast.photos)\"}"])
+        scene.write("/get")
+        #expect(scene.screen.contains("Nothing is offered"))
+        scene.press(.control("u"))
+        // Without a name nothing is ended.
+        scene.write("/cancel")
+        #expect(scene.screen.contains("Which one? a.pdf") && scene.calls().isEmpty)
+        scene.press(.control("u"))
+        var twins = messages
+        for index in twins.indices { twins[index].attachments[0].state = .active }
+        let other = ChatScene(columns: 100, messages: twins)
+        other.write("/pause a.pdf")
+        #expect(other.screen.contains("Which one? a.pdf, a.pdf") && other.screen.contains("/pause #TAG"))
+        other.press(.control("u"))
+        let tag = other.controller.state.tag(twins[1].id)
+        other.write("/pause #\(tag)")
+        #expect(other.calls() == ["transfer.pause {\"id\":\"\(Cast.photos)\"}"])
     }
 
     @Test("What is found and what has happened lies over the messages")
@@ -142,6 +176,6 @@ struct ChatSlashTests {
         scene.press(.text("/sea"), .tab)
         #expect(scene.controller.state.editor.text == "/search ")
         scene.press(.control("u"), .text("/re"), .tab)
-        #expect(scene.screen.contains("/react  /reply  /retry"))
+        #expect(scene.screen.contains("/react  /reply  /resume  /retry"))
     }
 }

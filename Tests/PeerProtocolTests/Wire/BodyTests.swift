@@ -18,6 +18,18 @@ struct BodyTests {
             replyTo: id(9), attachments: [attachment])
         #expect(try MessageBody(decoding: file.encoded()) == file)
 
+        let leftOut = LeftOutBody(
+            count: 30,
+            items: [
+                LeftOutBody.Item(path: "a/b.exe", refusal: Refusal(.typeNotAllowed)),
+                LeftOutBody.Item(path: "c", refusal: Refusal(.notAllowed, detail: "it can't be read")),
+            ])
+        let folder = AttachmentBody(
+            transfer: id(5), name: "plans", size: 1, kind: .folder, mediaType: "", fileCount: 3, leftOut: leftOut)
+        let some = MessageBody(
+            kind: .file, text: "", time: HybridTime(rawValue: 1), sentAt: someTime, attachments: [folder])
+        #expect(try MessageBody(decoding: some.encoded()).attachments.first?.leftOut == leftOut)
+
         for status: ReceiptBody.Status in [
             .stored, .read, .refused(Refusal(.notFriends)), .refused(Refusal(.tooLarge, detail: "text: at most 5")),
         ] {
@@ -51,6 +63,25 @@ struct BodyTests {
         }
         for close in [CloseBody(reason: .goodbye), CloseBody(reason: CloseReason(rawValue: 999), detail: "later")] {
             #expect(try CloseBody(decoding: close.encoded()) == close)
+        }
+    }
+
+    @Test("Only so many files left out are named, and a count that names more than it counts is refused")
+    func leftOutLimits() throws {
+        let item = LeftOutBody.Item(path: "a", refusal: Refusal(.invalid))
+        let long = LeftOutBody.Item(
+            path: String(repeating: "x", count: PeerLimits.leftOutPathBytes + 1), refusal: Refusal(.invalid))
+        let body = LeftOutBody(count: 100, items: [long] + [LeftOutBody.Item](repeating: item, count: 99))
+        #expect(body.count == 100 && body.items == [LeftOutBody.Item](repeating: item, count: PeerLimits.leftOutItems))
+        func offer(_ leftOut: LeftOutBody) -> MessageBody {
+            let folder = AttachmentBody(
+                transfer: id(5), name: "p", size: 1, kind: .folder, mediaType: "", fileCount: 3, leftOut: leftOut)
+            return MessageBody(
+                kind: .file, text: "", time: HybridTime(rawValue: 1), sentAt: someTime, attachments: [folder])
+        }
+        for count in [UInt64(0), .max] {
+            let bytes = try offer(LeftOutBody(count: count, items: [item])).encoded()
+            #expect(throws: WireError.invalid(field: "left out")) { try MessageBody(decoding: bytes) }
         }
     }
 

@@ -2,7 +2,8 @@ import Basics
 
 /// A file or folder that a message offers. Fetching it is a transfer of its own: docs/PROTOCOL-FILES.md.
 ///
-/// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?, 8: duration?}`.
+/// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?, 8: duration?, 9: left
+/// out?}`.
 public struct AttachmentBody: Hashable, Sendable {
     /// What it is, as far as the sender can tell.
     public enum Kind: UInt64, Hashable, Sendable {
@@ -31,10 +32,12 @@ public struct AttachmentBody: Hashable, Sendable {
     public let preview: [UInt8]?
     /// How long a sound or film lasts, in milliseconds.
     public let duration: UInt64?
+    /// What of a folder is not in this offer; nil if all is.
+    public let leftOut: LeftOutBody?
 
     public init(
         transfer: UUIDv7, name: String, size: UInt64, kind: Kind, mediaType: String, fileCount: UInt64,
-        preview: [UInt8]? = nil, duration: UInt64? = nil
+        preview: [UInt8]? = nil, duration: UInt64? = nil, leftOut: LeftOutBody? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -44,11 +47,14 @@ public struct AttachmentBody: Hashable, Sendable {
         self.fileCount = fileCount
         self.preview = preview
         self.duration = duration
+        self.leftOut = leftOut
     }
 
     /// Reads one element of a message's attachments; the message calls ``check()``.
     init(reading value: CBOR) throws(WireError) {
         let body = try BodyReader(value, field: "attachments")
+        var leftOut: LeftOutBody?
+        if let value = body.value(9) { leftOut = try LeftOutBody(reading: value) }
         self.init(
             transfer: try body.id(1, "transfer"),
             name: try body.text(2, "name", maximumBytes: PeerLimits.attachmentNameBytes),
@@ -57,7 +63,7 @@ public struct AttachmentBody: Hashable, Sendable {
             mediaType: try body.text(5, "media type", maximumBytes: PeerLimits.mediaTypeBytes),
             fileCount: try body.unsigned(6, "file count"),
             preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes),
-            duration: try body.optionalUnsigned(8, "duration"))
+            duration: try body.optionalUnsigned(8, "duration"), leftOut: leftOut)
     }
 
     var value: CBOR {
@@ -67,6 +73,7 @@ public struct AttachmentBody: Hashable, Sendable {
         ]
         if let preview { map[7] = .bytes(preview) }
         if let duration { map[8] = .unsigned(duration) }
+        map[9] = leftOut?.value
         return .map(map)
     }
 

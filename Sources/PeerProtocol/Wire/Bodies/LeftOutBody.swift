@@ -1,0 +1,61 @@
+import Basics
+
+/// What of a folder is not in its offer: who is asked to take it can see that it is not all, and what is missing.
+///
+/// CBOR `{1: count, 2: [{1: path, 2: reason, 3: detail?}]}`.
+public struct LeftOutBody: Hashable, Sendable {
+    /// One file or folder that was left out.
+    public struct Item: Hashable, Sendable {
+        /// Within what is offered, for showing it only. At most ``PeerLimits/leftOutPathBytes``.
+        public let path: String
+        public let refusal: Refusal
+
+        public init(path: String, refusal: Refusal) {
+            self.path = path
+            self.refusal = refusal
+        }
+    }
+
+    /// All of them.
+    public let count: UInt64
+    /// The first; at most ``PeerLimits/leftOutItems``.
+    public let items: [Item]
+
+    /// Keeps as many items as fit; a path that is too long is among those that are only counted.
+    public init(count: UInt64, items: [Item]) {
+        self.count = count
+        let fitting = items.filter { 1...PeerLimits.leftOutPathBytes ~= $0.path.utf8.count }
+        self.items = Array(fitting.prefix(PeerLimits.leftOutItems))
+    }
+
+    init(reading value: CBOR) throws(WireError) {
+        let body = try BodyReader(value, field: "left out")
+        var items: [Item] = []
+        for value in try body.optionalArray(2, "left out", maximum: PeerLimits.leftOutItems) ?? [] {
+            let item = try BodyReader(value, field: "left out")
+            let path = try item.text(1, "path", maximumBytes: PeerLimits.leftOutPathBytes)
+            guard let refusal = try item.refusal(reason: 2, detail: 3), !path.isEmpty else {
+                throw .invalid(field: "left out")
+            }
+            items.append(Item(path: path, refusal: refusal))
+        }
+        let count = try body.unsigned(1, "left out")
+        // The number goes to a signed one, and what is named is counted.
+        guard count <= PeerLimits.transferEntries * 1000, count >= items.count else {
+            throw .invalid(field: "left out")
+        }
+        self.init(count: count, items: items)
+    }
+
+    var value: CBOR {
+        .map([
+            1: .unsigned(count),
+            2: .array(
+                items.map { item in
+                    var map: CBORMap = [1: .text(item.path), 2: .text(item.refusal.reason.rawValue)]
+                    map[3] = item.refusal.detail.map { .text($0) }
+                    return .map(map)
+                }),
+        ])
+    }
+}
