@@ -159,18 +159,20 @@ struct TransferTests {
             // The same again, and some more.
             try transaction.appendProblems((300..<1500).map { problem($0) }, to: id)
             try transaction.appendProblems([], to: id)
+            // Of some the other side says no more than how many there are.
+            try transaction.appendProblems([problem(-1, 0)], unnamed: 7, to: Sample.id(2))
         }
-        let (shown, files, totals, row, other) = try await fixture.store.read {
+        let (shown, files, totals, row, counted, other) = try await fixture.store.read {
             (
                 try $0.problems(of: id), try $0.leftOutFiles(of: id), try $0.leftOutTotals(of: id),
-                try $0.transfer(id), try $0.problems(of: Sample.id(2))
+                try $0.transfer(id), try $0.transfer(Sample.id(2)), try $0.problems(of: Sample.id(2))
             )
         }
-        #expect(shown == [problem(-2, 0), problem(-1, 0)] + (0..<998).map { problem($0) })
+        #expect(shown == [problem(-1, 0), problem(-2, 0)] + (0..<998).map { problem($0) })
         #expect(files.map(\.file) == Array(0..<1500) && files.allSatisfy { $0.reason == "not_found" })
         #expect(totals == (1500, 15_000))
         #expect(row?.problems == 1502)
-        #expect(other.isEmpty)
+        #expect(other == [problem(-1, 0)] && counted?.problems == 8)
         await #expect(throws: StoreError.missing(.transfer(Sample.id(9)))) {
             try await fixture.store.write { try $0.appendProblems([problem(1)], to: Sample.id(9)) }
         }

@@ -26,7 +26,7 @@ public enum SettingsCatalogue {
 
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
-        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec, historyWhileLocked.spec] + files
+        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec, historyWhileLocked.spec] + profile + files
 
     /// The setting of that key.
     ///

@@ -24,7 +24,7 @@ public struct Account: Hashable, Sendable {
     public var email: String?
     /// In E.164.
     public var phone: String?
-    /// What names the picture; nil if there is none.
+    /// Where the picture lies on this host; nil if there is none.
     public var avatar: String?
     /// Whether a passphrase is needed first.
     public var locked: Bool
@@ -36,12 +36,14 @@ public struct Account: Hashable, Sendable {
     public var device: Device
     /// Milliseconds since 1970 UTC.
     public var createdAt: Int64
+    /// What friends see while they can reach this daemon: online or away.
+    public var presence: Presence
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, statusText: String = "", email: String? = nil, phone: String? = nil,
         avatar: String? = nil, locked: Bool = false, hasPassphrase: Bool = false, remembered: Bool = false,
-        device: Device, createdAt: Int64
+        device: Device, createdAt: Int64, presence: Presence = .online
     ) {
         self.id = id
         self.displayName = displayName
@@ -54,6 +56,7 @@ public struct Account: Hashable, Sendable {
         self.remembered = remembered
         self.device = device
         self.createdAt = createdAt
+        self.presence = presence
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -73,6 +76,7 @@ public struct Account: Hashable, Sendable {
         let device = try JSONReader(reader.object["device"] ?? .null, as: "Account.device")
         self.device = Device(id: try device.string("id"), name: try device.string("name"))
         createdAt = try reader.integer("createdAt")
+        presence = try reader.optionalString("presence").flatMap(Presence.init) ?? .online
     }
 
     /// The value as it travels.
@@ -82,6 +86,7 @@ public struct Account: Hashable, Sendable {
             "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar), "locked": .bool(locked),
             "hasPassphrase": .bool(hasPassphrase), "remembered": .bool(remembered),
             "device": ["id": .string(device.id), "name": .string(device.name)], "createdAt": .integer(createdAt),
+            "presence": .string(presence.rawValue),
         ]
     }
 }

@@ -26,13 +26,15 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
+    /// Where their picture lies on this host; nil if there is none, or it has not come yet.
+    public var avatar: String?
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default
+        autoDownload: AutoDownload = .default, avatar: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -47,6 +49,7 @@ public struct Contact: Hashable, Sendable {
         self.conversation = conversation
         self.note = note
         self.autoDownload = autoDownload
+        self.avatar = avatar
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -67,6 +70,7 @@ public struct Contact: Hashable, Sendable {
         conversation = try reader.optionalString("conversation")
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
+        avatar = try reader.optionalString("avatar")
     }
 
     /// The value as it travels.
@@ -77,7 +81,7 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue),
+            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar),
         ]
     }
 

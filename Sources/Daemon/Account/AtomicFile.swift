@@ -24,6 +24,19 @@ enum AtomicFile {
         try move(temporary, to: path)
     }
 
+    /// The same for bytes that are no secret.
+    static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
+        let result = bytes.withUnsafeBytes { bytes -> Result<Void, StartError> in
+            do throws(StartError) {
+                try write(bytes, to: path)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
     /// Renames one file over another.
     static func move(_ path: String, to target: String) throws(StartError) {
         let old = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

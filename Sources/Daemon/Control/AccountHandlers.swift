@@ -48,7 +48,7 @@ extension Handlers {
         return try await account()
     }
 
-    /// Nil if none is given. The request's own copy of the text is Swift's and stays where it has been (decision 0017).
+    /// Nil if none is given. The request's own copy of the text is Swift's and stays where it has been (decision 0018).
     private static func passphrase(_ name: String, _ parameters: Parameters) throws -> Passphrase? {
         guard let text = parameters.optionalString(name) else { return nil }
         guard !text.isEmpty else { throw emptyPassphrase(name) }

@@ -8,6 +8,8 @@ import Store
 struct ObjectComposer: Sendable {
     let contacts: ContactBook
     var accountState = AccountState()
+    /// Knows where pictures lie.
+    var avatars = AvatarFiles(data: "")
 
     // MARK: Events
 
@@ -74,10 +76,11 @@ struct ObjectComposer: Sendable {
         let state = accountState.current
         return Account(
             id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: nil, locked: state.isLocked, hasPassphrase: state.hasPassphrase,
-            remembered: state.isRemembered,
+            phone: row.phone, avatar: row.avatar.map(avatars.path), locked: state.isLocked,
+            hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
-            createdAt: row.createdAt.milliseconds)
+            createdAt: row.createdAt.milliseconds,
+            presence: row.presence == .away || contacts.isIdle ? .away : .online)
     }
 
     func contact(_ row: ContactRow) -> Contact {
@@ -85,9 +88,9 @@ struct ObjectComposer: Sendable {
             id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
             email: row.email, phone: row.phone, relation: Relation(row.relation), trust: Trust(row.trust),
             // Only friends tell each other whether they are there.
-            presence: row.relation == .friend && contacts.isOnline(row.account) ? .online : .offline,
+            presence: Presence(row.relation == .friend ? contacts.presence(row.account) : nil),
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
-            autoDownload: AutoDownload(row.autoDownload))
+            autoDownload: AutoDownload(row.autoDownload), avatar: row.avatar.map(avatars.path))
     }
 
     func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {

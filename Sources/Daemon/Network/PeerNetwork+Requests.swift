@@ -14,7 +14,12 @@ extension PeerNetwork {
                 presence.remember(session.peer, at: address)
             }
         }
-        if row.relation != .friend { context.typing.sessionEnded(row.account) }
+        if row.relation != .friend {
+            context.typing.sessionEnded(row.account)
+            context.avatars.named(nil, by: row.account)
+        } else if let digest = session(with: row.account)?.avatarDigest {
+            context.avatars.named(digest, by: row.account)
+        }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
@@ -27,10 +32,6 @@ extension PeerNetwork {
         guard listen.host == .any else { return [listen] }
         let hosts = interfaces.current().map(\.address).prefix(DaemonLimits.linkAddresses)
         return hosts.map { SocketAddress($0, port: listen.port) }
-    }
-
-    func updatePresence(of account: AccountID) {
-        presence.update(account, isConnected: session(with: account) != nil)
     }
 
     /// Opens a session with whoever is at an address, or finds the one that is open.

@@ -21,6 +21,9 @@ import Threads
     let files: WorkerThread
     /// For name look-ups, which may take seconds.
     let lookups: WorkerThread
+    /// For pictures of people, which are decoded in a child.
+    let pictures: WorkerThread
+    private let avatarFiles: AvatarFiles
     private let places: PlaceWatcher
     /// Looks into files.
     let media: MediaProgram
@@ -29,6 +32,8 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
+    private(set) lazy var profiles = ProfileService(context: self)
+    private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
     /// Comes and goes with the account's keys.
@@ -54,7 +59,8 @@ import Threads
         self.contacts = contacts
         self.account = account.account
         sealedAtStart = account.sealed
-        composer = ObjectComposer(contacts: contacts, accountState: accountState)
+        avatarFiles = AvatarFiles(data: directory.path)
+        composer = ObjectComposer(contacts: contacts, accountState: accountState, avatars: avatarFiles)
         profile = state.account
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
@@ -63,6 +69,7 @@ import Threads
         do {
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
+            pictures = try WorkerThread(name: "pictures")
             places = try PlaceWatcher(link: options.configuration.interfaces == ["lo"] ? nil : MeteredLink())
             media = MediaProgram(log: log.labelled("media"))
         } catch {
@@ -90,6 +97,7 @@ import Threads
     /// - Parameter incarnation: nil for the first time after the start.
     func openNetwork(incarnation: UInt32? = nil) throws(StartError) {
         guard network == nil, let account, let profile else { return }
+        _ = profiles
         let network = try PeerNetwork(
             context: self, account: account, profile: profile, incarnation: incarnation ?? self.incarnation)
         self.network = network
@@ -115,7 +123,12 @@ import Threads
         isKeepingHouse = true
         housekeeper.start()
         retention.start()
+        // A crash may have left a picture that nobody has.
+        avatars.sweep()
     }
+
+    /// The account's row is another one since the last commit.
+    func profileChanged(_ row: AccountRow) { profile = row }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.
     func reload() throws(StartError) -> [String] {

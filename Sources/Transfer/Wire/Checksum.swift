@@ -14,7 +14,7 @@ public struct Checksum: Hashable, Sendable {
 
     @inline(__always)
     public init(of bytes: UnsafeRawBufferPointer) {
-        let hash = XXH3_128bits(bytes.baseAddress, bytes.count)
+        let hash = kibo_xxh3_128(bytes.baseAddress, bytes.count)
         high = hash.high64
         low = hash.low64
     }
@@ -82,7 +82,7 @@ public final class ChecksumStream {
 
     deinit { XXH3_freeState(state) }
 
-    public func update(_ bytes: UnsafeRawBufferPointer) { XXH3_128bits_update(state, bytes.baseAddress, bytes.count) }
+    public func update(_ bytes: UnsafeRawBufferPointer) { kibo_xxh3_128_update(state, bytes.baseAddress, bytes.count) }
 
     /// Begins anew.
     public func reset() { XXH3_128bits_reset(state) }

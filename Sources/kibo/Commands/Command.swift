@@ -14,6 +14,7 @@ enum CommandTable {
     static let all: [any Command] =
         [
             SetupCommand(), StatusCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
+            ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
             VerifyCommand(), LinkCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
