@@ -37,6 +37,7 @@ let package = Package(
         system("CGD", pkgConfig: nil, apt: "libgd-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
+        system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         .target(name: "CLinux"),
 
         library("Basics", []),
@@ -51,7 +52,7 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "CLinux", "CICU",
+                "CLinux", "CQREncode", "CICU",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),

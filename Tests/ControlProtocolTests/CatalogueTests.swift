@@ -18,10 +18,11 @@ struct CatalogueTests {
     @Test("The methods of this version are all there, and no others")
     func names() {
         let expected = """
-            system.hello system.status system.schema system.shutdown account.create account.get account.update peer.list \
-            peer.connect \
+            system.hello system.status system.schema system.shutdown account.create account.get account.update account.unlock \
+            account.lock account.changePassphrase account.link peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
-            contact.unblock contact.trustNewKey contact.update contact.decline conversation.list conversation.get \
+            contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
+            contact.decline conversation.list conversation.get \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
             message.search transfer.send transfer.list transfer.get \

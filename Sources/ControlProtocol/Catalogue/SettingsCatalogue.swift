@@ -35,9 +35,15 @@ public enum SettingsCatalogue {
         "who becomes a friend by asking: `ask` (whom you accept), `everyone` (at once) or `nobody` (who asks is told that no "
             + "requests are taken)")
 
+    public static let historyWhileLocked = SettingKey<Bool>(
+        "privacy.historyWhileLocked", false,
+        "whether contacts, messages and transfers can be read while the account is locked")
+
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
-        [contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + profile + files
+        [
+            contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec, historyWhileLocked.spec,
+        ] + profile + files
 
     /// The setting of that key.
     ///

@@ -10,7 +10,8 @@ import Store
     let openedAt: Instant
     private let context: Context
     private let log: Logger
-    private unowned let network: PeerNetwork
+    /// The network can go, when the account is locked, while something is still being looked up for this session.
+    private weak var network: PeerNetwork?
     private var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
@@ -18,10 +19,9 @@ import Store
     private var hasEnded = false
     /// What came while the disk is being looked at for an offer; nil while it is not.
     private var behindLook: [[DurableFrame]]?
-    /// Whether the peer's card has come: before it, nobody knows whether it wants to speak to us.
+    /// Whether the peer's card has come: before it nobody knows whether it wants to speak to us, nor to read what went out.
     var isMet = false
-    /// Friends in whose place this peer may be, until its card tells.
-    var expected: [AccountID] = []
+    var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend's person is here; nil before the first card.
     var peerPresence: PeerPresence?
     /// The picture that the peer's card names.
@@ -72,7 +72,6 @@ import Store
 
     /// What waited for a person to look at the peer's key may go.
     func released() { feed(.outboxAppended([])) }
-
     private var isHeld: Bool { context.contacts.isHeld(peer.account) }
 
     /// The relation to the peer is another one since the last commit.
@@ -82,7 +81,7 @@ import Store
         let wasFriend = machine.relation == .friend
         feed(.relationChanged(relation))
         // Friends see another card than others: who becomes one, and who is none any more, gets theirs.
-        if wasFriend != (relation == .friend) { network.showCard(to: self) }
+        if wasFriend != (relation == .friend) { network?.showCard(to: self) }
     }
 
     /// Tells the peer that somebody here is typing to it, or no more.
@@ -116,23 +115,23 @@ import Store
         case .send(let frames): send(frames)
         case .card(let card):
             avatarDigest = card.profile.avatarDigest
-            network.session(self, received: card)
+            network?.session(self, received: card)
         case .presence(let presence):
             peerPresence = presence
-            network.updatePresence(of: peer.account)
+            network?.updatePresence(of: peer.account)
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
-            network.settled(ids, by: peer.account, status)
+            network?.settled(ids, by: peer.account, status)
         case .wantOutbox(let after, let limit, let maximumBytes):
             readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
         case .sent(let ids): sentNotes.sent(ids, now: context.clocks.now)
         case .pauseReading: connection.pauseReading()
         case .resumeReading: connection.resumeReading()
-        case .renewalDue: network.renew(self)
+        case .renewalDue: network?.renew(self)
         case .closed(let end): finish(end)
         }
     }
@@ -147,7 +146,6 @@ import Store
 
     /// A timer that is set already and not later than needed stays: most deadlines only move away.
     private func arm() {
-        // What went out before the card came has perhaps been read by nobody.
         let deadlines = [machine.nextDeadline, isMet ? sentNotes.deadline : nil].compactMap { $0 }
         guard !hasEnded, let deadline = deadlines.min() else { return }
         if timer != nil, armedFor <= deadline { return }
@@ -167,7 +165,7 @@ import Store
         timer?.cancel()
         if isMet { markSent(sentNotes.takeAll()) }
         connection.closeAfterFlush()
-        network.session(self, ended: end)
+        network?.session(self, ended: end)
     }
 
     // MARK: What comes in
@@ -193,7 +191,7 @@ import Store
 
     private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
         let committer = IncomingCommitter(
-            peer: peer, name: network.directory.entry(peer.device)?.displayName, place: place,
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place,
             isHere: { [contacts = context.contacts] in contacts.isOnline($0) })
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)

@@ -22,6 +22,11 @@ import Store
         }
     }
 
+    /// Tells clients that all are gone, for who is on the network is not known any more.
+    func nobodyIsHere() {
+        for entry in directory.shown { context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json) }
+    }
+
     /// A contact's device, known from the database.
     func know(_ id: AccountID, _ contact: ContactBook.Entry) {
         guard let device = contact.device, contact.relation != .none else { return }

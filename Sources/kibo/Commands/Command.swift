@@ -13,10 +13,11 @@ protocol Command: Sendable {
 enum CommandTable {
     static let all: [any Command] =
         [
-            SetupCommand(), StatusCommand(), ProfileCommand(), PresenceCommand(),
+            SetupCommand(), StatusCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
+            ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ] + PersonCommand.all + [
-            AliasCommand(), AutoDownloadCommand(), TrustCommand(),
+            AliasCommand(), AutoDownloadCommand(), TrustCommand(), VerifyCommand(), LinkCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
