@@ -73,8 +73,6 @@ enum DaemonLimits {
 
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
     static let incomingRequests: Int64 = 1000
-    /// Addresses of a link that are tried: each may take the time of a dial.
-    static let linkAddresses = 4
     /// Of those who have asked and are nothing to us (declined, withdrawn), so many are remembered: a repeat of their request
     /// is known by that.
     static let rememberedStrangers = 1000

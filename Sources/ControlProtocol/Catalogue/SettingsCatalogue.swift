@@ -42,7 +42,8 @@ public enum SettingsCatalogue {
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
         [
-            contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec, historyWhileLocked.spec,
+            contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec,
+            historyWhileLocked.spec,
         ] + profile + files
 
     /// The setting of that key.
