@@ -37,11 +37,14 @@ let package = Package(
         system("CGD", pkgConfig: nil, apt: "libgd-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         .target(name: "CLinux"),
+        // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
+        .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
 
         library("Basics", []),
         library("Threads", ["Basics", "CLinux"]),
         library("Crypto", ["Basics", "CSodium", "COpenSSL"]),
         library("PeerProtocol", ["Basics", "Crypto"]),
+        library("AddressBook", ["Basics", "CAddressBook"]),
         library("Transfer", ["Basics", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "CJansson"]),
@@ -50,7 +53,7 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "CLinux",
+                "AddressBook", "CLinux",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
@@ -66,6 +69,7 @@ let package = Package(
         test("ThreadsTests", ["Threads", "Basics"]),
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
         test("PeerProtocolTests", ["PeerProtocol", "Crypto", "Basics"]),
+        test("AddressBookTests", ["AddressBook", "Basics"]),
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
@@ -77,10 +81,11 @@ let package = Package(
             "DaemonTests",
             [
                 "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
-                "Transfer",
+                "Transfer", "AddressBook",
             ]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),
         test("ShapeTests", ["Basics"]),
         test("TestSupportTests", ["Basics"]),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

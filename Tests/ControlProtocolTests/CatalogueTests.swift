@@ -19,7 +19,9 @@ struct CatalogueTests {
     func names() {
         let expected = """
             system.hello system.status system.schema system.shutdown account.create account.get peer.list peer.connect \
-            contact.list contact.get contact.request contact.accept contact.update contact.decline conversation.list conversation.get \
+            contact.list contact.get contact.request contact.accept contact.update contact.decline \
+            addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
+            conversation.list conversation.get \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
             message.search transfer.send transfer.list transfer.get \

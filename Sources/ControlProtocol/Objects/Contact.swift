@@ -26,13 +26,15 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
+    /// Whose number or address in the address book they show; nil for nobody's.
+    public var entry: AddressBookEntry.Reference?
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default
+        autoDownload: AutoDownload = .default, entry: AddressBookEntry.Reference? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -47,6 +49,7 @@ public struct Contact: Hashable, Sendable {
         self.conversation = conversation
         self.note = note
         self.autoDownload = autoDownload
+        self.entry = entry
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -67,6 +70,7 @@ public struct Contact: Hashable, Sendable {
         conversation = try reader.optionalString("conversation")
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
+        entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
     }
 
     /// The value as it travels.
@@ -77,7 +81,7 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue),
+            "autoDownload": .string(autoDownload.rawValue), "entry": entry?.json ?? .null,
         ]
     }
 

@@ -7,6 +7,7 @@ import Store
 /// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
 struct ObjectComposer: Sendable {
     let contacts: ContactBook
+    var matches = AddressBookMatches()
 
     // MARK: Events
 
@@ -84,7 +85,7 @@ struct ObjectComposer: Sendable {
             // Only friends tell each other whether they are there.
             presence: row.relation == .friend && contacts.isOnline(row.account) ? .online : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
-            autoDownload: AutoDownload(row.autoDownload))
+            autoDownload: AutoDownload(row.autoDownload), entry: matches.entry(of: row.account))
     }
 
     func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {

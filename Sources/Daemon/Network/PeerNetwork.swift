@@ -198,6 +198,8 @@ import Store
     func session(_ session: PeerSession, received card: Card) {
         let peer = session.peer
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
+        context.addressBook.met(
+            peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
         context.store.submit {
             try ContactCards.apply(card, in: $0)

@@ -15,6 +15,7 @@ enum CommandTable {
         [
             SetupCommand(), StatusCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
+            AddressBookCommand(), InviteCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
