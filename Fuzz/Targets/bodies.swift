@@ -23,7 +23,9 @@ enum FuzzTarget {
             try? DeletionBody(message: id, time: message.time, sentAt: Identities.wallTime).encoded(),
             try? ReactionBody(message: id, emoji: "👍", time: message.time, removed: false).encoded(),
             try? SeenBody(messages: [id]).encoded(), Identities.local.payload,
-            TypingBody(isTyping: true).encoded(),
+            TypingBody(isTyping: true).encoded(), PresenceBody(.away).encoded(),
+            try? AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded(),
+            try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -31,7 +33,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 15 {
+        switch first % 18 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -72,6 +74,18 @@ enum FuzzTarget {
         case 14:
             if let value = try? TypingBody(decoding: body) {
                 require((try? TypingBody(decoding: value.encoded())) == value, "typing")
+            }
+        case 15:
+            if let value = try? PresenceBody(decoding: body) {
+                require((try? PresenceBody(decoding: value.encoded())) == value, "presence")
+            }
+        case 16:
+            if let value = try? AvatarRequestBody(decoding: body), let again = try? value.encoded() {
+                require((try? AvatarRequestBody(decoding: again)) == value, "avatar request")
+            }
+        case 17:
+            if let value = try? AvatarBody(decoding: body), let again = try? value.encoded() {
+                require((try? AvatarBody(decoding: again)) == value, "avatar")
             }
         default:
             _ = try? IdentityPayload.verify(

@@ -24,13 +24,19 @@ enum FuzzTarget {
         ).encoded()
         let seen = Frame(kind: .seen, id: id, body: (try? SeenBody(messages: [id]).encoded()) ?? []).encoded()
         let typing = Frame(kind: .typing, body: TypingBody(isTyping: true).encoded()).encoded()
+        let digest = [UInt8](repeating: 7, count: 32)
+        let presence = Frame(kind: .presence, body: PresenceBody(.away).encoded()).encoded()
+        let avatars =
+            Frame(kind: .avatarRequest, body: (try? AvatarRequestBody(digest: digest).encoded()) ?? []).encoded()
+            + Frame(kind: .avatar, body: (try? AvatarBody(digest: digest, file: [1]).encoded()) ?? []).encoded()
         let ping = Frame(kind: .ping).encoded()
         let unknown = Frame(kind: FrameKind(rawValue: 999), id: id, body: [1, 2, 3]).encoded()
         let close = Frame(kind: .close, body: CloseBody(reason: .goodbye).encoded()).encoded()
         return [
             [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close,
             [3] + card + text + text, [3] + card + edit + text + seen,
-            [3] + card + typing + text + typing,
+            [3] + card + typing + text + typing, [3] + card + presence + avatars + presence,
+            [0] + card + presence + avatars,
         ]
     }()
 
@@ -43,7 +49,7 @@ enum FuzzTarget {
         var now = Identities.now
         var pending: [SessionInput] = [
             .opened(card: ourCard),
-            .outbox([], hasMore: false),
+            .outbox([], hasMore: false), .presence(.away), .cardChanged(ourCard),
         ]
         var rest = bytes.dropFirst()
         let piece = first & 16 == 0 ? max(rest.count, 1) : Int(first >> 5) + 1
@@ -58,6 +64,11 @@ enum FuzzTarget {
             let wasClosed = session.isClosed
             for effect in session.receive(input, now: now) {
                 require(!wasClosed, "nothing comes after the close")
+                switch effect {
+                case .presence, .avatarWanted, .avatar:
+                    require(session.relation == .friend, "presence and pictures are for friends")
+                default: break
+                }
                 if case .commit(let frames) = effect {
                     require(session.relation != .blocked, "nothing of a blocked peer is stored")
                     pending.append(.committed(frames.map(\.id), first & 4 == 0 ? .stored : .failed))

@@ -30,6 +30,12 @@ public enum Limits {
     public static let displayNameCharacters = 50
     /// Characters of a display name that are the least.
     public static let displayNameMinimum = 3
+    /// Characters of a status text, of the card.
+    public static let statusTextCharacters = 256
+    /// Characters of an e-mail address (RFC 5321).
+    public static let emailCharacters = 254
+    /// Characters of a telephone number as a person writes it; 15 digits are left of it.
+    public static let phoneCharacters = 40
     /// Attachments of one message, and paths of one `transfer.send`.
     public static let attachments = 32
     /// Characters of what is searched for.

@@ -1,4 +1,5 @@
 import Glibc
+import PeerProtocol
 
 /// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
 enum DaemonLimits {
@@ -125,6 +126,13 @@ enum DaemonLimits {
 
     /// How far the wall clock may part from time between two looks of those who remove what is old.
     static let clockStep = Duration.seconds(3600)
+
+    // MARK: Avatars
+
+    /// Bytes of an avatar: what the wire takes.
+    static let avatarBytes = PeerLimits.avatarBytes
+    /// How long making one may take, on a machine that is busy: reading 64 MiB and decoding 40 million pixels.
+    static let avatarTime = Duration.seconds(30)
 
     // MARK: Transfers
 

@@ -75,6 +75,10 @@ public enum PeerLimits {
     public static let phoneDigits = 5...15
     /// Bytes of the digest of an avatar (BLAKE2b-256).
     public static let avatarDigestBytes = 32
+    /// Bytes of an avatar's file: a face in good quality, and a quarter of a frame.
+    public static let avatarBytes = 256 * 1024
+    /// Pixels of an avatar on one side: a small file can claim to be a picture of gigabytes.
+    public static let avatarSide = 4096
     /// Bytes of an encoded card: three labels, an address, a certificate and a signature.
     public static let cardBytes = 8 * 1024
     /// Identifiers in one receipt: as many as one window holds.
@@ -90,6 +94,24 @@ public enum PeerLimits {
     public static let typingTime = Duration.seconds(10)
     /// A state of typing is sent at most once in so long, and shown at most once: more often nobody looks.
     public static let typingPause = Duration.seconds(1)
+
+    // MARK: Cards, presence, avatars
+
+    /// Our cards in one session: so many at once and then one in so long, somewhat less than ``cards`` grants. Of those
+    /// that wait only the last goes out.
+    static let ownCards = (atOnce: 5, pause: Duration.milliseconds(1250))
+    /// Changes of presence that are sent, and that are shown: nobody comes and goes more often, and of those that wait only
+    /// the last counts.
+    static let presenceChanges = (atOnce: 5, pause: Duration.seconds(1))
+    /// Avatars that a friend is given in one session: one is asked for once.
+    static let avatarAnswers = (atOnce: 3, pause: Duration.seconds(10))
+    /// How long an avatar that was asked for may take, on the slowest link that is of use.
+    public static let avatarTime = Duration.seconds(30)
+    /// Avatars that are asked for at once, of all friends: each is held in memory while it is looked at.
+    public static let avatarFetches = 4
+    /// Between two questions for avatars of one friend, at least; after a question that brought nothing it doubles, up to
+    /// the longest.
+    public static let avatarPause = (first: Duration.seconds(10), longest: Duration.seconds(3600))
 
     // MARK: Session
 

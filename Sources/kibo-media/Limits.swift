@@ -13,6 +13,15 @@ enum MediaLimits {
     /// Bytes of a preview: what the wire takes.
     static let previewBytes = 32 << 10
 
+    /// Pixels of a picture that somebody wants for an avatar: more than cameras make, unless asked for all they can.
+    static let avatarPixels = 40_000_000
+    /// Pixels on one side of a picture that a friend has for an avatar, and bytes of its file: what the wire takes.
+    static let peerAvatarSide = 4096
+    static let peerAvatarFile = 256 << 10
+    /// Width and height of an avatar, and bytes of its file.
+    static let avatarSide: Int32 = 512
+    static let avatarBytes = 256 << 10
+
     /// Bytes of address space for telling types: the database of libmagic and a megabyte.
     static let typesMemory: UInt64 = 512 << 20
     /// For a picture: the file, its pixels, and as much again for the decoder.

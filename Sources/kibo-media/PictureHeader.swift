@@ -1,6 +1,6 @@
 /// What a picture's file says of itself before anything of it is decoded: width and height decide whether it is.
 struct PictureHeader {
-    enum Format { case png, jpeg, gif }
+    enum Format { case png, jpeg, gif, webp }
 
     let format: Format
     let width: Int
@@ -13,7 +13,7 @@ struct PictureHeader {
         return overflow ? .max : product
     }
 
-    /// Nil for what is none of the three formats, or broken.
+    /// Nil for what is none of the four formats, or broken.
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
@@ -22,6 +22,8 @@ struct PictureHeader {
             self.init(jpeg: bytes)
         } else if bytes.starts(with: "GIF87a".utf8) || bytes.starts(with: "GIF89a".utf8) {
             self.init(gif: bytes)
+        } else if bytes.starts(with: "RIFF".utf8), bytes.count >= 30, bytes[8..<12].elementsEqual("WEBP".utf8) {
+            self.init(webp: bytes)
         } else {
             return nil
         }
@@ -81,6 +83,24 @@ struct PictureHeader {
             }
         }
         self.init(.gif, width, height)
+    }
+
+    /// By the first chunk (RFC 9649 §2.5–2.7); in the extended form that is the canvas, which a single picture fills.
+    private init?(webp bytes: [UInt8]) {
+        switch String(decoding: bytes[12..<16], as: UTF8.self) {
+        case "VP8 ":
+            guard bytes[23] == 0x9D, bytes[24] == 0x01, bytes[25] == 0x2A else { return nil }
+            self.init(.webp, Self.little(bytes, 26) & 0x3FFF, Self.little(bytes, 28) & 0x3FFF)
+        case "VP8L":
+            guard bytes[20] == 0x2F else { return nil }
+            let sizes = Self.little(bytes, 21) | Self.little(bytes, 23) << 16
+            self.init(.webp, (sizes & 0x3FFF) + 1, (sizes >> 14 & 0x3FFF) + 1)
+        case "VP8X":
+            let width = Self.little(bytes, 24) | Int(bytes[26]) << 16
+            let height = Self.little(bytes, 27) | Int(bytes[29]) << 16
+            self.init(.webp, width + 1, height + 1)
+        default: return nil
+        }
     }
 
     /// The tag 0x0112 of the first directory of Exif (JEITA CP-3451).

@@ -5,6 +5,8 @@ import Glibc
 switch CommandLine.arguments.dropFirst().first {
 case "types": exit(TypeServer.run())
 case "preview": exit(Preview.run())
+case "avatar": exit(Avatar.run(.own))
+case "peer-avatar": exit(Avatar.run(.peer))
 case "duration": exit(MediaDuration.run())
 case "frame": exit(VideoFrame.run())
 case "self-test":
@@ -12,6 +14,6 @@ case "self-test":
     for (name, failed) in Confinement.selfTest() { _ = Pipes.write("\(name) \(failed ? "refused" : "WORKED")\n") }
     exit(0)
 default:
-    _ = Pipes.write("kibo-media: part of kibod, which starts it: types, preview, duration, frame\n")
+    _ = Pipes.write("kibo-media: part of kibod, which starts it: types, preview, avatar, duration, frame\n")
     exit(2)
 }

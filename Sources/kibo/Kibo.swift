@@ -7,7 +7,23 @@ import ControlProtocol
 enum Kibo {
     /// The process's command line; what the process is to end with.
     static func main() -> Int32 {
-        run(Array(CommandLine.arguments.dropFirst()), console: .standard()).rawValue
+        let console = Console.standard()
+        if let place = firstBrokenWord() {
+            // Swift would put another character there, and nobody would notice.
+            let failure = Failure(
+                .usage, "word \(place) of the command line is not text (UTF-8)",
+                hint: "Look at the settings of the terminal, or where the word comes from.")
+            return Report(console: console, json: CommandLine.arguments.contains("--json")).failure(failure).rawValue
+        }
+        return run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue
+    }
+
+    /// The number of the first argument that is no UTF-8; nil if all are.
+    private static func firstBrokenWord() -> Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { index in
+            guard let word = CommandLine.unsafeArgv[index] else { return false }
+            return String(validatingCString: word) == nil
+        }
     }
 
     /// Runs one command line.

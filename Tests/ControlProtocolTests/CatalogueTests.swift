@@ -18,14 +18,14 @@ struct CatalogueTests {
     @Test("The methods of this version are all there, and no others")
     func names() {
         let expected = """
-            system.hello system.status system.schema system.shutdown account.create account.get peer.list peer.connect \
+            system.hello system.status system.schema system.shutdown account.create account.get account.update peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.update contact.decline \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
             message.search transfer.send transfer.list transfer.get \
-            transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume typing.set settings.list settings.get \
+            transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume presence.set typing.set settings.list settings.get \
             settings.set events.subscribe events.ack events.unsubscribe
             """
         #expect(Catalogue.methods.map(\.name) == expected.split(separator: " ").map(String.init))

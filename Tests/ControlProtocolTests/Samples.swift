@@ -4,14 +4,15 @@ import ControlProtocol
 enum Samples {
     static let account = Account(
         id: "kibo1a", displayName: "Anna", statusText: "here", email: "a@example.org", phone: "+4930123", avatar: "x",
-        locked: true, device: .init(id: "kibodev1a", name: "desk"), createdAt: 1)
+        locked: true, device: .init(id: "kibodev1a", name: "desk"), createdAt: 1,
+        presence: .away)
     static let peer = Peer(
         account: "kibo1b", device: "kibodev1b", displayName: "Bob", address: "127.0.0.1:1", relation: .incoming,
         lastHeard: 2, entry: .init(id: "e", name: "Bob M"))
     static let contact = Contact(
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
-        autoDownload: .always, entry: .init(id: "e", name: "Bob M"))
+        autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"))
     static let entry = AddressBookEntry(
         id: "e", name: "Bob M",
         phones: [

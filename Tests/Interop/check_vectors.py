@@ -15,8 +15,8 @@ import warnings
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
 from kibo_peer import (
-    ANSWER, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, REACTION, RECEIPT, REMOVAL, REQUEST,
-    SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
+    ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACTION, RECEIPT,
+    REMOVAL, REQUEST, SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
 )
 
 TIME = 1_720_000_000_000
@@ -95,6 +95,16 @@ def frame_vectors(alice):
     check("frame-contact-request", frame(REQUEST, frame_id(4), {1: "It's me"}))
     check("frame-contact-answer", frame(ANSWER, frame_id(5), {1: True, 2: frame_id(4)}))
     check("frame-contact-removal", frame(REMOVAL, frame_id(6), {}))
+    face = b"not a face!"
+    digest = hashlib.blake2b(face, digest_size=32).digest()
+    alice.card_version, alice.shown = 2, {5: digest, 6: "alice@example.org", 7: "+4930123456"}
+    check("frame-card-friend", frame(CARD, body=alice.card()))
+    alice.card_version, alice.shown = 1, {}
+    check("frame-avatar-request", frame(AVATAR_REQUEST, body={1: digest}))
+    check("frame-avatar", frame(AVATAR, body={1: digest, 2: face}))
+    check("frame-avatar-none", frame(AVATAR, body={1: digest}))
+    check("frame-presence-away", frame(PRESENCE, body={1: 1}))
+    check("frame-presence-online", frame(PRESENCE, body={1: 0}))
     check("frame-typing", frame(TYPING, body={1: True, 2: 0}))
     clock = TIME << 16 | 1
     text = {1: 0, 2: 0, 3: "Hello, Bob", 4: clock, 5: TIME, 6: frame_id(1)}

@@ -134,6 +134,7 @@ class Identity:
         self.device = bytes(self.device_key.verify_key)
         self.display_name = display_name
         self.status_text = ""
+        self.shown = {}  # Fields 5 to 7 of the card, for whoever is to see them.
         self.card_version = 1
         self.listen_port = 0
         self.software = "interop"
@@ -151,7 +152,7 @@ class Identity:
         """§4: the card as it travels."""
         inner = {
             1: self.account, 2: self.certificate, 3: self.display_name, 4: self.status_text, 8: self.card_version,
-        }
+        } | self.shown
         return signed(inner, self.device_key, "kibo-card-v1")
 
     def static_signature(self, static_public, not_after):

@@ -23,8 +23,10 @@ final class RawUnixSocket {
 
     deinit { close(descriptor) }
 
-    func write(_ text: String) throws {
-        var rest = Array(text.utf8)[...]
+    func write(_ text: String) throws { try write(bytes: Array(text.utf8)) }
+
+    func write(bytes: [UInt8]) throws {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { throw SystemError("send") }

@@ -10,7 +10,8 @@ struct PeopleTests {
         #expect(try await fixture.store.read { try $0.ownAccount() } == nil)
         var row = AccountRow(
             account: Sample.me, device: Sample.device(1), deviceName: "desk", displayName: "Ann", statusText: "hi",
-            email: "ann@example.org", phone: "+4930123", cardVersion: 3, createdAt: WallTime(milliseconds: 9))
+            email: "ann@example.org", phone: "+4930123", avatar: [4, 5], presence: .away, cardVersion: 3,
+            createdAt: WallTime(milliseconds: 9))
         for name in ["Ann", "Anna"] {
             row.displayName = name
             let saved = row
@@ -29,7 +30,7 @@ struct PeopleTests {
             account: Sample.friend, device: Sample.device(2), displayName: "Ben", alias: "B", statusText: "away",
             email: "b@example.org", phone: "+1555", relation: .friend, trust: .verified, note: "hello",
             lastSeen: WallTime(milliseconds: 4), lastAddress: "127.0.0.1:9", card: [1, 2, 3], cardVersion: 7,
-            createdAt: WallTime(milliseconds: 3))
+            avatar: [6], createdAt: WallTime(milliseconds: 3))
         let first = row
         try await fixture.store.write { try $0.save(first) }
         let found = try await fixture.store.read { try $0.contact(Sample.friend) }
@@ -45,12 +46,32 @@ struct PeopleTests {
         #expect(again?.createdAt == first.createdAt)
         #expect(again?.card == [1, 2, 3])
         #expect(again?.trust == .verified)
+        #expect(again?.avatar == [6])
         #expect(again?.lastAddress == "127.0.0.1:9")
         #expect(again.map { [$0] } == blocked)
         #expect(friends.isEmpty)
         #expect(try await fixture.store.write { try $0.removeContact(Sample.friend) })
         #expect(try await fixture.store.write { try !$0.removeContact(Sample.friend) })
         #expect(try await fixture.store.read { try $0.contacts() }.isEmpty)
+        fixture.store.close()
+    }
+
+    @Test("The pictures in use are those of the account and of the contacts, each once")
+    func avatars() async throws {
+        let fixture = try await Fixture(conversation: false)
+        #expect(try await fixture.store.read { try $0.avatarsInUse() }.isEmpty)
+        try await fixture.store.write { transaction in
+            try transaction.saveOwnAccount(
+                AccountRow(
+                    account: Sample.me, device: Sample.device(1), deviceName: "desk", displayName: "Ann", avatar: [1],
+                    createdAt: WallTime(milliseconds: 9)))
+            for (account, avatar) in [(Sample.friend, [1]), (Sample.other, nil)] as [(AccountID, [UInt8]?)] {
+                try transaction.save(
+                    ContactRow(
+                        account: account, displayName: "Ben", avatar: avatar, createdAt: WallTime(milliseconds: 3)))
+            }
+        }
+        #expect(try await fixture.store.read { try $0.avatarsInUse() } == [[1]])
         fixture.store.close()
     }
 

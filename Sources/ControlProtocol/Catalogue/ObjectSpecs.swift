@@ -29,10 +29,12 @@ extension Catalogue {
                 .required("statusText", .label(minimum: 0, maximum: 256), "a line about oneself"),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
-                .required("avatar", line, "what names the picture"),
+                .required("avatar", .nullable(.path), "where the picture lies, a JPEG"),
                 .required("locked", .boolean, "whether a passphrase is needed first"),
                 .required("device", .anything, "`{id, name}` of this device"),
                 .required("createdAt", .time, "since when"),
+                .required(
+                    "presence", .choice(["online", "away"]), "what friends see while they can reach this daemon"),
             ]),
         ObjectSpec(
             name: "Peer", summary: "Somebody on the network now.",
@@ -62,6 +64,8 @@ extension Catalogue {
                 .required("note", .text(.characters(Limits.noteCharacters)), "what came with the request"),
                 .required(
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
+                .required(
+                    "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
                 .required("entry", .nullable(.anything), "`{id, name}` of whom in the address book they say they are"),
             ]),
         ObjectSpec(

@@ -15,13 +15,28 @@ extension Catalogue {
 
     static let presenceMethods: [MethodSpec] = [
         MethodSpec(
+            "presence.set", "Lets friends see whether one is here.",
+            [
+                .required("state", .choice(["online", "away"]), "here, or not just now"),
+                .optional(
+                    "statusText", .label(minimum: 0, maximum: Limits.statusTextCharacters),
+                    "a line about oneself; empty for none"),
+                .optional(
+                    "idle", .boolean,
+                    "the client has noticed it, and the person has not said so: it counts while this connection lives, and as "
+                        + "long as no other client sees them active", standard: false),
+            ],
+            result: .fields([
+                .required("state", .choice(["online", "away"]), "what friends see now")
+            ])),
+        MethodSpec(
             "typing.set",
             "Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts.",
             [
                 .required("conversation", .uuid, "where"),
                 .required("typing", .boolean, "whether one is typing, or has ceased to"),
             ],
-            result: .fields([]), errors: [.notFound, .notFriends, .blocked, .keyChanged, .unsupported])
+            result: .fields([]), errors: [.notFound, .notFriends, .blocked, .keyChanged, .unsupported]),
     ]
 
     static let contactMethods: [MethodSpec] = [

@@ -22,7 +22,7 @@ public enum SettingsCatalogue {
 
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
-        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + files + invite
+        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + profile + files + invite
 
     /// The setting of that key.
     ///

@@ -52,5 +52,29 @@ extension Catalogue {
             ],
             result: .object("Account"), errors: [.alreadyExists, .invalid, .unsupported]),
         MethodSpec("account.get", "The account of this daemon.", result: .object("Account")),
+        MethodSpec(
+            "account.update",
+            "Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back.",
+            [
+                .optional(
+                    "displayName",
+                    .label(minimum: Limits.displayNameMinimum, maximum: Limits.displayNameCharacters),
+                    "what others see"),
+                .optional(
+                    "statusText", .label(minimum: 0, maximum: Limits.statusTextCharacters),
+                    "a line about oneself; empty for none"),
+                .optional(
+                    "email", .label(minimum: 0, maximum: Limits.emailCharacters), "e-mail address; empty for none"),
+                .optional(
+                    "phone", .label(minimum: 0, maximum: Limits.phoneCharacters),
+                    "telephone number with its country code, +49 30 123456; empty for none"),
+                .optional(
+                    "avatarPath", .emptyOr(.path),
+                    "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for "
+                        + "none"),
+            ],
+            atLeastOne: [["displayName", "statusText", "email", "phone", "avatarPath"]],
+            result: .object("Account"),
+            errors: [.invalid, .notFound, .notAllowed, .typeNotAllowed, .tooLarge, .noSpace, .unsupported]),
     ]
 }

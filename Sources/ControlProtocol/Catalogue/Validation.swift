@@ -59,6 +59,7 @@ enum Validation {
             guard let elements = value.array else { throw wrongType(name, "an array", value) }
             for element_ in elements { try check(element_, element, name) }
         case .nullable(let type): try check(value, type, name)
+        case .emptyOr(let type): if value.string != "" { try check(value, type, name) }
         case .value: break
         case .label, .text, .token, .path, .fileType, .command, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }

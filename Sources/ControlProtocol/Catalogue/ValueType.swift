@@ -33,6 +33,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case results(ValueType)
     /// An object that ``Catalogue/objects`` describes.
     case object(String)
+    /// The same, or an empty text.
+    case emptyOr(ValueType)
     /// The same, or null.
     case nullable(ValueType)
     /// Any object at all.
@@ -81,6 +83,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .results(let element): "list: \(element.summary)"
         case .object(let name): name
         case .nullable(let type): "\(type.summary), or null"
+        case .emptyOr(let type): "\(type.summary), or empty"
         case .anything: "object"
         case .value: "any value"
         }
@@ -129,6 +132,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .object(let name): ["$ref": .string("#/components/schemas/\(name)")]
         case .nullable(.value): [:]
         case .nullable(let type): ["oneOf": [.object(type.schema), ["type": "null"]]]
+        case .emptyOr(let type): ["oneOf": [.object(type.schema), ["type": "string", "maxLength": 0]]]
         case .anything: ["type": "object"]
         case .value: [:]
         }

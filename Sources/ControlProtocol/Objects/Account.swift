@@ -24,7 +24,7 @@ public struct Account: Hashable, Sendable {
     public var email: String?
     /// In E.164.
     public var phone: String?
-    /// What names the picture; nil if there is none.
+    /// Where the picture lies on this host; nil if there is none.
     public var avatar: String?
     /// Whether a passphrase is needed first.
     public var locked: Bool
@@ -32,11 +32,14 @@ public struct Account: Hashable, Sendable {
     public var device: Device
     /// Milliseconds since 1970 UTC.
     public var createdAt: Int64
+    /// What friends see while they can reach this daemon: online or away.
+    public var presence: Presence
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, statusText: String = "", email: String? = nil, phone: String? = nil,
-        avatar: String? = nil, locked: Bool = false, device: Device, createdAt: Int64
+        avatar: String? = nil, locked: Bool = false, device: Device, createdAt: Int64,
+        presence: Presence = .online
     ) {
         self.id = id
         self.displayName = displayName
@@ -47,6 +50,7 @@ public struct Account: Hashable, Sendable {
         self.locked = locked
         self.device = device
         self.createdAt = createdAt
+        self.presence = presence
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -64,6 +68,7 @@ public struct Account: Hashable, Sendable {
         let device = try JSONReader(reader.object["device"] ?? .null, as: "Account.device")
         self.device = Device(id: try device.string("id"), name: try device.string("name"))
         createdAt = try reader.integer("createdAt")
+        presence = try reader.optionalString("presence").flatMap(Presence.init) ?? .online
     }
 
     /// The value as it travels.
@@ -72,6 +77,7 @@ public struct Account: Hashable, Sendable {
             "id": .string(id), "displayName": .string(displayName), "statusText": .string(statusText),
             "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar), "locked": .bool(locked),
             "device": ["id": .string(device.id), "name": .string(device.name)], "createdAt": .integer(createdAt),
+            "presence": .string(presence.rawValue),
         ]
     }
 }

@@ -26,6 +26,8 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
+    /// Where their picture lies on this host; nil if there is none, or it has not come yet.
+    public var avatar: String?
     /// Whose number or address in the address book they show; nil for nobody's.
     public var entry: AddressBookEntry.Reference?
 
@@ -34,7 +36,8 @@ public struct Contact: Hashable, Sendable {
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default, entry: AddressBookEntry.Reference? = nil
+        autoDownload: AutoDownload = .default, avatar: String? = nil,
+        entry: AddressBookEntry.Reference? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -49,6 +52,7 @@ public struct Contact: Hashable, Sendable {
         self.conversation = conversation
         self.note = note
         self.autoDownload = autoDownload
+        self.avatar = avatar
         self.entry = entry
     }
 
@@ -70,6 +74,7 @@ public struct Contact: Hashable, Sendable {
         conversation = try reader.optionalString("conversation")
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
+        avatar = try reader.optionalString("avatar")
         entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
     }
 
@@ -81,7 +86,7 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue), "entry": entry?.json ?? .null,
+            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "entry": entry?.json ?? .null,
         ]
     }
 

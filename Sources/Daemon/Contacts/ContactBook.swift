@@ -15,13 +15,16 @@ final class ContactBook: Sendable {
         var device: DeviceID?
         var displayName: String
         var lastAddress: SocketAddress?
+        /// The digest of their picture, if it is here.
+        var avatar: [UInt8]?
     }
 
     private struct State {
         var contacts: [AccountID: Entry] = [:]
         var accounts: [DeviceID: AccountID] = [:]
         var friendAddresses: [IPAddress: Int] = [:]
-        var online: Set<AccountID> = []
+        var presence: [AccountID: PeerPresence] = [:]
+        var isIdle = false
     }
 
     private let state = Lock(State())
@@ -53,7 +56,7 @@ final class ContactBook: Sendable {
             }
             let entry = Entry(
                 relation: row.relation, device: row.device, displayName: row.displayName,
-                lastAddress: row.lastAddress.flatMap { SocketAddress($0) })
+                lastAddress: row.lastAddress.flatMap { SocketAddress($0) }, avatar: row.avatar)
             state.contacts[row.account] = entry
             if let device = row.device { state.accounts[device] = row.account }
             Self.count(entry, 1, in: &state)
@@ -66,10 +69,22 @@ final class ContactBook: Sendable {
         state.friendAddresses[host] = count > 0 ? count : nil
     }
 
-    func isOnline(_ account: AccountID) -> Bool { state.withLock { $0.online.contains(account) } }
+    func isOnline(_ account: AccountID) -> Bool { presence(account) != nil }
+
+    /// Nil for one who is offline.
+    func presence(_ account: AccountID) -> PeerPresence? { state.withLock { $0.presence[account] } }
 
     /// True if this is news.
-    func setOnline(_ account: AccountID, _ isOnline: Bool) -> Bool {
-        state.withLock { isOnline ? $0.online.insert(account).inserted : $0.online.remove(account) != nil }
+    func setPresence(_ account: AccountID, _ presence: PeerPresence?) -> Bool {
+        state.withLock { state in
+            defer { state.presence[account] = presence }
+            return state.presence[account] != presence
+        }
+    }
+
+    /// Whether clients have noticed that our own person is idle, who has not said so.
+    var isIdle: Bool {
+        get { state.withLock { $0.isIdle } }
+        set { state.withLock { $0.isIdle = newValue } }
     }
 }

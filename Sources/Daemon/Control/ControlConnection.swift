@@ -35,6 +35,7 @@ import Reactor
 
     /// Who connected, as the kernel tells.
     var user: UInt32? { socket?.peerCredentials?.uid }
+    var isOpen: Bool { !hasEnded }
     var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
 
     func start() { socket?.resumeReading() }
@@ -65,6 +66,7 @@ import Reactor
         for subscription in subscriptions.values { context.events.remove(subscription) }
         subscriptions = [:]
         for task in tasks.values { task.cancel() }
+        context.profiles.left(self)
         onClose(self)
     }
 

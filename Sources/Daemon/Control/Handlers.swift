@@ -25,6 +25,7 @@ import Store
         case "system.schema": return Catalogue.openRPC(version: Kibod.version)
         case "system.shutdown": return shutdown()
         case "account.create": return try await createAccount(parameters).json
+        case "account.update": return try await updateAccount(parameters).json
         case "account.get": return try await account().json
         case "peer.list": return try peers(parameters)
         case "peer.connect": return try await connect(parameters).json
@@ -65,6 +66,7 @@ import Store
         case "transfer.pause": return try await pauseTransfer(parameters).json
         case "transfer.resume": return try await resumeTransfer(parameters).json
         case "typing.set": return try await setTyping(parameters, on: connection)
+        case "presence.set": return try await setPresence(parameters, on: connection)
         case "settings.list": return listSettings()
         case "settings.get": return try setting(parameters).json
         case "settings.set": return try await setSetting(parameters).json

@@ -7,6 +7,8 @@ import Store
 /// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
 struct ObjectComposer: Sendable {
     let contacts: ContactBook
+    /// Knows where pictures lie.
+    var avatars = AvatarFiles(data: "")
     var matches = AddressBookMatches()
 
     // MARK: Events
@@ -73,9 +75,10 @@ struct ObjectComposer: Sendable {
     func account(_ row: AccountRow) -> Account {
         Account(
             id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: nil, locked: false,
+            phone: row.phone, avatar: row.avatar.map(avatars.path), locked: false,
             device: Account.Device(id: row.device.description, name: row.deviceName),
-            createdAt: row.createdAt.milliseconds)
+            createdAt: row.createdAt.milliseconds,
+            presence: row.presence == .away || contacts.isIdle ? .away : .online)
     }
 
     func contact(_ row: ContactRow) -> Contact {
@@ -83,9 +86,10 @@ struct ObjectComposer: Sendable {
             id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
             email: row.email, phone: row.phone, relation: Relation(row.relation), trust: Trust(row.trust),
             // Only friends tell each other whether they are there.
-            presence: row.relation == .friend && contacts.isOnline(row.account) ? .online : .offline,
+            presence: Presence(row.relation == .friend ? contacts.presence(row.account) : nil),
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
-            autoDownload: AutoDownload(row.autoDownload), entry: matches.entry(of: row.account))
+            autoDownload: AutoDownload(row.autoDownload), avatar: row.avatar.map(avatars.path),
+            entry: matches.entry(of: row.account))
     }
 
     func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {

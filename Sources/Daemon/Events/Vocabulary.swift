@@ -27,6 +27,35 @@ extension Trust {
     }
 }
 
+extension Presence {
+    /// - Parameter peer: nil for one without a session.
+    init(_ peer: PeerPresence?) {
+        switch peer {
+        case nil: self = .offline
+        case .online: self = .online
+        case .away: self = .away
+        }
+    }
+}
+
+extension PeerPresence {
+    init(_ stored: AccountRow.Presence) {
+        switch stored {
+        case .online: self = .online
+        case .away: self = .away
+        }
+    }
+}
+
+extension AccountRow.Presence {
+    init(_ shown: PeerPresence) {
+        switch shown {
+        case .online: self = .online
+        case .away: self = .away
+        }
+    }
+}
+
 extension AutoDownload {
     init(_ stored: ContactRow.AutoDownload) {
         switch stored {

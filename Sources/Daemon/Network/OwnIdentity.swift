@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import Crypto
 import PeerProtocol
 import Reactor
@@ -10,17 +11,22 @@ import Store
     /// What the next handshake shows.
     private(set) var current: LocalIdentity
     private let account: LocalAccount
-    private let profile: AccountRow
+    private let settings: Settings
+    private var profile: AccountRow
+    /// The card for friends and the one for everybody else, once they are made.
+    private var cards: [Bool: Card] = [:]
     private let listenPort: UInt16
     /// In memory only.
     private let staticKey = AgreementKey()
     private let log: Logger
 
     init(
-        account: LocalAccount, profile: AccountRow, listenPort: UInt16, at time: WallTime, log: Logger
+        account: LocalAccount, profile: AccountRow, settings: Settings, listenPort: UInt16, at time: WallTime,
+        log: Logger
     ) throws(StartError) {
         self.account = account
         self.profile = profile
+        self.settings = settings
         self.listenPort = listenPort
         self.log = log
         do {
@@ -48,16 +54,33 @@ import Store
         }
     }
 
-    /// The card that opens a session; nil if it can't be made.
-    func card() -> Card? {
+    /// What the cards say has changed.
+    func show(_ profile: AccountRow) {
+        self.profile = profile
+        cards = [:]
+    }
+
+    /// The card that somebody is to see; nil if it can't be made. Both are of one version.
+    func card(forFriend isFriend: Bool) -> Card? {
+        if let card = cards[isFriend] { return card }
         do {
-            return try Card.issue(
-                by: account.deviceKey, certificate: account.certificate,
-                profile: Card.Profile(displayName: profile.displayName, statusText: profile.statusText),
+            let card = try Card.issue(
+                by: account.deviceKey, certificate: account.certificate, profile: shown(toFriend: isFriend),
                 version: UInt64(clamping: profile.cardVersion))
+            cards[isFriend] = card
+            return card
         } catch {
             log.error("our own card can't be made", [("error", "\(error)")])
             return nil
         }
+    }
+
+    /// Only friends get the picture, so only they are told of it.
+    private func shown(toFriend isFriend: Bool) -> Card.Profile {
+        Card.Profile(
+            displayName: profile.displayName, statusText: profile.statusText,
+            avatarDigest: isFriend ? profile.avatar : nil,
+            email: settings[SettingsCatalogue.showEmail].isFor(friend: isFriend) ? profile.email : nil,
+            phone: settings[SettingsCatalogue.showPhone].isFor(friend: isFriend) ? profile.phone : nil)
     }
 }

@@ -14,15 +14,16 @@ extension PeerNetwork {
                 presence.remember(session.peer, at: address)
             }
         }
-        if row.relation != .friend { context.typing.sessionEnded(row.account) }
+        if row.relation != .friend {
+            context.typing.sessionEnded(row.account)
+            context.avatars.named(nil, by: row.account)
+        } else if let digest = session(with: row.account)?.avatarDigest {
+            context.avatars.named(digest, by: row.account)
+        }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
-    }
-
-    func updatePresence(of account: AccountID) {
-        presence.update(account, isConnected: session(with: account) != nil)
     }
 
     /// Opens a session with whoever is at an address, or finds the one that is open.

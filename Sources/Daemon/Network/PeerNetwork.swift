@@ -8,13 +8,13 @@ import Store
 @ReactorActor final class PeerNetwork {
     let context: Context
     private let log: Logger
-    private let identity: OwnIdentity
+    let identity: OwnIdentity
     private let interfaces: InterfaceChoice
     private let listener: PeerListener
     private let reception: Reception
     let dialler: Dialler
     var discovery: DiscoveryService?
-    let presence: Presence
+    let presence: Whereabouts
     var sessions: SessionTable
     var meetings = Meetings()
     private lazy var outbox = OutboxRouter(network: self, dialler: dialler, context: context)
@@ -32,8 +32,9 @@ import Store
             log: context.log)
         reception = Reception(listener: listener, interfaces: interfaces, log: log)
         identity = try OwnIdentity(
-            account: account, profile: profile, listenPort: listener.port, at: context.clocks.wallTime, log: log)
-        presence = Presence(context: context)
+            account: account, profile: profile, settings: context.settings, listenPort: listener.port,
+            at: context.clocks.wallTime, log: log)
+        presence = Whereabouts(context: context)
         sessions = SessionTable(own: account.device)
         dialler = Dialler(own: account.device, context: context)
         if configuration.discovery ?? true {
@@ -158,6 +159,7 @@ import Store
         } else if dial != nil, dial?.target != .device(peer.device) {
             log.info("another device than expected answered", [("address", dial?.address.description ?? "")])
         }
+        var replaced: PeerSession?
         switch sessions.judge(connection, with: peer, now: context.clocks.now) {
         case .keepsOther:
             log.debug("a second session was closed", [("peer", peer.account.description)])
@@ -174,17 +176,20 @@ import Store
             return
         case .opens(let other):
             if let other, sessions.remove(other) { other.replaced() }
+            replaced = other
         }
         if context.contacts.relation(peer.account) != .friend { sessions.crowdedOut()?.close(.busy) }
         let session = PeerSession(connection: connection, peer: peer, network: self, context: context)
+        // Who changes from one session to the next is not away in between.
+        session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
         sessions.insert(session)
         outbox.connected(peer.account)
         let address = session.dialAddress
         log.info("session opened", [("peer", peer.account.description), ("address", address?.description ?? "?")])
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
         dialler.opened(peer.device, by: dial?.target)
-        guard let card = identity.card() else { return }
-        session.open(card: card)
+        guard let card = identity.card(forFriend: session.relation == .friend) else { return }
+        session.open(card: card, presence: context.profiles.state)
         presence.remember(peer, at: address)
         updatePresence(of: peer.account)
         context.transfers.peerAppeared(peer.account)
@@ -194,20 +199,6 @@ import Store
     func renew(_ session: PeerSession) { dialler.renew(session.peer.device) }
 
     // MARK: PeerSession tells
-
-    func session(_ session: PeerSession, received card: Card) {
-        let peer = session.peer
-        presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
-        context.addressBook.met(
-            peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
-        if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
-        context.store.submit {
-            try ContactCards.apply(card, in: $0)
-        } completion: { [weak context] result in
-            guard case .success(let row?) = result else { return }
-            Reactor.shared.post { context?.changed(row) }
-        }
-    }
 
     func session(_ session: PeerSession, ended end: SessionEnd) {
         let peer = session.peer
@@ -223,6 +214,7 @@ import Store
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
         context.typing.sessionEnded(peer.account)
+        context.avatars.sessionEnded(peer.account)
         if !isStopping { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }

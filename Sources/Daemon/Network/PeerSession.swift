@@ -18,6 +18,10 @@ import Store
     private var hasEnded = false
     /// What came while the disk is being looked at for an offer; nil while it is not.
     private var behindLook: [[DurableFrame]]?
+    /// Whether the friend's person is here; nil before the first card.
+    var peerPresence: PeerPresence?
+    /// The picture that the peer's card names.
+    private(set) var avatarDigest: [UInt8]?
 
     init(connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, context: Context) {
         self.connection = connection
@@ -43,7 +47,18 @@ import Store
     }
 
     /// Says who we are and begins to send what waits.
-    func open(card: Card) { feed(.opened(card: card)) }
+    func open(card: Card, presence: PeerPresence) {
+        feed(.presence(presence))
+        feed(.opened(card: card))
+    }
+
+    /// What we show has changed.
+    func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
+    func tellPresence(_ presence: PeerPresence) { feed(.presence(presence)) }
+
+    /// For the picture that the friend's card names, and as an answer to the same question.
+    func askAvatar(_ digest: [UInt8]) { feed(.askAvatar(digest)) }
+    func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { feed(.avatar(digest, file: file)) }
 
     /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(items)) }
@@ -54,7 +69,11 @@ import Store
     /// The relation to the peer is another one since the last commit.
     func relationChanged() {
         let relation = context.contacts.peerRelation(peer.account)
-        if relation != machine.relation { feed(.relationChanged(relation)) }
+        guard relation != machine.relation else { return }
+        let wasFriend = machine.relation == .friend
+        feed(.relationChanged(relation))
+        // Friends see another card than others: who becomes one, and who is none any more, gets theirs.
+        if wasFriend != (relation == .friend) { network.showCard(to: self) }
     }
 
     /// Tells the peer that somebody here is typing to it, or no more.
@@ -86,7 +105,14 @@ import Store
     private func perform(_ effect: SessionEffect) {
         switch effect {
         case .send(let frames): send(frames)
-        case .card(let card): network.session(self, received: card)
+        case .card(let card):
+            avatarDigest = card.profile.avatarDigest
+            network.session(self, received: card)
+        case .presence(let presence):
+            peerPresence = presence
+            network.updatePresence(of: peer.account)
+        case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
+        case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):

@@ -21,6 +21,9 @@ import Threads
     let files: WorkerThread
     /// For name look-ups, which may take seconds.
     let lookups: WorkerThread
+    /// For pictures of people, which are decoded in a child.
+    let pictures: WorkerThread
+    private let avatarFiles: AvatarFiles
     /// For commands that the person has set, each of which may take half a minute.
     let commands: WorkerThread
     let addressBook: AddressBookService
@@ -32,6 +35,8 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
+    private(set) lazy var profiles = ProfileService(context: self)
+    private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
     private(set) var network: PeerNetwork?
@@ -53,7 +58,8 @@ import Threads
         self.contacts = contacts
         self.account = account
         let matches = AddressBookMatches()
-        composer = ObjectComposer(contacts: contacts, matches: matches)
+        avatarFiles = AvatarFiles(data: directory.path)
+        composer = ObjectComposer(contacts: contacts, avatars: avatarFiles, matches: matches)
         profile = state.account
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
@@ -65,6 +71,7 @@ import Threads
         do {
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
+            pictures = try WorkerThread(name: "pictures")
             commands = try WorkerThread(name: "commands")
             places = try PlaceWatcher(link: options.configuration.interfaces == ["lo"] ? nil : MeteredLink())
             media = MediaProgram(log: log.labelled("media"))
@@ -79,13 +86,19 @@ import Threads
     func openNetwork(profile: AccountRow? = nil) throws(StartError) {
         if let profile { self.profile = profile }
         guard network == nil, let account, let profile = self.profile else { return }
+        _ = profiles
         let network = try PeerNetwork(context: self, account: account, profile: profile, incarnation: incarnation)
         self.network = network
         network.start()
         transfers.start()
         housekeeper.start()
         retention.start()
+        // A crash may have left a picture that nobody has.
+        avatars.sweep()
     }
+
+    /// The account's row is another one since the last commit.
+    func profileChanged(_ row: AccountRow) { profile = row }
 
     /// SIGHUP. Returns the keys whose change waits for the next start.
     func reload() throws(StartError) -> [String] {

@@ -9,8 +9,14 @@ public enum SessionInput: Sendable {
     /// Our side's relation to the peer has changed, after the commit. Report it before the commit of the frame that
     /// changed it is reported.
     case relationChanged(PeerRelation)
-    /// Our card has changed.
+    /// Our card has changed, or the peer is to see another one of ours. Goes out at once, or soon where it changes often.
     case cardChanged(Card)
+    /// Whether our person is here. Told to friends, now or once the session is open; nobody else learns of it.
+    case presence(PeerPresence)
+    /// Ask the friend for the picture with this digest.
+    case askAvatar([UInt8])
+    /// The picture that the friend has asked for; nil if it isn't here.
+    case avatar([UInt8], file: [UInt8]?)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
     case outbox([OutboxItem], hasMore: Bool)
@@ -51,6 +57,12 @@ public enum SessionEffect: Hashable, Sendable {
     case card(Card)
     /// The friend is typing, or has ceased to. Of several in a row only the last is told.
     case typing(Bool)
+    /// The friend's person is here, or away. Comes with the first card, and at each change.
+    case presence(PeerPresence)
+    /// The friend asks for our picture with this digest. Answer with ``SessionInput/avatar(_:file:)``.
+    case avatarWanted([UInt8])
+    /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.
+    case avatar(AvatarBody)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.
     case commit([DurableFrame])

@@ -14,7 +14,7 @@ extension SessionMachine {
         guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
         if frame.kind == .receipt { return handleReceipt(frame, now) }
         guard frame.needsReceipt else {
-            if frame.kind == .typing { return handleTyping(frame) }
+            if handleHint(frame, now) { return }
             if Self.durableKinds.contains(frame.kind) { close(.protocolError, detail: "\(frame.kind) without id") }
             // What is unknown and asks for no answer gets none.
             return
@@ -76,10 +76,28 @@ extension SessionMachine {
         }
     }
 
-    /// A hint for people: from strangers, and where it can't be read, it is nothing.
-    private mutating func handleTyping(_ frame: Frame) {
-        guard relation.admits(.typing), let body = try? TypingBody(decoding: frame.body) else { return }
-        output.typing(body.isTyping)
+    /// What needs no receipt, and is nothing where it can't be read or comes from a stranger.
+    /// - Returns: whether it is such a frame.
+    private mutating func handleHint(_ frame: Frame, _ now: Instant) -> Bool {
+        switch frame.kind {
+        case .typing:
+            guard relation.admits(.typing), let body = try? TypingBody(decoding: frame.body) else { return true }
+            output.typing(body.isTyping)
+        case .presence:
+            // Somebody who has just accepted us says this right behind it, before we know: it counts once they are a friend.
+            guard relation != .blocked, let body = try? PresenceBody(decoding: frame.body) else { return true }
+            peerPresence = body.presence
+        case .avatarRequest:
+            guard relation.admits(.avatarRequest), let body = try? AvatarRequestBody(decoding: frame.body),
+                avatarMeter.pass(now: now)
+            else { return true }
+            output.effect(.avatarWanted(body.digest))
+        case .avatar:
+            guard relation.admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
+            output.effect(.avatar(body))
+        default: return false
+        }
+        return true
     }
 
     private mutating func handleReceipt(_ frame: Frame, _ now: Instant) {

@@ -32,6 +32,14 @@ public struct SessionMachine: Sendable {
     private var isPaused = false
     /// When a pause ends by itself; nil for one that waits for our store.
     private var pausedUntil: Instant?
+    private var ownCard = Paced<Card>(PeerLimits.ownCards)
+    private var ownPresence = PeerPresence.online
+    /// A session begins with both sides online.
+    private var toldPresence = Paced(PeerLimits.presenceChanges, told: PeerPresence.online)
+    /// What the peer says of its person; counts while they are a friend.
+    var peerPresence = PeerPresence.online
+    private var shownPresence = Paced<PeerPresence>(PeerLimits.presenceChanges)
+    var avatarMeter = Meter(PeerLimits.avatarAnswers)
     var window = SendWindow()
     var inbox = Inbox()
     var output = SessionOutput()
@@ -66,6 +74,7 @@ public struct SessionMachine: Sendable {
         if let due = window.deadline { deadline = min(deadline, due) }
         if let idleAt { deadline = min(deadline, idleAt) }
         if let renewal { deadline = min(deadline, renewal) }
+        if let due = paceDeadline { deadline = min(deadline, due) }
         return deadline
     }
 
@@ -76,7 +85,12 @@ public struct SessionMachine: Sendable {
         case .opened(let card): open(card, now)
         case .received(let bytes): hear(bytes, now)
         case .relationChanged(let relation): change(to: relation, now)
-        case .cardChanged(let card): if isOpen { send(.card, card.encoded, now) }
+        case .cardChanged(let card): tell(card, now)
+        case .presence(let presence):
+            ownPresence = presence
+            tellPresence(now)
+        case .askAvatar(let digest): ask(for: digest, now)
+        case .avatar(let digest, let file): give(AvatarBody(digest: digest, file: file), now)
         case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
         case .outboxAppended(let items): send(window.take(appended: items, now: now), now)
         case .outboxAgain(let items): send(window.take(again: items, now: now), now)
@@ -90,6 +104,7 @@ public struct SessionMachine: Sendable {
         case .tick: tick(now)
         }
         if isOpen, !isClosed {
+            showPresence(now)
             adjustReading(now)
             askForOutbox()
         }
@@ -103,7 +118,8 @@ public struct SessionMachine: Sendable {
         guard !isOpen else { return }
         isOpen = true
         guard relation != .blocked else { return close(.notAllowed) }
-        send(.card, card.encoded, now)
+        tell(card, now)
+        tellPresence(now)
     }
 
     mutating func close(_ reason: CloseReason, detail: String? = nil) {
@@ -126,6 +142,14 @@ public struct SessionMachine: Sendable {
         budget.change(to: relation)
         decoder.keptBodyBytes = relation.keptBodyBytes
         lastTraffic = now
+        // A card that waits was for what we were before; the owner gives the one for what we are.
+        ownCard.drop()
+        if relation == .friend {
+            tellPresence(now)
+        } else {
+            toldPresence.forget()
+            shownPresence.forget()
+        }
         if relation == .blocked, isOpen { close(.notAllowed) }
     }
 
@@ -174,6 +198,49 @@ public struct SessionMachine: Sendable {
             .wantOutbox(after: request.after, limit: request.limit, maximumBytes: request.maximumBytes))
     }
 
+    // MARK: Card, presence, avatars
+
+    private mutating func tell(_ card: Card, _ now: Instant) {
+        guard isOpen, !isClosed, let card = ownCard.offer(card, now: now) else { return }
+        send(.card, card.encoded, now)
+    }
+
+    private mutating func tellPresence(_ now: Instant) {
+        guard isOpen, !isClosed, relation.admits(.presence), let state = toldPresence.offer(ownPresence, now: now)
+        else { return }
+        send(.presence, PresenceBody(state).encoded(), now)
+    }
+
+    /// Behind all else that an input brings: of several changes in it only the last is seen.
+    private mutating func showPresence(_ now: Instant) {
+        guard hasPeerCard, relation == .friend, let state = shownPresence.offer(peerPresence, now: now) else { return }
+        output.effect(.presence(state))
+    }
+
+    private mutating func ask(for digest: [UInt8], _ now: Instant) {
+        guard isOpen, relation.admits(.avatarRequest),
+            let body = try? AvatarRequestBody(digest: digest).encoded()
+        else { return }
+        send(.avatarRequest, body, now)
+    }
+
+    private mutating func give(_ avatar: AvatarBody, _ now: Instant) {
+        guard isOpen, relation.admits(.avatar), let body = try? avatar.encoded() else { return }
+        send(.avatar, body, now)
+    }
+
+    /// When something of these has waited long enough.
+    private var paceDeadline: Instant? {
+        var deadlines = [ownCard.nextDeadline, shownPresence.nextDeadline]
+        if relation == .friend { deadlines.append(toldPresence.nextDeadline) }
+        return deadlines.compactMap { $0 }.min()
+    }
+
+    private mutating func keepPace(_ now: Instant) {
+        if let card = ownCard.take(now: now) { send(.card, card.encoded, now) }
+        tellPresence(now)
+    }
+
     // MARK: Time
 
     /// When a session with somebody who is no friend has lasted long enough; nil while there is something to do.
@@ -196,6 +263,7 @@ public struct SessionMachine: Sendable {
             self.renewal = nil
             output.effect(.renewalDue)
         }
+        keepPace(now)
         if now >= keepAlive.pingAt {
             output.frame(.ping)
             keepAlive.pinged(now: now)

@@ -18,6 +18,9 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRequest = FrameKind(rawValue: 17)
     public static let contactAnswer = FrameKind(rawValue: 18)
     public static let contactRemoval = FrameKind(rawValue: 19)
+    public static let avatarRequest = FrameKind(rawValue: 20)
+    public static let avatar = FrameKind(rawValue: 21)
+    public static let presence = FrameKind(rawValue: 32)
     public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
     public static let edit = FrameKind(rawValue: 49)
@@ -36,6 +39,9 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRequest: "contactRequest"
         case .contactAnswer: "contactAnswer"
         case .contactRemoval: "contactRemoval"
+        case .avatarRequest: "avatarRequest"
+        case .avatar: "avatar"
+        case .presence: "presence"
         case .typing: "typing"
         case .message: "message"
         case .edit: "edit"

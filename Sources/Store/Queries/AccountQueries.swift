@@ -2,18 +2,20 @@ import Basics
 
 private let load = SQL(
     """
-    SELECT account, device, device_name, display_name, status_text, email, phone, card_version, created_at
+    SELECT account, device, device_name, display_name, status_text, email, phone, card_version, created_at, avatar, presence
     FROM account WHERE one = 1
     """)
 private let accountUpdate = SQL(
     """
     INSERT INTO account
-        (one, account, device, device_name, display_name, status_text, email, phone, card_version, created_at)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (one, account, device, device_name, display_name, status_text, email, phone, card_version, created_at, avatar,
+        presence)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (one) DO UPDATE SET
         account = excluded.account, device = excluded.device, device_name = excluded.device_name,
         display_name = excluded.display_name, status_text = excluded.status_text, email = excluded.email,
-        phone = excluded.phone, card_version = excluded.card_version, created_at = excluded.created_at
+        phone = excluded.phone, card_version = excluded.card_version, created_at = excluded.created_at,
+        avatar = excluded.avatar, presence = excluded.presence
     """)
 private let incarnation = SQL(
     """
@@ -33,8 +35,8 @@ extension ReadTransaction {
             AccountRow(
                 account: try self.account(row.integer(0)), device: try self.device(row.integer(1)),
                 deviceName: row.text(2), displayName: row.text(3), statusText: row.text(4),
-                email: row.optionalText(5), phone: row.optionalText(6), cardVersion: row.integer(7),
-                createdAt: row.time(8))
+                email: row.optionalText(5), phone: row.optionalText(6), avatar: row.optionalBytes(9),
+                presence: try row.enumeration(10), cardVersion: row.integer(7), createdAt: row.time(8))
         }
     }
 
@@ -55,7 +57,7 @@ extension WriteTransaction {
         let isNew = try ownAccount() == nil
         try connection.run(
             accountUpdate, try number(row.account), try number(row.device), row.deviceName, row.displayName,
-            row.statusText, row.email, row.phone, row.cardVersion, row.createdAt)
+            row.statusText, row.email, row.phone, row.cardVersion, row.createdAt, row.avatar, row.presence)
         changed(.account, isNew ? .insert : .update)
     }
 

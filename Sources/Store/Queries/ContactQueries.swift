@@ -3,7 +3,7 @@ import Basics
 private let columns = """
     c.account, c.device, c.display_name, c.alias, c.status_text, c.email, c.phone, c.relation, c.trust, c.note,
     c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id,
-    c.auto_download
+    c.auto_download, c.avatar
     """
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
@@ -14,17 +14,19 @@ private let contactUpdate = SQL(
     """
     INSERT INTO contact
         (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
-        last_address, card, card_version, created_at, auto_download)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        last_address, card, card_version, created_at, auto_download, avatar)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET
         device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
         status_text = excluded.status_text, email = excluded.email, phone = excluded.phone,
         relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
         last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version,
-        auto_download = excluded.auto_download
+        auto_download = excluded.auto_download, avatar = excluded.avatar
     """)
 private let sighting = SQL(
     "UPDATE contact SET last_seen = ?, device = ?, last_address = coalesce(?, last_address) WHERE account = ?")
+private let avatars = SQL(
+    "SELECT avatar FROM contact WHERE avatar IS NOT NULL UNION SELECT avatar FROM account WHERE avatar IS NOT NULL")
 private let removal = SQL("DELETE FROM contact WHERE account = ?")
 private let deviceByKey = SQL("SELECT device, account, last_seen, address FROM device WHERE device = ?")
 private let devicesByAccount = SQL("SELECT device, account, last_seen, address FROM device WHERE account = ?")
@@ -48,6 +50,11 @@ extension ReadTransaction {
         return try connection.rows(byRelation, relation, read: contactRow)
     }
 
+    /// The pictures that are shown of anybody, by their digests: our own and the contacts'.
+    public func avatarsInUse() throws(StoreError) -> Set<[UInt8]> {
+        Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
+    }
+
     /// A device that was met before.
     public func device(_ device: DeviceID) throws(StoreError) -> DeviceRow? {
         guard let number = try keys.number(of: device.key) else { return nil }
@@ -67,7 +74,8 @@ extension ReadTransaction {
             phone: row.optionalText(6), relation: try row.enumeration(7), trust: try row.enumeration(8),
             note: row.text(9), autoDownload: try row.enumeration(16), lastSeen: row.optionalTime(10),
             lastAddress: row.optionalText(11),
-            card: row.optionalBytes(12), cardVersion: row.integer(13), createdAt: row.time(14))
+            card: row.optionalBytes(12), cardVersion: row.integer(13), avatar: row.optionalBytes(17),
+            createdAt: row.time(14))
         value.conversation = try row.optionalIdentifier(15)
         return value
     }
@@ -87,7 +95,7 @@ extension WriteTransaction {
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
-            row.createdAt, row.autoDownload)
+            row.createdAt, row.autoDownload, row.avatar)
         changed(.contact(row.account), isNew ? .insert : .update)
     }
 

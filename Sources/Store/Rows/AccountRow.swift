@@ -2,6 +2,12 @@ import Basics
 
 /// This daemon's own account. There is at most one.
 public struct AccountRow: Hashable, Sendable {
+    /// Whether the person has said that they are here.
+    public enum Presence: Int64, StoredEnumeration, CaseIterable, Sendable {
+        case online = 0
+        case away = 1
+    }
+
     public var account: AccountID
     /// This data directory's device.
     public var device: DeviceID
@@ -10,13 +16,17 @@ public struct AccountRow: Hashable, Sendable {
     public var statusText: String
     public var email: String?
     public var phone: String?
+    /// BLAKE2b-256 of the picture, which lies in the data directory.
+    public var avatar: [UInt8]?
+    public var presence: Presence
     /// Grows with every change of the card that friends see.
     public var cardVersion: Int64
     public var createdAt: WallTime
 
     public init(
         account: AccountID, device: DeviceID, deviceName: String, displayName: String, statusText: String = "",
-        email: String? = nil, phone: String? = nil, cardVersion: Int64 = 1, createdAt: WallTime
+        email: String? = nil, phone: String? = nil, avatar: [UInt8]? = nil, presence: Presence = .online,
+        cardVersion: Int64 = 1, createdAt: WallTime
     ) {
         self.account = account
         self.device = device
@@ -25,6 +35,8 @@ public struct AccountRow: Hashable, Sendable {
         self.statusText = statusText
         self.email = email
         self.phone = phone
+        self.avatar = avatar
+        self.presence = presence
         self.cardVersion = cardVersion
         self.createdAt = createdAt
     }

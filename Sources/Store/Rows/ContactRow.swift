@@ -49,6 +49,8 @@ public struct ContactRow: Hashable, Sendable {
     /// Their signed card as it came.
     public var card: [UInt8]?
     public var cardVersion: Int64
+    /// BLAKE2b-256 of their picture, once it lies in the data directory.
+    public var avatar: [UInt8]?
     /// Their direct conversation, if there is one. Read only: it is the conversation that names the contact.
     public internal(set) var conversation: UUIDv7?
     public var createdAt: WallTime
@@ -58,7 +60,7 @@ public struct ContactRow: Hashable, Sendable {
         email: String? = nil, phone: String? = nil, relation: Relation = .none, trust: Trust = .unverified,
         note: String = "", autoDownload: AutoDownload = .standard, lastSeen: WallTime? = nil,
         lastAddress: String? = nil, card: [UInt8]? = nil,
-        cardVersion: Int64 = 0, createdAt: WallTime
+        cardVersion: Int64 = 0, avatar: [UInt8]? = nil, createdAt: WallTime
     ) {
         self.account = account
         self.device = device
@@ -75,6 +77,7 @@ public struct ContactRow: Hashable, Sendable {
         self.lastAddress = lastAddress
         self.card = card
         self.cardVersion = cardVersion
+        self.avatar = avatar
         self.createdAt = createdAt
     }
 }

@@ -76,7 +76,9 @@ enum EventLine {
         switch contact.relation {
         case .incoming: return "\(name) asks to be your friend\(note)"
         case .requested: return "\(name) is asked to be your friend"
-        case .friend: return "\(name) is your friend, \(contact.presence.rawValue)"
+        case .friend:
+            let status = contact.statusText.isEmpty ? "" : ": " + Words.excerpt(contact.statusText)
+            return "\(name) is your friend, \(contact.presence.rawValue)\(status)"
         case .blocked: return "\(name) is blocked"
         case .none: return "\(name) is nothing to you"
         }

@@ -22,6 +22,15 @@ enum Words {
         }
     }
 
+    /// The word in its colour.
+    static func presence(_ presence: Presence, _ console: Console) -> String {
+        switch presence {
+        case .online: console.styled("online", .green)
+        case .away: console.styled("away", .yellow)
+        case .offline: console.styled("offline", .dim)
+        }
+    }
+
     /// - Parameter peer: the other side's name, where it is known.
     static func cell(_ transfer: Transfer, peer: String? = nil) -> Table.Cell {
         switch transfer.state {

@@ -106,6 +106,18 @@ struct DocumentVectors {
         frame("contact-request", .contactRequest, id(4), try ContactRequestBody(note: "It's me").encoded())
         frame("contact-answer", .contactAnswer, id(5), try ContactAnswerBody(accepted: true, request: id(4)).encoded())
         frame("contact-removal", .contactRemoval, id(6), ContactRemovalBody().encoded())
+        let face = Array("not a face!".utf8)
+        let digest = Blake2b.hash(face)
+        let shown = Card.Profile(
+            displayName: "Alice", statusText: "At sea", avatarDigest: digest, email: "alice@example.org",
+            phone: "+4930123456")
+        let friendly = try Card.issue(by: alice.deviceKey, certificate: alice.certificate, profile: shown, version: 2)
+        frame("card-friend", .card, .zero, friendly.encoded)
+        frame("avatar-request", .avatarRequest, .zero, try AvatarRequestBody(digest: digest).encoded())
+        frame("avatar", .avatar, .zero, try AvatarBody(digest: digest, file: face).encoded())
+        frame("avatar-none", .avatar, .zero, try AvatarBody(digest: digest, file: nil).encoded())
+        frame("presence-away", .presence, .zero, PresenceBody(.away).encoded())
+        frame("presence-online", .presence, .zero, PresenceBody(.online).encoded())
         frame("typing", .typing, .zero, TypingBody(isTyping: true).encoded())
         let time = HybridTime(milliseconds: 1_720_000_000_000, counter: 1)
         let sentAt = WallTime(milliseconds: 1_720_000_000_000)

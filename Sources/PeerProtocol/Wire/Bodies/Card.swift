@@ -107,16 +107,27 @@ public struct Card: Hashable, Sendable {
         }
         if let email = profile.email {
             try FieldRules.bytes(email.utf8.count, "e-mail", maximum: PeerLimits.emailBytes)
-            let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-            guard ForeignText.isLabel(email, maximumCharacters: PeerLimits.emailBytes),
-                parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !email.contains(where: \.isWhitespace)
-            else { throw .invalid(field: "e-mail") }
+            guard CardRules.isEmail(email) else { throw .invalid(field: "e-mail") }
         }
-        if let phone = profile.phone {
-            let digits = phone.utf8.dropFirst()
-            guard phone.utf8.first == UInt8(ascii: "+"), PeerLimits.phoneDigits ~= digits.count,
-                digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-            else { throw .invalid(field: "phone") }
-        }
+        if let phone = profile.phone, !CardRules.isPhone(phone) { throw .invalid(field: "phone") }
+    }
+}
+
+/// What a card takes for an address and for a number.
+public enum CardRules {
+    /// One line without white space, with one `@` that has something on both sides. What is behind the `@` can't be known
+    /// here: networks of their own have names of their own.
+    public static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return ForeignText.isLabel(text, maximumCharacters: PeerLimits.emailBytes)
+            && text.utf8.count <= PeerLimits.emailBytes && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && !text.contains(where: \.isWhitespace)
+    }
+
+    /// E.164: `+` and digits.
+    public static func isPhone(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: "+") && PeerLimits.phoneDigits ~= digits.count
+            && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 }

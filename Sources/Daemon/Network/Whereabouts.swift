@@ -6,7 +6,7 @@ import Store
 
 /// Who is here, for clients and for the database: keeps the ``PeerDirectory``, and makes events of its changes and of
 /// contacts that come online or go.
-@ReactorActor final class Presence {
+@ReactorActor final class Whereabouts {
     private(set) var directory = PeerDirectory()
     private let context: Context
 
@@ -37,10 +37,10 @@ import Store
         change { $0.know(device, account: id, displayName: contact.displayName, at: $1) }
     }
 
-    /// - Parameter isConnected: whether there is a session with the account. Only friends are online for that.
-    func update(_ account: AccountID, isConnected: Bool) {
-        let isOnline = isConnected && context.contacts.relation(account) == .friend
-        guard context.contacts.setOnline(account, isOnline) else { return }
+    /// - Parameter presence: as the account's session knows it; nil without one. Only friends tell each other.
+    func update(_ account: AccountID, _ presence: PeerPresence?) {
+        let shown = context.contacts.relation(account) == .friend ? presence : nil
+        guard context.contacts.setPresence(account, shown) else { return }
         let composer = context.composer
         // On the writing thread, behind what was just written down of when they were seen.
         context.store.submit {

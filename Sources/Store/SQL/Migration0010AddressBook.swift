@@ -5,7 +5,7 @@
 /// - `address_phone`: `given` as somebody wrote it; `e164` in international form, of which `calling_code` is the country's
 ///   prefix; `key` by what a profile is found, null for a number that is not one person's.
 /// - `address_email.key`: the address as it is compared.
-enum Migration0009AddressBook {
+enum Migration0010AddressBook {
     static let sql = """
         CREATE TABLE address_entry (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, uid TEXT, name TEXT NOT NULL, search TEXT NOT NULL,

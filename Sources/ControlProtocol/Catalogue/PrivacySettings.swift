@@ -1,0 +1,25 @@
+/// Who sees something of our profile.
+public enum Visibility: String, SettingValue, CaseIterable {
+    case everyone, friends, nobody
+
+    /// Whether one who is a friend, or is none, sees it.
+    public func isFor(friend isFriend: Bool) -> Bool {
+        switch self {
+        case .everyone: true
+        case .friends: isFriend
+        case .nobody: false
+        }
+    }
+}
+
+/// The settings of what others see.
+extension SettingsCatalogue {
+    public static let showEmail = SettingKey<Visibility>(
+        "privacy.showEmail", .friends,
+        "who sees your e-mail address: `everyone` on the network, your `friends`, or `nobody`")
+    public static let showPhone = SettingKey<Visibility>(
+        "privacy.showPhone", .friends,
+        "who sees your telephone number: `everyone` on the network, your `friends`, or `nobody`")
+
+    static let profile: [SettingSpec] = [showEmail.spec, showPhone.spec]
+}

@@ -1,0 +1,32 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+
+extension Handlers {
+    /// All of it or nothing: a field that is not in order, or a picture that can't be used, leaves everything as it was.
+    func updateAccount(_ parameters: Parameters) async throws -> Account {
+        _ = try requireAccount()
+        let changes = try ProfileChanges(parameters)
+        var avatar: [UInt8]?
+        if let path = changes.avatarPath, !path.isEmpty { avatar = try await context.avatars.take(path) }
+        defer { avatar.map(context.avatars.release) }
+        let digest = avatar
+        let row = try await context.profiles.update { changes.apply(to: &$0, avatar: digest) }
+        if changes.avatarPath != nil { context.avatars.sweep() }
+        return composer.account(row)
+    }
+
+    func setPresence(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
+        _ = try requireAccount()
+        let state: PeerPresence = parameters.choice("state", as: Presence.self) == .away ? .away : .online
+        let text = parameters.optionalString("statusText")
+        if parameters.bool("idle") {
+            context.profiles.noticed(idle: state == .away, by: connection)
+            if let text { _ = try await context.profiles.update { $0.statusText = text } }
+        } else {
+            try await context.profiles.say(state, statusText: text)
+        }
+        return ["state": .string(Presence(context.profiles.state).rawValue)]
+    }
+}

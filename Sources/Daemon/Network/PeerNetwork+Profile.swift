@@ -1,0 +1,53 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Store
+
+/// What people show of themselves: cards, whether they are here, pictures.
+extension PeerNetwork {
+    // MARK: Ours
+
+    /// Our cards say something else, or are for others, since the last commit.
+    func cardChanged() {
+        guard let profile = context.profile else { return }
+        identity.show(profile)
+        for session in sessions.all { showCard(to: session) }
+    }
+
+    /// The card that is for whoever is at the other end. One who is not wanted gets none.
+    func showCard(to session: PeerSession) {
+        guard session.relation != .blocked, let card = identity.card(forFriend: session.relation == .friend) else {
+            return
+        }
+        session.cardChanged(card)
+    }
+
+    func presenceChanged() {
+        for session in sessions.all { session.tellPresence(context.profiles.state) }
+    }
+
+    // MARK: PeerSession tells
+
+    func session(_ session: PeerSession, received card: Card) {
+        let peer = session.peer
+        presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
+        context.addressBook.met(
+            peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
+        if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
+        context.store.submit {
+            try ContactCards.apply(card, in: $0)
+        } completion: { [weak context] result in
+            guard case .success(let row) = result else { return }
+            Reactor.shared.post {
+                let hadPicture = context?.contacts.entry(peer.account)?.avatar != nil
+                if let row { context?.changed(row) }
+                if hadPicture, let row, row.avatar == nil { context?.avatars.sweep() }
+                context?.avatars.named(card.profile.avatarDigest, by: peer.account)
+            }
+        }
+    }
+
+    func updatePresence(of account: AccountID) {
+        presence.update(account, session(with: account)?.peerPresence)
+    }
+}

@@ -1,0 +1,117 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Reactor
+import Store
+
+/// What this account shows of itself: changes of the profile, which become new cards, and whether its person is here.
+///
+/// This room (`Profile`) keeps name, status, addresses and picture by their rules, and tells the sessions of changes.
+@ReactorActor final class ProfileService {
+    private unowned let context: Context
+    private var presence: OwnPresence
+
+    init(context: Context) {
+        self.context = context
+        presence = OwnPresence(said: PeerPresence(context.profile?.presence ?? .online))
+        context.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
+        context.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
+    }
+
+    // MARK: The profile
+
+    /// Commits a change of the account's row, and then tells those who are to know of it, before anything that is committed
+    /// later. What changes the card gives it a new version.
+    func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(change) { continuation.resume(with: $0) }
+        }
+    }
+
+    private func submit(
+        _ change: @escaping @Sendable (inout AccountRow) -> Void,
+        then: @escaping @Sendable (Result<AccountRow, any Error>) -> Void
+    ) {
+        context.store.submit { transaction in
+            guard var row = try transaction.ownAccount() else { throw Self.noAccount }
+            let before = row
+            change(&row)
+            guard row != before else { return row }
+            if row.shown != before.shown { row.cardVersion += 1 }
+            try transaction.saveOwnAccount(row)
+            return row
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                if case .success(let row) = result { self?.committed(row) }
+                then(result)
+            }
+        }
+    }
+
+    nonisolated private static var noAccount: ControlError {
+        ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+    }
+
+    private func committed(_ row: AccountRow) {
+        let before = context.profile
+        context.profileChanged(row)
+        if row.cardVersion != before?.cardVersion { context.network?.cardChanged() }
+        let said = PeerPresence(row.presence)
+        if said != presence.said { change { $0.say(said) } }
+    }
+
+    /// The cards have other fields from now on: so they are of another version, too.
+    private func visibilityChanged() {
+        context.network?.cardChanged()
+        let log = context.log
+        submit {
+            if $0.email != nil || $0.phone != nil { $0.cardVersion += 1 }
+        } then: { result in
+            // Without it the new cards have the old version, and are taken all the same by whoever gets them from us.
+            if case .failure(let error) = result { log.error("the card can't be renewed", [("error", "\(error)")]) }
+        }
+    }
+
+    // MARK: Presence
+
+    /// What friends see.
+    var state: PeerPresence { presence.state }
+
+    /// The person says that they are here or away; it stays so until they say otherwise, also over a restart.
+    func say(_ state: PeerPresence, statusText: String?) async throws {
+        _ = try await update { row in
+            row.presence = AccountRow.Presence(state)
+            if let statusText { row.statusText = statusText }
+        }
+        // Who says it again is here again, whatever clients have noticed since.
+        change { $0.say(state) }
+    }
+
+    /// A client has noticed that its person is idle, or active again. It counts while the client is connected.
+    func noticed(idle isIdle: Bool, by client: ControlConnection) {
+        guard client.isOpen else { return }
+        change { $0.noticed(idle: isIdle, by: Int(bitPattern: ObjectIdentifier(client))) }
+    }
+
+    func left(_ client: ControlConnection) {
+        change { $0.left(Int(bitPattern: ObjectIdentifier(client))) }
+    }
+
+    private func change(_ body: (inout OwnPresence) -> Void) {
+        let before = presence.state
+        body(&presence)
+        guard presence.state != before else { return }
+        context.contacts.isIdle = presence.said == .online && presence.state == .away
+        context.network?.presenceChanged()
+    }
+}
+
+extension AccountRow {
+    /// What others see of it.
+    fileprivate var shown: [[UInt8]?] {
+        [
+            Array(displayName.utf8), Array(statusText.utf8), email.map { Array($0.utf8) }, phone.map { Array($0.utf8) },
+            avatar,
+        ]
+    }
+}

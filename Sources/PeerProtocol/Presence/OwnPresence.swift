@@ -1,0 +1,32 @@
+// The Presence room: what friends are told of whether our person is here. A value; who is told, and when, is for sessions.
+
+/// Whether our person is here: what they said themselves, and what clients have noticed.
+///
+/// Away is who said so, until they say otherwise. Apart from that, somebody is away when clients have told of idleness, and
+/// none of them has seen them active since. What a client has noticed is forgotten when it goes.
+public struct OwnPresence: Sendable {
+    /// What the person said last.
+    public private(set) var said: PeerPresence
+    /// Clients that tell, and whether their person is idle.
+    private var clients: [Int: Bool] = [:]
+
+    public init(said: PeerPresence = .online) { self.said = said }
+
+    /// What friends are to see.
+    public var state: PeerPresence {
+        if said == .away { return .away }
+        return !clients.isEmpty && clients.values.allSatisfy { $0 } ? .away : .online
+    }
+
+    /// The person says how it is. Whoever says that they are here is not idle, whatever was noticed before.
+    public mutating func say(_ presence: PeerPresence) {
+        said = presence
+        if presence == .online { clients = [:] }
+    }
+
+    /// A client has noticed that its person is idle, or active again.
+    public mutating func noticed(idle isIdle: Bool, by client: Int) { clients[client] = isIdle }
+
+    /// A client has gone.
+    public mutating func left(_ client: Int) { clients[client] = nil }
+}

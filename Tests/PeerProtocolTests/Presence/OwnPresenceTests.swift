@@ -1,0 +1,46 @@
+import PeerProtocol
+import Testing
+
+@Suite("Our own presence")
+struct OwnPresenceTests {
+    @Test("What the person says counts until they say otherwise")
+    func said() {
+        var presence = OwnPresence()
+        #expect(presence.state == .online)
+        presence.say(.away)
+        #expect(presence.state == .away)
+        presence.noticed(idle: false, by: 1)
+        #expect(presence.state == .away, "a client that sees them active doesn't take back what they said")
+        presence.say(.online)
+        #expect(presence.state == .online)
+        #expect(OwnPresence(said: .away).state == .away)
+    }
+
+    @Test("Idle is who is idle at every client that tells; what a client has noticed goes with it")
+    func noticed() {
+        var presence = OwnPresence()
+        presence.noticed(idle: true, by: 1)
+        #expect(presence.state == .away && presence.said == .online)
+        presence.noticed(idle: false, by: 2)
+        #expect(presence.state == .online, "active at the other one")
+        presence.noticed(idle: true, by: 2)
+        #expect(presence.state == .away)
+        presence.left(1)
+        #expect(presence.state == .away)
+        presence.left(2)
+        #expect(presence.state == .online, "nobody is there to say so any more")
+        presence.left(2)
+        presence.left(77)
+        #expect(presence.state == .online)
+    }
+
+    @Test("Who says that they are here is not idle, whatever was noticed before")
+    func saidOnline() {
+        var presence = OwnPresence()
+        presence.noticed(idle: true, by: 1)
+        presence.say(.online)
+        #expect(presence.state == .online)
+        presence.noticed(idle: true, by: 1)
+        #expect(presence.state == .away, "and idle again later")
+    }
+}

@@ -1,0 +1,150 @@
+import Basics
+import PeerProtocol
+import Testing
+
+@Suite("Session: presence")
+struct SessionPresenceTests {
+    private func frame(_ presence: PeerPresence) -> Frame {
+        Frame(kind: .presence, body: PresenceBody(presence).encoded())
+    }
+
+    private func told(_ side: SessionSide) -> [Frame] { side.sent.filter { $0.kind == .presence } }
+
+    private func shown(_ side: SessionSide) -> [PeerPresence] {
+        side.effects.compactMap { if case .presence(let presence) = $0 { presence } else { nil } }
+    }
+
+    @Test("Who is away says so right behind the card, to friends only", arguments: PeerRelation.allCases)
+    func opening(relation: PeerRelation) throws {
+        guard relation != .blocked else { return }
+        for presence in PeerPresence.allCases {
+            let side = try SessionSide(relation)
+            try side.give(.presence(presence))
+            #expect(side.sent.isEmpty, "not before the session is open")
+            try side.give(.opened(card: side.person.card))
+            let expected = relation == .friend && presence == .away ? [FrameKind.card, .presence] : [.card]
+            #expect(side.sent.map(\.kind) == expected)
+            #expect(told(side) == (expected.count == 2 ? [frame(.away)] : []))
+        }
+    }
+
+    @Test("A blocked peer gets no card and no presence")
+    func blocked() throws {
+        let side = try SessionSide(.blocked)
+        try side.give(.presence(.away))
+        try side.give(.opened(card: side.person.card))
+        try side.give(.presence(.online))
+        #expect(side.sent.allSatisfy { $0.kind == .close })
+    }
+
+    @Test("Changes go out at once; what flickers goes out slowly, and the last state in any case")
+    func pace() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        try side.give(.presence(.away), at: 1)
+        try side.give(.presence(.away), at: 1)
+        #expect(told(side) == [frame(.away)])
+        _ = side.take()
+        // A client that has gone mad: away and online, a thousand times in a second.
+        for number in 0..<1000 {
+            try side.give(.presence(number % 2 == 0 ? .online : .away), at: 1 + Double(number) / 1000)
+        }
+        #expect(told(side).count <= 6)
+        try side.give(.presence(.online), at: 2)
+        try side.run(from: 2, to: 8)
+        #expect(told(side).last == frame(.online), "the last word")
+        #expect(told(side).count <= 7)
+        // After a rest it is at once again.
+        _ = side.take()
+        try side.hear(Frame(kind: .pong), at: 30)
+        try side.give(.presence(.away), at: 30)
+        #expect(told(side) == [frame(.away)])
+    }
+
+    @Test("A stranger who becomes a friend is told then; who is a friend no more is told nothing more")
+    func relations() throws {
+        let side = try SessionSide(.requested)
+        try side.give(.presence(.away))
+        try side.open()
+        try side.give(.presence(.online), at: 1)
+        try side.give(.presence(.away), at: 2)
+        #expect(told(side).isEmpty)
+        try side.give(.relationChanged(.friend), at: 3)
+        #expect(told(side) == [frame(.away)])
+        _ = side.take()
+        try side.give(.relationChanged(.none), at: 4)
+        try side.give(.presence(.online), at: 5)
+        #expect(told(side).isEmpty)
+        // Friends again, in the same session: whatever they believe, they are told.
+        try side.give(.relationChanged(.friend), at: 6)
+        #expect(told(side) == [frame(.online)])
+    }
+
+    @Test("A friend is online from the card on, unless something else comes with it")
+    func seen() throws {
+        let side = try SessionSide(.friend)
+        try side.give(.opened(card: side.person.card))
+        #expect(shown(side).isEmpty, "nobody is here before they have said who they are")
+        try side.hear(Frame(kind: .card, body: side.other.card.encoded))
+        #expect(shown(side) == [.online])
+        let other = try SessionSide(.friend)
+        try other.give(.opened(card: other.person.card))
+        try other.hear(Frame(kind: .card, body: other.other.card.encoded), frame(.away))
+        #expect(shown(other) == [.away], "not online for a moment first")
+        // The presence comes behind the card's effect, so that names are known.
+        guard case .card? = other.effects.first(where: { if case .card = $0 { true } else { false } }) else {
+            Issue.record("no card")
+            return
+        }
+        _ = other.take()
+        try other.hear(frame(.online), frame(.away), frame(.away), at: 1)
+        #expect(shown(other).isEmpty, "it is as it was")
+        try other.hear(frame(.online), at: 1)
+        #expect(shown(other) == [.online])
+    }
+
+    @Test("What somebody says who has just accepted us counts once we know; what a stranger says is shown to nobody")
+    func early() throws {
+        let side = try SessionSide(.requested)
+        try side.open()
+        try side.hear(frame(.away))
+        #expect(shown(side).isEmpty)
+        try side.give(.relationChanged(.friend))
+        #expect(shown(side) == [.away])
+    }
+
+    @Test("A friend's flood is shown a few times, and its end")
+    func flood() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        for number in 0..<2000 {
+            try side.hear(frame(number % 2 == 0 ? .away : .online), at: Double(number) / 1000)
+        }
+        try side.hear(frame(.away), at: 2)
+        try side.run(from: 2, to: 5)
+        #expect(shown(side).count <= 10 && shown(side).last == .away)
+        #expect(!side.machine.isClosed)
+    }
+
+    @Test(
+        "What can't be read, or is of a later version, is ignored; with an id it is refused; before the card it is an error"
+    )
+    func malformed() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        for body in [[], [0xFF], CBOR.map([:]).encoded(), CBOR.map([1: .unsigned(9)]).encoded()] {
+            try side.hear(Frame(kind: .presence, body: body))
+        }
+        #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
+        try side.hear(Frame(kind: .presence, id: id(1), body: PresenceBody(.away).encoded()))
+        guard case .refused(let refusal)? = try side.receipts().first?.status else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.reason == .unsupported)
+        let early = try SessionSide(.friend)
+        try early.give(.opened(card: early.person.card))
+        try early.hear(frame(.away))
+        #expect(early.ends == [.closedHere(.protocolError, detail: "presence before the card")])
+    }
+}
