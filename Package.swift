@@ -36,6 +36,7 @@ let package = Package(
         system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         system("CGD", pkgConfig: nil, apt: "libgd-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
+        system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         .target(name: "CLinux"),
         // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
         .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
@@ -53,7 +54,7 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "AddressBook", "CLinux",
+                "AddressBook", "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),

@@ -38,6 +38,10 @@ public enum Limits {
     public static let phoneCharacters = 40
     /// Attachments of one message, and paths of one `transfer.send`.
     public static let attachments = 32
+    /// Bytes of a passphrase in UTF-8: a long sentence in any script.
+    public static let passphraseBytes = 1_024
+    /// Characters of a safety number or of a link that holds one, as people write them.
+    public static let safetyNumberCharacters = 512
     /// Characters of what is searched for.
     public static let queryCharacters = 256
     /// Characters of an invitation's text, and of its subject.

@@ -16,4 +16,6 @@ public enum CryptoError: Error, Hashable, Sendable {
     case counterReused
     /// The key has sealed as much as it may. Make a new one.
     case keyExhausted
+    /// The system has not the memory that was asked for. Try again when something else has ended.
+    case outOfMemory
 }

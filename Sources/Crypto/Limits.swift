@@ -22,4 +22,21 @@ public enum CryptoLimits {
     /// Bytes of an encoded device certificate: two keys, a signature, a name of at most eight bytes for each
     /// character, and the heads around them. Checked before anything is decoded.
     public static let deviceCertificateBytes = 1024
+
+    /// Bytes of a passphrase: a long sentence in any script, and short enough to be read from a file in one go.
+    public static let passphraseBytes = 1024
+    /// Bytes of salt, as Argon2 wants them in libsodium.
+    public static let saltBytes = 16
+    /// Bytes of an XChaCha20-Poly1305 nonce: long enough to be drawn at random.
+    public static let keystoreNonceBytes = 24
+    /// Bytes of the digest by which a damaged keystore is told from a wrong passphrase.
+    public static let keystoreDigestBytes = 16
+    /// Bytes of a keystore as a file: checked before anything is decoded. A certificate, a few keys, and heads around them.
+    public static let keystoreBytes = 4096
+
+    /// Rounds of hashing on each side of a safety number: as many as Signal takes for the same. Nobody can search for keys
+    /// whose numbers look alike at a useful speed.
+    public static let safetyNumberRounds = 5200
+    /// Digits of a safety number, half of them for each account: about 100 bits a side.
+    public static let safetyNumberDigits = 60
 }

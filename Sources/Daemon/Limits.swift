@@ -58,6 +58,17 @@ enum DaemonLimits {
     /// Subscriptions of one connection.
     static let subscriptions = 64
 
+    // MARK: The account
+
+    /// The wait after the first wrong passphrase, which doubles with each, and the longest: nobody who mistypes notices the
+    /// first, and no program gets through more than a thousand tries a day.
+    static let passphraseDelay = (first: Duration.seconds(1), longest: Duration.seconds(60))
+    /// Columns of a code in a terminal: what fits the usual 80. A link that makes a larger one goes into it without its name,
+    /// then without its further addresses.
+    static let codeColumns = 72
+    /// Addresses of ours in a link: a host has one or two networks that matter.
+    static let linkAddresses = 3
+
     // MARK: Contacts and messages
 
     /// Requests from strangers that wait for an answer; more are refused until some are answered.

@@ -18,8 +18,10 @@ struct CatalogueTests {
     @Test("The methods of this version are all there, and no others")
     func names() {
         let expected = """
-            system.hello system.status system.schema system.shutdown account.create account.get account.update peer.list peer.connect \
-            contact.list contact.get contact.request contact.accept contact.update contact.decline \
+            system.hello system.status system.schema system.shutdown account.create account.get account.update account.unlock \
+            account.lock account.changePassphrase account.link peer.list peer.connect \
+            contact.list contact.get contact.request contact.accept contact.safetyNumber contact.verify contact.update \
+            contact.decline \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \

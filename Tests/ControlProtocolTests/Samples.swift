@@ -4,7 +4,7 @@ import ControlProtocol
 enum Samples {
     static let account = Account(
         id: "kibo1a", displayName: "Anna", statusText: "here", email: "a@example.org", phone: "+4930123", avatar: "x",
-        locked: true, device: .init(id: "kibodev1a", name: "desk"), createdAt: 1,
+        locked: true, hasPassphrase: true, remembered: true, device: .init(id: "kibodev1a", name: "desk"), createdAt: 1,
         presence: .away)
     static let peer = Peer(
         account: "kibo1b", device: "kibodev1b", displayName: "Bob", address: "127.0.0.1:1", relation: .incoming,

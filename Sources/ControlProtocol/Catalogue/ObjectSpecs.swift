@@ -31,6 +31,8 @@ extension Catalogue {
                 .required("phone", line, "telephone number in E.164"),
                 .required("avatar", .nullable(.path), "where the picture lies, a JPEG"),
                 .required("locked", .boolean, "whether a passphrase is needed first"),
+                .required("hasPassphrase", .boolean, "whether a passphrase protects the keys"),
+                .required("remembered", .boolean, "whether the daemon unlocks itself when it starts"),
                 .required("device", .anything, "`{id, name}` of this device"),
                 .required("createdAt", .time, "since when"),
                 .required(

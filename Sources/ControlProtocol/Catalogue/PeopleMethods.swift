@@ -59,6 +59,25 @@ extension Catalogue {
             "contact.accept", "Makes a friend of somebody who has asked.", [id],
             result: .object("Contact"), errors: [.notFound, .invalid]),
         MethodSpec(
+            "contact.safetyNumber",
+            "The number that is the same on both sides if nobody sits between them, and a QR code of ours to be scanned there.",
+            [id],
+            result: .fields([
+                .required("number", .token(maximumBytes: 60), "sixty digits"),
+                .required("qr", .text(.bytes(16 << 10)), "lines of half blocks; what is filled is dark"),
+            ]),
+            errors: [.notFound]),
+        MethodSpec(
+            "contact.verify", "Writes down that it is really them.",
+            [
+                id,
+                .optional(
+                    "number", .text(.characters(Limits.safetyNumberCharacters)),
+                    "the number that they see, or the link that was scanned from them, to be compared here; absent: a person has "
+                        + "compared"),
+            ],
+            result: .object("Contact"), errors: [.notFound, .invalid]),
+        MethodSpec(
             "contact.update", "Changes what is kept here about a contact; the other side is told nothing.",
             [
                 id,

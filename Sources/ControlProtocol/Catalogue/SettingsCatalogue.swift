@@ -20,9 +20,14 @@ public enum SettingsCatalogue {
         "presence.typing", true,
         "tell friends when you are typing, and see when they are; without it neither")
 
+    public static let historyWhileLocked = SettingKey<Bool>(
+        "privacy.historyWhileLocked", false,
+        "whether contacts, messages and transfers can be read while the account is locked")
+
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
-        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec] + profile + files + invite
+        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec, historyWhileLocked.spec] + profile + files
+        + invite
 
     /// The setting of that key.
     ///

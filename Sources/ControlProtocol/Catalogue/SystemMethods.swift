@@ -38,6 +38,8 @@ extension Catalogue {
             "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", result: .fields([])),
     ]
 
+    private static let passphrase = ValueType.text(.bytes(Limits.passphraseBytes))
+
     static let accountMethods: [MethodSpec] = [
         MethodSpec(
             "account.create", "Makes the account of this daemon and begins to speak on the network.",
@@ -47,11 +49,13 @@ extension Catalogue {
                     .label(minimum: Limits.displayNameMinimum, maximum: Limits.displayNameCharacters),
                     "what others see"),
                 .optional(
-                    "passphrase", .text(.bytes(Limits.tokenBytes)), "locks the account's keys; refused by this version"),
-                .optional("remember", .boolean, "unlocks at the start by itself; refused by this version"),
+                    "passphrase", passphrase, "what opens the account's keys from now on; absent: none is needed"),
+                .optional(
+                    "remember", .boolean,
+                    "keep the passphrase in a file, so that the daemon unlocks itself when it starts"),
             ],
-            result: .object("Account"), errors: [.alreadyExists, .invalid, .unsupported]),
-        MethodSpec("account.get", "The account of this daemon.", result: .object("Account")),
+            result: .object("Account"), errors: [.alreadyExists, .invalid, .noSpace]),
+        MethodSpec("account.get", "The account of this daemon, locked or not.", result: .object("Account")),
         MethodSpec(
             "account.update",
             "Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back.",
@@ -76,5 +80,30 @@ extension Catalogue {
             atLeastOne: [["displayName", "statusText", "email", "phone", "avatarPath"]],
             result: .object("Account"),
             errors: [.invalid, .notFound, .notAllowed, .typeNotAllowed, .tooLarge, .noSpace, .unsupported]),
+        MethodSpec(
+            "account.unlock", "Opens the account's keys and begins to speak on the network.",
+            [
+                .required("passphrase", passphrase, "what opens the keys"),
+                .optional("remember", .boolean, "keep it in a file for the next start, or no more; absent: as it was"),
+            ],
+            result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
+        MethodSpec(
+            "account.lock",
+            "Says goodbye to everybody, drops the keys, and answers when they are gone. What needs keys is then refused.",
+            result: .object("Account"), errors: [.notAllowed]),
+        MethodSpec(
+            "account.changePassphrase",
+            "Seals the keys anew; whatever happens, the old or the new passphrase opens them.",
+            [
+                .optional("old", passphrase, "the one that counts now; absent: there is none"),
+                .optional("new", passphrase, "the one that counts then; absent: none"),
+            ],
+            result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
+        MethodSpec(
+            "account.link", "The account as a link and as a QR code, for others to add.",
+            result: .fields([
+                .required("uri", .token(maximumBytes: 2_048), "kibo:kibo1…?name=…&addr=…"),
+                .required("qr", .text(.bytes(16 << 10)), "lines of half blocks; what is filled is dark"),
+            ])),
     ]
 }

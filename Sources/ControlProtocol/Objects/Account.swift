@@ -28,6 +28,10 @@ public struct Account: Hashable, Sendable {
     public var avatar: String?
     /// Whether a passphrase is needed first.
     public var locked: Bool
+    /// Whether a passphrase protects the keys.
+    public var hasPassphrase: Bool
+    /// Whether the daemon finds that passphrase by itself when it starts.
+    public var remembered: Bool
     /// The device that this daemon is.
     public var device: Device
     /// Milliseconds since 1970 UTC.
@@ -38,8 +42,8 @@ public struct Account: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         id: String, displayName: String, statusText: String = "", email: String? = nil, phone: String? = nil,
-        avatar: String? = nil, locked: Bool = false, device: Device, createdAt: Int64,
-        presence: Presence = .online
+        avatar: String? = nil, locked: Bool = false, hasPassphrase: Bool = false, remembered: Bool = false,
+        device: Device, createdAt: Int64, presence: Presence = .online
     ) {
         self.id = id
         self.displayName = displayName
@@ -48,6 +52,8 @@ public struct Account: Hashable, Sendable {
         self.phone = phone
         self.avatar = avatar
         self.locked = locked
+        self.hasPassphrase = hasPassphrase
+        self.remembered = remembered
         self.device = device
         self.createdAt = createdAt
         self.presence = presence
@@ -65,6 +71,8 @@ public struct Account: Hashable, Sendable {
         phone = try reader.optionalString("phone")
         avatar = try reader.optionalString("avatar")
         locked = try reader.bool("locked")
+        hasPassphrase = reader.object["hasPassphrase"]?.bool ?? false
+        remembered = reader.object["remembered"]?.bool ?? false
         let device = try JSONReader(reader.object["device"] ?? .null, as: "Account.device")
         self.device = Device(id: try device.string("id"), name: try device.string("name"))
         createdAt = try reader.integer("createdAt")
@@ -76,6 +84,7 @@ public struct Account: Hashable, Sendable {
         [
             "id": .string(id), "displayName": .string(displayName), "statusText": .string(statusText),
             "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar), "locked": .bool(locked),
+            "hasPassphrase": .bool(hasPassphrase), "remembered": .bool(remembered),
             "device": ["id": .string(device.id), "name": .string(device.name)], "createdAt": .integer(createdAt),
             "presence": .string(presence.rawValue),
         ]

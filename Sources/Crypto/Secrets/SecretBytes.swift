@@ -41,6 +41,14 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this valu
         }
     }
 
+    /// `count` bytes that the body writes, such as from a file: they never lie in ordinary memory.
+    public init<Failure: Error>(
+        count: Int, filledBy body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.init(zeros: count)
+        try body(UnsafeMutableRawBufferPointer(start: base, count: self.count))
+    }
+
     deinit { memory.giveBack(base, count: count) }
 
     /// The bytes, readable for the time of the call. The pointer must not be kept.

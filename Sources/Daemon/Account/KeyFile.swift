@@ -2,87 +2,144 @@ import Basics
 import Crypto
 import Glibc
 
-/// The file `keys` of the data directory: the seeds of the account key and the device key, and the device certificate.
-///
-/// Readable for this user only (0600). Without a passphrase the file's mode is the protection; the version number leaves
-/// room for the sealed form.
-enum KeyFile {
-    /// The plain form.
-    private static let version: UInt64 = 1
-    private static let limit = 4096
+/// What the file `keys` of the data directory holds: the keys, or the keys under a passphrase.
+enum StoredKeys: Sendable {
+    case plain(LocalAccount)
+    case sealed(SealedKeys)
 
-    private enum Key {
-        static let version: UInt64 = 1
-        static let accountSeed: UInt64 = 2
-        static let deviceSeed: UInt64 = 3
-        static let certificate: UInt64 = 4
-    }
-
-    /// Nil where there is no account yet.
-    static func load(from directory: String) throws(StartError) -> LocalAccount? {
-        let path = directory + "/keys"
-        guard let bytes = try Paths.readFile(path, limit: limit) else { return nil }
-        let damaged = StartError.failed(
-            "\(path) is damaged; put back a copy of it: without it this account can't be used")
-        guard let map = (try? CBORDecoder.decode(bytes))?.mapValue else { throw damaged }
-        guard map[Key.version]?.unsignedValue == version else {
-            throw .failed("\(path) was written by a newer Kibo; install that version or a newer one")
+    var certificate: DeviceCertificate {
+        switch self {
+        case .plain(let account): account.certificate
+        case .sealed(let keys): keys.certificate
         }
-        guard var accountSeed = map[Key.accountSeed]?.bytesValue, var deviceSeed = map[Key.deviceSeed]?.bytesValue,
-            let encoded = map[Key.certificate]?.bytesValue,
-            let certificate = try? DeviceCertificate(decoding: encoded)
-        else { throw damaged }
-        do {
-            let account = LocalAccount(
-                accountKey: try SigningKey(seed: SecretBytes(moving: &accountSeed)),
-                deviceKey: try SigningKey(seed: SecretBytes(moving: &deviceSeed)), certificate: certificate)
-            guard account.accountKey.publicKey == certificate.account.key,
-                account.deviceKey.publicKey == certificate.device.key
-            else { throw damaged }
-            return account
-        } catch { throw damaged }
-    }
-
-    /// Writes the whole file beside, makes it durable, and renames it into place.
-    static func save(_ account: LocalAccount, in directory: String) throws(StartError) {
-        var map = CBORMap()
-        map[Key.version] = .unsigned(version)
-        account.accountKey.withSeed { map[Key.accountSeed] = .bytes(Array($0)) }
-        account.deviceKey.withSeed { map[Key.deviceSeed] = .bytes(Array($0)) }
-        map[Key.certificate] = .bytes(account.certificate.encoded())
-        try AtomicFile.write(CBOR.map(map).encoded(), to: directory + "/keys")
     }
 }
 
-/// Replaces a file so that at every moment the old or the new one is there, whole.
-enum AtomicFile {
-    static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
-        let temporary = path + ".new"
-        unlink(temporary)
-        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .failed("can't write \(temporary): \(describe(errno))") }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = errno
-                close(file)
-                throw .failed("can't write \(temporary): \(describe(code))")
+/// An account's keys under a passphrase. Whose they are can be read without it.
+struct SealedKeys: Sendable {
+    let keystore: Keystore
+    let certificate: DeviceCertificate
+
+    /// Seals keys. Takes its time: for a thread that may block.
+    static func seal(
+        _ account: LocalAccount, with passphrase: Passphrase, cost: PassphraseCost
+    ) throws(Keystore.Failure) -> SealedKeys {
+        let seeds = SecretBytes(count: CryptoLimits.keyBytes * 2) { seeds in
+            account.accountKey.withSeed { seeds.copyMemory(from: $0) }
+            let second = UnsafeMutableRawBufferPointer(rebasing: seeds[CryptoLimits.keyBytes...])
+            account.deviceKey.withSeed { second.copyMemory(from: $0) }
+        }
+        let keystore = try Keystore.seal(
+            seeds, with: passphrase, cost: cost, attached: account.certificate.encoded())
+        return SealedKeys(keystore: keystore, certificate: account.certificate)
+    }
+
+    /// The account with its keys. Takes its time: for a thread that may block.
+    func open(with passphrase: Passphrase) throws(Keystore.Failure) -> LocalAccount {
+        let seeds = try keystore.open(with: passphrase)
+        guard let account = LocalAccount(seeds: seeds, certificate: certificate) else { throw .malformed }
+        return account
+    }
+}
+
+/// The file `keys` of the data directory: the seeds of the account key and the device key, and the device certificate; open
+/// for this user only (0600).
+///
+/// Version 1, without a passphrase, is the map `{1: 1, 2: account seed, 3: device seed, 4: certificate}`: the file's mode is the
+/// protection. Version 2 is a ``Keystore`` with both seeds in it and the certificate attached.
+enum KeyFile {
+    static func path(in directory: String) -> String { directory + "/keys" }
+
+    /// A map of four: 1 is 1, 2 is 32 bytes, which follow. Of the deterministic encoding there is no other beginning.
+    private static let plainHead: [UInt8] = [0xA4, 0x01, 0x01, 0x02, 0x58, 0x20]
+    /// Between the seeds: 3 is 32 bytes.
+    private static let plainMiddle: [UInt8] = [0x03, 0x58, 0x20]
+    /// Behind the seeds: 4 is …
+    private static let plainLast: [UInt8] = [0x04]
+
+    /// Nil where there is no account yet.
+    static func load(
+        from directory: String, within bounds: PassphraseBounds = .standard
+    ) throws(StartError) -> StoredKeys? {
+        let path = path(in: directory)
+        // Written by a daemon that ended before it counted; it may hold keys without a passphrase.
+        AtomicFile.remove(AtomicFile.temporary(path))
+        let bytes: SecretBytes
+        do {
+            guard let found = try SecretFile.read(path, limit: CryptoLimits.keystoreBytes, isOurs: false) else {
+                return nil
             }
-            rest = rest.dropFirst(count)
+            bytes = found
+        } catch { throw .failed("can't read \(path): \(error.text)") }
+        if let account = plain(bytes) { return .plain(account) }
+        let copy = bytes.withUnsafeBytes { Array($0) }
+        do throws(Keystore.Failure) {
+            let keystore = try Keystore(decoding: copy, within: bounds)
+            guard let certificate = try? DeviceCertificate(decoding: keystore.attached) else {
+                throw Keystore.Failure.malformed
+            }
+            return .sealed(SealedKeys(keystore: keystore, certificate: certificate))
+        } catch { throw describe(error, path) }
+    }
+
+    private static func describe(_ failure: Keystore.Failure, _ path: String) -> StartError {
+        switch failure {
+        case .newer: .failed("\(path) was written by a newer Kibo; install that version or a newer one")
+        case .cost(let cost):
+            .failed(
+                "\(path) asks for \(cost.passes) passes over \(cost.kibibytes) KiB to unlock it, which Kibo never writes and "
+                    + "doesn't do: it is damaged or not ours; put back a copy of it")
+        case .malformed, .wrongPassphrase, .outOfMemory:
+            .failed("\(path) is damaged; put back a copy of it: without it this account can't be used")
         }
-        let synced = fsync(file)
-        let code = errno
-        close(file)
-        guard synced == 0, rename(temporary, path) == 0 else {
-            throw .failed("can't write \(path): \(describe(synced == 0 ? errno : code))")
+    }
+
+    /// Read by hand, for a decoder would leave copies of the seeds behind.
+    private static func plain(_ bytes: borrowing SecretBytes) -> LocalAccount? {
+        bytes.withUnsafeBytes { bytes -> LocalAccount? in
+            let first = plainHead.count
+            let second = first + CryptoLimits.keyBytes + plainMiddle.count
+            let last = second + CryptoLimits.keyBytes
+            guard bytes.count > last + plainLast.count, bytes[..<first].elementsEqual(plainHead),
+                bytes[(second - plainMiddle.count)..<second].elementsEqual(plainMiddle),
+                bytes[last..<last + plainLast.count].elementsEqual(plainLast),
+                let encoded = (try? CBORDecoder.decode(Array(bytes[(last + plainLast.count)...])))?.bytesValue,
+                let certificate = try? DeviceCertificate(decoding: encoded)
+            else { return nil }
+            let seeds = SecretBytes(count: CryptoLimits.keyBytes * 2) { seeds in
+                for (from, to) in [(first, 0), (second, CryptoLimits.keyBytes)] {
+                    UnsafeMutableRawBufferPointer(rebasing: seeds[to..<to + CryptoLimits.keyBytes])
+                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + CryptoLimits.keyBytes]))
+                }
+            }
+            return LocalAccount(seeds: seeds, certificate: certificate)
         }
-        let directory = open(
-            path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if directory >= 0 {
-            fsync(directory)
-            close(directory)
+    }
+
+    /// Writes the file anew. Blocking.
+    static func save(_ keys: StoredKeys, in directory: String) throws(StartError) {
+        let path = path(in: directory)
+        switch keys {
+        case .sealed(let keys):
+            var encoded = keys.keystore.encoded()
+            try SecretBytes(moving: &encoded).withUnsafeBytes { (bytes) throws(StartError) in
+                try AtomicFile.write(bytes, to: path)
+            }
+        case .plain(let account):
+            let last = plainLast + CBOR.bytes(account.certificate.encoded()).encoded()
+            let middle = plainHead.count + CryptoLimits.keyBytes
+            let end = middle + plainMiddle.count + CryptoLimits.keyBytes
+            let bytes = SecretBytes(count: end + last.count) { bytes in
+                func put(_ piece: UnsafeRawBufferPointer, at place: Int) {
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[place..<place + piece.count]).copyMemory(from: piece)
+                }
+                plainHead.withUnsafeBytes { put($0, at: 0) }
+                account.accountKey.withSeed { put($0, at: plainHead.count) }
+                plainMiddle.withUnsafeBytes { put($0, at: middle) }
+                account.deviceKey.withSeed { put($0, at: middle + plainMiddle.count) }
+                last.withUnsafeBytes { put($0, at: end) }
+            }
+            try bytes.withUnsafeBytes { (bytes) throws(StartError) in try AtomicFile.write(bytes, to: path) }
         }
     }
 }

@@ -1,13 +1,25 @@
 import Basics
+import Crypto
 
 /// `kibo:kibo1…?name=…&addr=…`: a contact as a link or QR code. What is not known of it is ignored.
 struct ContactLink: Equatable {
     let account: AccountID
-    let name: String?
-    let addresses: [SocketAddress]
+    var name: String?
+    var addresses: [SocketAddress]
+    /// The number of the account and of whom the link was made for, in a link that is there to be compared.
+    var safetyNumber: SafetyNumber?
 
     struct Invalid: Error {
         let message: String
+    }
+
+    init(
+        account: AccountID, name: String? = nil, addresses: [SocketAddress] = [], safetyNumber: SafetyNumber? = nil
+    ) {
+        self.account = account
+        self.name = name
+        self.addresses = addresses
+        self.safetyNumber = safetyNumber
     }
 
     init(_ text: String) throws(Invalid) {
@@ -19,6 +31,7 @@ struct ContactLink: Equatable {
         }
         var name: String?
         var addresses: [SocketAddress] = []
+        var safetyNumber: SafetyNumber?
         for item in parts.dropFirst().joined().split(separator: "&").prefix(16) {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, let value = Self.decoded(pair[1]) else { continue }
@@ -26,9 +39,14 @@ struct ContactLink: Equatable {
             case "name" where ForeignText.isLabel(value, maximumCharacters: 128): name = value
             case "addr":
                 if let address = SocketAddress(value), address.port > 0 { addresses.append(address) }
+            // A damaged one is not the same as none: it must not compare equal to anything.
+            case "safety":
+                guard let number = SafetyNumber(value) else { throw Invalid(message: "its safety number is damaged") }
+                safetyNumber = number
             default: break
             }
         }
+        self.safetyNumber = safetyNumber
         self.account = account
         self.name = name
         self.addresses = addresses

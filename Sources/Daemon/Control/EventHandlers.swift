@@ -8,6 +8,13 @@ extension Handlers {
         let since = parameters.optionalInteger("since")
         let types = parameters.has("types") ? Set(parameters.strings("types")) : nil
         let ephemeral = parameters.bool("ephemeral")
+        if context.isLocked, !LockedMethods.brings(types, mayRead: mayReadLocked) {
+            throw ControlError(
+                .locked, "the account is locked, and events tell what was written",
+                hint:
+                    "Unlock it with: kibo unlock. account.changed alone can be subscribed to, and tells when that is done."
+            )
+        }
         let (acknowledged, oldest) = try await context.store.read { transaction in
             (try consumer.flatMap { try transaction.consumer($0)?.acknowledged }, try transaction.oldestEvent())
         }

@@ -12,6 +12,11 @@ import Store
     /// Carries out one request whose line was well-formed.
     /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.
     func handle(_ request: RPCRequest, on connection: ControlConnection) async throws -> JSONValue {
+        if context.isLocked, Catalogue.method(request.method) != nil,
+            !LockedMethods.answers(request.method, mayRead: mayReadLocked)
+        {
+            throw AccountKeeper.locked
+        }
         let parameters = try Catalogue.validate(request)
         // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
         // written before it on the same connection.
@@ -27,6 +32,10 @@ import Store
         case "account.create": return try await createAccount(parameters).json
         case "account.update": return try await updateAccount(parameters).json
         case "account.get": return try await account().json
+        case "account.unlock": return try await unlockAccount(parameters).json
+        case "account.lock": return try await lockAccount().json
+        case "account.changePassphrase": return try await changePassphrase(parameters).json
+        case "account.link": return try accountLink()
         case "peer.list": return try peers(parameters)
         case "peer.connect": return try await connect(parameters).json
         case "contact.list": return try await contacts(parameters)
@@ -34,6 +43,8 @@ import Store
         case "contact.request": return try await requestContact(parameters).json
         case "contact.accept": return try await acceptContact(parameters).json
         case "contact.decline": return try await declineContact(parameters).json
+        case "contact.safetyNumber": return try await safetyNumber(parameters)
+        case "contact.verify": return try await verifyContact(parameters).json
         case "contact.update": return try await updateContact(parameters).json
         case "addressBook.import": return try await importAddressBook(parameters)
         case "addressBook.list": return try await addressBook(parameters)
@@ -99,12 +110,16 @@ import Store
 
     var composer: ObjectComposer { context.composer }
 
-    /// The account, or the refusal that everything gives which needs one.
-    func requireAccount() throws -> LocalAccount {
-        guard let account = context.account else {
+    /// Whether the history may be read, also while the account is locked.
+    var mayReadLocked: Bool { context.settings[SettingsCatalogue.historyWhileLocked] }
+
+    /// Whose account this is, or the refusal that everything gives which needs one. Whether it may be used while it is locked
+    /// was asked before, of the method's name.
+    func requireAccount() throws -> OwnAccount {
+        guard let profile = context.profile else {
             throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
         }
-        return account
+        return OwnAccount(id: profile.account, device: profile.device)
     }
 }
 

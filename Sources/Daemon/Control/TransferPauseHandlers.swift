@@ -75,7 +75,7 @@ extension Handlers {
     }
 
     /// The file is another one than was offered: looked at again, and offered as what it is now.
-    private func offerAfresh(_ row: TransferRow, by account: LocalAccount) async throws -> Transfer {
+    private func offerAfresh(_ row: TransferRow, by account: OwnAccount) async throws -> Transfer {
         // With what was said to it, if that is still there.
         let before = try await context.store.read { transaction in
             try row.message.flatMap { try transaction.message($0) }.flatMap { $0.deleted ? nil : $0 }

@@ -7,6 +7,7 @@ import Store
 /// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
 struct ObjectComposer: Sendable {
     let contacts: ContactBook
+    var accountState = AccountState()
     /// Knows where pictures lie.
     var avatars = AvatarFiles(data: "")
     var matches = AddressBookMatches()
@@ -73,9 +74,11 @@ struct ObjectComposer: Sendable {
     // MARK: Objects
 
     func account(_ row: AccountRow) -> Account {
-        Account(
+        let state = accountState.current
+        return Account(
             id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: row.avatar.map(avatars.path), locked: false,
+            phone: row.phone, avatar: row.avatar.map(avatars.path), locked: state.isLocked,
+            hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
             createdAt: row.createdAt.milliseconds,
             presence: row.presence == .away || contacts.isIdle ? .away : .online)

@@ -29,6 +29,12 @@ struct Meetings {
         for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .failure(failure)) }
     }
 
+    /// Nobody is met any more.
+    mutating func failAll(_ failure: ConnectionFailure) {
+        answered = [:]
+        for address in Array(waiting.keys) { failed(address, failure) }
+    }
+
     /// The session with a device ended before its card came.
     mutating func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
         for address in answered.removeValue(forKey: device) ?? [] { failed(address, failure) }

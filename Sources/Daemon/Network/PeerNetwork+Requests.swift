@@ -26,6 +26,14 @@ extension PeerNetwork {
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
     }
 
+    /// Where others can dial us, with the host's own addresses where we listen on all of them.
+    var reachableAddresses: [SocketAddress] {
+        guard let listen = listenAddresses.first else { return [] }
+        guard listen.host == .any else { return [listen] }
+        let hosts = interfaces.current().map(\.address).prefix(DaemonLimits.linkAddresses)
+        return hosts.map { SocketAddress($0, port: listen.port) }
+    }
+
     /// Opens a session with whoever is at an address, or finds the one that is open.
     func meet(_ address: SocketAddress) async -> Result<PeerDirectory.Entry, ConnectionFailure> {
         if let open = sessions.at(address), let entry = directory.entry(open.peer.device),

@@ -9,7 +9,7 @@ import Store
     let context: Context
     private let log: Logger
     let identity: OwnIdentity
-    private let interfaces: InterfaceChoice
+    let interfaces: InterfaceChoice
     private let listener: PeerListener
     private let reception: Reception
     let dialler: Dialler
@@ -66,7 +66,9 @@ import Store
         dialler.stop()
         outbox.stop()
         listener.stop()
+        reception.stop()
         for session in sessions.all { session.close(.goodbye) }
+        meetings.failAll(.closed)
     }
 
     /// Once a second: what is only kept for a while goes, and the proof of the static key stays young.

@@ -10,7 +10,8 @@ import Store
     let openedAt: Instant
     private let context: Context
     private let log: Logger
-    private unowned let network: PeerNetwork
+    /// The network can go, when the account is locked, while something is still being looked up for this session.
+    private weak var network: PeerNetwork?
     private var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
@@ -73,7 +74,7 @@ import Store
         let wasFriend = machine.relation == .friend
         feed(.relationChanged(relation))
         // Friends see another card than others: who becomes one, and who is none any more, gets theirs.
-        if wasFriend != (relation == .friend) { network.showCard(to: self) }
+        if wasFriend != (relation == .friend) { network?.showCard(to: self) }
     }
 
     /// Tells the peer that somebody here is typing to it, or no more.
@@ -107,23 +108,23 @@ import Store
         case .send(let frames): send(frames)
         case .card(let card):
             avatarDigest = card.profile.avatarDigest
-            network.session(self, received: card)
+            network?.session(self, received: card)
         case .presence(let presence):
             peerPresence = presence
-            network.updatePresence(of: peer.account)
+            network?.updatePresence(of: peer.account)
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
-            network.settled(ids, by: peer.account, status)
+            network?.settled(ids, by: peer.account, status)
         case .wantOutbox(let after, let limit, let maximumBytes):
             readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
         case .sent(let ids): sentNotes.sent(ids, now: context.clocks.now)
         case .pauseReading: connection.pauseReading()
         case .resumeReading: connection.resumeReading()
-        case .renewalDue: network.renew(self)
+        case .renewalDue: network?.renew(self)
         case .closed(let end): finish(end)
         }
     }
@@ -157,7 +158,7 @@ import Store
         timer?.cancel()
         markSent(sentNotes.takeAll())
         connection.closeAfterFlush()
-        network.session(self, ended: end)
+        network?.session(self, ended: end)
     }
 
     // MARK: What comes in
@@ -183,7 +184,7 @@ import Store
 
     private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
         let committer = IncomingCommitter(
-            peer: peer, name: network.directory.entry(peer.device)?.displayName, place: place)
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place)
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)
         } completion: {

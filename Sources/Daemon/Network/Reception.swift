@@ -38,6 +38,11 @@ import Reactor
         }
     }
 
+    /// Nobody is let in any more, nor those who stand in the door.
+    func stop() {
+        for visitor in visitors.values { visitor.connection?.end(.closed) }
+    }
+
     fileprivate func left(_ visitor: Visitor, _ place: HalfOpenTable.Place) {
         listener.release(place)
         visitors[ObjectIdentifier(visitor)] = nil
@@ -49,7 +54,7 @@ import Reactor
     var connection: PeerConnection?
     private var place: HalfOpenTable.Place?
     private let reception: Reception
-    private unowned let network: PeerNetwork
+    private weak var network: PeerNetwork?
 
     init(place: HalfOpenTable.Place, reception: Reception, network: PeerNetwork) {
         self.place = place
@@ -59,6 +64,7 @@ import Reactor
 
     func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
         leave()
+        guard let network else { return connection.end(.closed) }
         network.established(connection, peer: peer, purpose: purpose)
     }
 

@@ -26,6 +26,14 @@ import Store
         }
     }
 
+    /// Tells clients that all are gone, for who is on the network is not known any more.
+    func nobodyIsHere() {
+        for entry in directory.shown {
+            context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
+            if let account = entry.account { context.addressBook.setHere(account, false) }
+        }
+    }
+
     private func tellAddressBook(_ entry: PeerDirectory.Entry) {
         guard let account = entry.account else { return }
         context.addressBook.setHere(account, directory.devices(of: account).contains(where: \.isShown))

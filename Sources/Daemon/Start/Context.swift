@@ -39,27 +39,33 @@ import Threads
     private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
+    /// Comes and goes with the account's keys.
     private(set) var network: PeerNetwork?
-    var account: LocalAccount?
-    /// What peers are shown of the account.
+    /// Nil while there is none, and while it is locked.
+    private(set) var account: LocalAccount?
+    let accountState = AccountState()
+    private(set) lazy var keeper = AccountKeeper(context: self, sealed: sealedAtStart)
+    private let sealedAtStart: SealedKeys?
+    /// What peers are shown of the account; there also while it is locked.
     private(set) var profile: AccountRow?
-    /// Two clients must not make two accounts.
-    var isCreatingAccount = false
+    private var isKeepingHouse = false
     var requestStop: @ReactorActor () -> Void = {}
 
     init(
         options: Options, directory: DataDirectory, log: Logger, store: Store, contacts: ContactBook,
-        account: LocalAccount?, state: StoredState
+        account: AccountAtStart, state: StoredState
     ) throws(StartError) {
         self.options = options
         self.directory = directory
         self.log = log
         self.store = store
         self.contacts = contacts
-        self.account = account
-        let matches = AddressBookMatches()
+        self.account = account.account
+        sealedAtStart = account.sealed
         avatarFiles = AvatarFiles(data: directory.path)
-        composer = ObjectComposer(contacts: contacts, avatars: avatarFiles, matches: matches)
+        let matches = AddressBookMatches()
+        composer = ObjectComposer(
+            contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches)
         profile = state.account
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
@@ -82,15 +88,48 @@ import Threads
 
     private let incarnation: UInt32
 
-    /// Begins to listen and to announce. Called once there is an account.
-    func openNetwork(profile: AccountRow? = nil) throws(StartError) {
+    // MARK: The account's keys
+
+    /// There is an account, and its keys are not in memory.
+    var isLocked: Bool { account == nil && profile != nil }
+
+    /// The keys are there: of a new account, or of one that was locked.
+    func opened(_ account: LocalAccount, profile: AccountRow? = nil) {
         if let profile { self.profile = profile }
-        guard network == nil, let account, let profile = self.profile else { return }
+        self.account = account
+    }
+
+    /// From here on, what needs keys is refused. Those that the network has go with it.
+    func dropKeys() { account = nil }
+
+    /// Begins to listen and to announce, if there are keys for it.
+    /// - Parameter incarnation: nil for the first time after the start.
+    func openNetwork(incarnation: UInt32? = nil) throws(StartError) {
+        guard network == nil, let account, let profile else { return }
         _ = profiles
-        let network = try PeerNetwork(context: self, account: account, profile: profile, incarnation: incarnation)
+        let network = try PeerNetwork(
+            context: self, account: account, profile: profile, incarnation: incarnation ?? self.incarnation)
         self.network = network
         network.start()
         transfers.start()
+        keepHouse()
+    }
+
+    /// Says goodbye to everybody and goes silent. Returns when nothing of the network has keys any more.
+    func closeNetwork() async {
+        guard let network else { return }
+        transfers.stop()
+        network.stop()
+        network.presence.nobodyIsHere()
+        self.network = nil
+        await transfers.waitUntilStopped()
+        await transfers.rest()
+    }
+
+    /// Removes what is to go, locked or not.
+    func keepHouse() {
+        guard !isKeepingHouse, profile != nil else { return }
+        isKeepingHouse = true
         housekeeper.start()
         retention.start()
         // A crash may have left a picture that nobody has.

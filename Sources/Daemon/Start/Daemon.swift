@@ -18,7 +18,7 @@ import Store
 
     init(
         options: Options, directory: DataDirectory, sink: StandardErrorSink, log: Logger, store: Store,
-        contacts: ContactBook, account: LocalAccount?, state: StoredState
+        contacts: ContactBook, account: AccountAtStart, state: StoredState
     ) throws(StartError) {
         socketPath = options.socketPath
         self.sink = sink
@@ -55,12 +55,20 @@ import Store
                 "kibo-media is not beside kibod: the types of files are told by their names only, and there are no previews"
             )
         }
-        if context.account != nil { try context.openNetwork() }
+        context.keeper.noteState()
+        try context.openNetwork()
+        context.keepHouse()
         Self.running = self
         let listen = context.network?.listenAddresses.map(\.description).joined(separator: ",") ?? "none"
         // The contract's words: programs wait for this line.
         context.log.notice("kibod ready socket=\(socketPath) listen=\(listen)")
-        service.ready(context.account == nil ? "no account yet; kibo setup makes one" : "listening on \(listen)")
+        service.ready(standing(listen))
+    }
+
+    /// How it is, in the words that `systemctl status` shows.
+    private func standing(_ listen: String) -> String {
+        if context.profile == nil { return "no account yet; kibo setup makes one" }
+        return context.isLocked ? "locked; kibo unlock opens it" : "listening on \(listen)"
     }
 
     /// SIGHUP: what can change while running changes; the rest is named in the log.

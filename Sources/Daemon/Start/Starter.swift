@@ -20,19 +20,41 @@ final class Starter: Sendable {
     /// Returns when the daemon runs.
     func start() async throws {
         let contacts = ContactBook()
-        let account = try KeyFile.load(from: directory.path)
+        let keys = try KeyFile.load(from: directory.path)
         let store = try Store.open(
             directory: directory.path, clocks: SystemClocks())
         let state = try await StoredState.load(from: store)
-        if state.account != nil, account == nil {
-            throw StartError.failed(
-                "\(directory.path)/keys is missing; put back a copy of it: without it this account can't be used")
-        }
+        let account = try await open(keys, of: state.account)
         for contact in state.contacts { contacts.update(contact) }
         let daemon = try await Daemon(
             options: options, directory: directory, sink: sink, log: log, store: store, contacts: contacts,
-            // Keys without a row are what a crash left of an account that nobody was told of.
-            account: state.account == nil ? nil : account, state: state)
+            account: account, state: state)
         try await daemon.start()
+    }
+
+    /// The account's keys, where they need no passphrase or one is remembered that fits.
+    private func open(_ keys: StoredKeys?, of row: AccountRow?) async throws -> AccountAtStart {
+        // Keys without a row are what a crash left of an account that nobody was told of.
+        guard let row else { return AccountAtStart() }
+        guard let keys else {
+            throw StartError.failed(
+                "\(directory.path)/keys is missing; put back a copy of it: without it this account can't be used")
+        }
+        guard keys.certificate.account == row.account, keys.certificate.device == row.device else {
+            throw StartError.failed(
+                "\(directory.path)/keys is of another account than the messages beside it; put back the one that belongs to them"
+            )
+        }
+        switch keys {
+        case .plain(let account): return AccountAtStart(account: account)
+        case .sealed(let sealed):
+            let remembered = RememberedPassphrase(directory: directory.path)
+            let log = log.labelled("account")
+            let account = try await AccountKeeper.onThread {
+                remembered.open(sealed) { log.warning($0) }
+            }
+            log.notice(account == nil ? "locked; kibo unlock opens it" : "unlocked with the remembered passphrase")
+            return AccountAtStart(account: account, sealed: sealed)
+        }
     }
 }

@@ -30,7 +30,10 @@ import Transfer
         compose(transfer, nil, rate: 0)
     }
 
-    func stop() { timer?.cancel() }
+    func stop() {
+        timer?.cancel()
+        timer = nil
+    }
 
     /// As clients see how far it is.
     func rate(of transfer: RunningTransfer) -> Int64 { transfer.gauge.rate(now: context.clocks.now) }

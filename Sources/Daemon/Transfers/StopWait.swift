@@ -5,10 +5,12 @@ import Reactor
 /// not keep the daemon alive. What is left then is as safe as in a crash.
 @ReactorActor final class StopWait {
     private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var timer: TimerToken?
 
     /// - Parameter late: called if the time is over first.
     func wait(orLate late: @escaping @ReactorActor () -> Void) async {
-        _ = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.transferStop) { [self] in
+        timer?.cancel()
+        timer = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.transferStop) { [self] in
             guard !waiters.isEmpty else { return }
             late()
             end()
@@ -17,6 +19,7 @@ import Reactor
     }
 
     func end() {
+        timer?.cancel()
         for waiter in waiters { waiter.resume() }
         waiters = []
     }

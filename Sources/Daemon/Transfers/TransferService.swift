@@ -30,8 +30,11 @@ import Transfer
         removal = PartRemoval(context: context, log: log)
     }
 
-    /// Takes up what was accepted before the restart, and removes what a crash left of others.
+    /// Takes up what was accepted before the restart, or before the account was locked, and removes what a crash left of
+    /// others.
     func start() {
+        isStopping = false
+        queue = TransferQueue()
         context.store.submit { transaction in
             let left = try transaction.leftOverParts(limit: DaemonLimits.leftOverParts)
             return (open: try TransferRecords.recoverAfterStart(in: transaction), left: left)
@@ -59,6 +62,13 @@ import Transfer
         guard !running.isEmpty else { return }
         await stopWait.wait { [log, weak self] in
             log.warning("transfers that did not stop in time are cut off", [("count", "\(self?.running.count ?? 0)")])
+        }
+    }
+
+    /// Writes down that nothing runs, where the daemon goes on without its transfers.
+    func rest() async {
+        do { _ = try await context.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
+            log.error("the states of transfers can't be stored", [("error", "\(error)")])
         }
     }
 

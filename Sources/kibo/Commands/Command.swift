@@ -13,8 +13,10 @@ protocol Command: Sendable {
 enum CommandTable {
     static let all: [any Command] =
         [
-            SetupCommand(), StatusCommand(), ProfileCommand(), PresenceCommand(),
+            SetupCommand(), StatusCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
+            ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
+            VerifyCommand(), LinkCommand(),
             AddressBookCommand(), InviteCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),

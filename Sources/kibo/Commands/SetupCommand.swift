@@ -1,27 +1,49 @@
 import ControlProtocol
 import Glibc
 
-/// `kibo setup [--name NAME]`
+/// `kibo setup [--name NAME] [--passphrase] [--remember]`
 struct SetupCommand: Command {
     let spec = CommandSpec(
         "setup", .start, "Make your account on this computer",
-        options: [OptionSpec("--name", value: "NAME", help: "what others see; asked for if it is not given")],
+        options: [
+            OptionSpec("--name", value: "NAME", help: "what others see; asked for if it is not given"),
+            OptionSpec("--passphrase", help: "ask for a passphrase that seals your keys on the disk"),
+            OptionSpec(
+                "--passphrase-file", value: "PATH", help: "take the passphrase from a file; - is standard input"),
+            OptionSpec("--remember", help: "let the daemon unlock itself with it whenever it starts"),
+        ],
         details: """
             An account is a key that is made here and stays here. Nobody has to grant it, and nothing
             is sent anywhere until others on the network look who is there.
+            Without a passphrase the permissions of the file protect the key. One can be set later, too.
             """,
-        examples: ["kibo setup", "kibo setup --name \"Anna Berg\""])
+        examples: ["kibo setup", "kibo setup --name \"Anna Berg\" --passphrase"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let name = try context.arguments.value("--name") ?? ask(context)
-        let account = try client.call("account.create", ["displayName": .string(name)])
+        let arguments = context.arguments
+        let wantsPassphrase = arguments.has("--passphrase") || arguments.has("--passphrase-file")
+        guard wantsPassphrase || !arguments.has("--remember") else {
+            throw Failure.usage("--remember needs a passphrase to remember", command: spec.name)
+        }
+        var params: JSONObject = ["displayName": .string(try arguments.value("--name") ?? ask(context))]
+        if wantsPassphrase {
+            params["passphrase"] = .string(
+                try Passphrases.new(context, option: "--passphrase-file", "A passphrase for your keys: "))
+            if arguments.has("--remember") { params["remember"] = true }
+        }
+        let account = try client.call("account.create", params, timeout: PassphraseCommand.patience)
         if context.printJSON(account) { return .done }
         let made = try Account(json: account)
         context.console.line("You are \(context.console.styled(Words.name(made.displayName), .bold)) on this network.")
         context.console.line("Your id is \(made.id)")
         context.console.line("")
         context.console.line("See who is there: kibo peers")
+        if !made.hasPassphrase {
+            context.console.line("Your key is protected by the file's permissions; seal it with: kibo passphrase")
+        } else if !made.remembered {
+            context.console.line("After each start of the daemon: kibo unlock (or once: kibo unlock --remember)")
+        }
         return .done
     }
 

@@ -36,7 +36,13 @@ struct StatusCommand: Command {
         } else {
             rows.append(("You", console.styled("no account yet", .yellow) + " – make one with: kibo setup"))
         }
-        if status.locked { rows.append(("Account", console.styled("locked", .yellow))) }
+        if let account {
+            if status.locked {
+                rows.append(("Account", console.styled("locked", .yellow) + " – open it with: kibo unlock"))
+            } else if account.hasPassphrase {
+                rows.append(("Account", "unlocked" + (account.remembered ? ", and by itself at each start" : "")))
+            }
+        }
         let version = ForeignText.escaped(hello.version)
         rows.append(("Daemon", "kibod \(version), up \(Humane.span(milliseconds: status.uptime))"))
         let places = status.listen.map { ForeignText.escaped($0) }.joined(separator: ", ")

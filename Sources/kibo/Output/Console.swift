@@ -28,11 +28,14 @@ final class Console {
     /// What time it is, for "5 min ago".
     let clocks: any Clocks
     private let size: () -> (columns: Int, rows: Int)?
+    /// Asks for something that must not be seen, with a prompt.
+    let askSecret: (String) throws -> String
 
     init(
         output: @escaping Sink, errors: @escaping Sink, isTerminal: Bool = false, canAsk: Bool = false,
         hasColor: Bool = false, hasErrorColor: Bool = false, clocks: any Clocks = SystemClocks(),
-        size: @escaping () -> (columns: Int, rows: Int)? = { nil }
+        size: @escaping () -> (columns: Int, rows: Int)? = { nil },
+        askSecret: @escaping (String) throws -> String = { _ in throw SecretPrompt.noTerminal }
     ) {
         self.output = output
         self.errors = errors
@@ -42,6 +45,7 @@ final class Console {
         self.hasErrorColor = hasErrorColor
         self.clocks = clocks
         self.size = size
+        self.askSecret = askSecret
     }
 
     /// The process's own standard streams. `NO_COLOR` (no-color.org) and `TERM=dumb` turn colours off.
@@ -53,7 +57,7 @@ final class Console {
             output: { Descriptor.write($0, to: 1) }, errors: { Descriptor.write($0, to: 2) },
             isTerminal: isTerminal && !isDumb, canAsk: isatty(0) == 1 && isTerminal,
             hasColor: isTerminal && wantsColor, hasErrorColor: isatty(2) == 1 && wantsColor,
-            size: Descriptor.terminalSize)
+            size: Descriptor.terminalSize, askSecret: SecretPrompt.ask)
     }
 
     /// Columns of the terminal; nil if there is none.

@@ -51,6 +51,7 @@ struct DocumentVectors {
         byName["bob-account"] = bob.certificate.account.bytes
         byName["bob-device"] = bob.certificate.device.bytes
         byName["bob-certificate"] = bob.certificate.encoded()
+        byName["safety-number"] = Array(SafetyNumber(bob.certificate.account, alice.certificate.account).digits.utf8)
         try addChannel(alice, bob)
         try addRealm(alice)
         try addFrames(alice)

@@ -40,7 +40,8 @@ struct KeepDaysProcessTests {
                 let transfer = try? FileProcessTests.transfer(id, at: bert)
                 return transfer?.state == .done ? transfer : nil
             }
-            paths[name] = try #require(done.path)
+            let place: String = try #require(done.path)
+            paths[name] = place
             if name == "old.txt" { message = try #require(done.message) }
         }
         try bert.stop()

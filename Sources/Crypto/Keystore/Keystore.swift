@@ -1,0 +1,134 @@
+import Basics
+import CSodium
+
+/// A secret under a passphrase, as a file holds it: the passphrase becomes a key by Argon2id, and the key seals the secret by
+/// XChaCha20-Poly1305.
+///
+/// It is the CBOR map `{1: version (2), 2: algorithm (1), 3: passes, 4: KiB, 5: salt (16 bytes), 6: nonce (24), 7: label
+/// (bytes that anybody may read), 8: sealed secret, 9: digest}`. Everything before the sealed secret is authenticated with it,
+/// so that nobody changes what it costs or whose it is. The digest (BLAKE2b-128 of the encoding of 1 to 8) is no protection:
+/// it tells a damaged file from a wrong passphrase.
+public struct Keystore: Hashable, Sendable {
+    /// Why bytes are no keystore, or why it does not open.
+    public enum Failure: Error, Hashable, Sendable {
+        /// Not what the definition asks for, or its digest is another one: damaged.
+        case malformed
+        /// A later version or another algorithm.
+        case newer
+        /// The cost lies outside of what is believed.
+        case cost(PassphraseCost)
+        /// Another passphrase than it was sealed with.
+        case wrongPassphrase
+        /// The system has not the memory that it takes.
+        case outOfMemory
+    }
+
+    /// What stands in front of the authenticated part, so that the key can't serve another purpose.
+    static let label = "kibo-keystore-v2"
+    /// The first number of the map. Version 1 is the plain form of the daemon's key file.
+    public static let version: UInt64 = 2
+    private static let argon2id: UInt64 = 1
+
+    public let cost: PassphraseCost
+    /// What goes with the secret and may be read without the passphrase.
+    public let attached: [UInt8]
+    private let salt: [UInt8]
+    private let nonce: [UInt8]
+    private let sealed: [UInt8]
+
+    /// Seals a secret. Takes its time: call it on a thread that may block.
+    /// - Throws: `.outOfMemory`.
+    public static func seal(
+        _ secret: borrowing SecretBytes, with passphrase: Passphrase, cost: PassphraseCost = .standard,
+        attached: [UInt8]
+    ) throws(Failure) -> Keystore {
+        let salt = Sodium.randomBytes(CryptoLimits.saltBytes)
+        let nonce = Sodium.randomBytes(CryptoLimits.keystoreNonceBytes)
+        let key: SecretBytes
+        do { key = try cost.key(from: passphrase, salt: salt) } catch { throw .outOfMemory }
+        let head = Self.head(cost, salt, nonce, attached)
+        let authenticated = Signature.labelled(CBOR.map(head).encoded(), label)
+        var sealed = [UInt8](repeating: 0, count: secret.count + CryptoLimits.tagBytes)
+        _ = key.withPointer { key in
+            secret.withPointer { plain in
+                crypto_aead_xchacha20poly1305_ietf_encrypt(
+                    &sealed, nil, plain, UInt64(secret.count), authenticated, UInt64(authenticated.count), nil,
+                    nonce, key)
+            }
+        }
+        return Keystore(cost: cost, attached: attached, salt: salt, nonce: nonce, sealed: sealed)
+    }
+
+    /// The secret. Takes its time: call it on a thread that may block.
+    /// - Throws: `.wrongPassphrase`, `.outOfMemory`.
+    public func open(with passphrase: Passphrase) throws(Failure) -> SecretBytes {
+        let key: SecretBytes
+        do { key = try cost.key(from: passphrase, salt: salt) } catch { throw .outOfMemory }
+        let authenticated = Signature.labelled(
+            CBOR.map(Self.head(cost, salt, nonce, attached)).encoded(), Self.label)
+        var secret = SecretBytes(zeros: sealed.count - CryptoLimits.tagBytes)
+        let status = key.withPointer { key in
+            secret.withMutablePointer { secret in
+                crypto_aead_xchacha20poly1305_ietf_decrypt(
+                    secret, nil, nil, sealed, UInt64(sealed.count), authenticated, UInt64(authenticated.count),
+                    nonce, key)
+            }
+        }
+        guard status == 0 else { throw .wrongPassphrase }
+        return secret
+    }
+
+    private init(cost: PassphraseCost, attached: [UInt8], salt: [UInt8], nonce: [UInt8], sealed: [UInt8]) {
+        self.cost = cost
+        self.attached = attached
+        self.salt = salt
+        self.nonce = nonce
+        self.sealed = sealed
+    }
+
+    private static func head(
+        _ cost: PassphraseCost, _ salt: [UInt8], _ nonce: [UInt8], _ attached: [UInt8]
+    ) -> CBORMap {
+        [
+            1: .unsigned(version), 2: .unsigned(argon2id), 3: .unsigned(cost.passes), 4: .unsigned(cost.kibibytes),
+            5: .bytes(salt), 6: .bytes(nonce), 7: .bytes(attached),
+        ]
+    }
+
+    // MARK: As bytes
+
+    /// The file's bytes.
+    public func encoded() -> [UInt8] {
+        var map = Self.head(cost, salt, nonce, attached)
+        map[8] = .bytes(sealed)
+        map[9] = .bytes(Self.digest(of: map))
+        return CBOR.map(map).encoded()
+    }
+
+    private static func digest(of map: CBORMap) -> [UInt8] {
+        Blake2b.hash(CBOR.map(map).encoded(), length: CryptoLimits.keystoreDigestBytes)
+    }
+
+    /// Reads a file's bytes. Nothing is computed with what it says before it lies within the bounds.
+    /// - Throws: `.malformed`, `.newer`, `.cost`.
+    public init(decoding bytes: [UInt8], within bounds: PassphraseBounds = .standard) throws(Failure) {
+        guard bytes.count <= CryptoLimits.keystoreBytes, var map = (try? CBORDecoder.decode(bytes))?.mapValue,
+            let version = map[1]?.unsignedValue
+        else { throw .malformed }
+        guard version <= Self.version else { throw .newer }
+        let digest = map[9]?.bytesValue
+        map[9] = nil
+        guard version == Self.version, map.count == 8, let digest, digest == Self.digest(of: map),
+            let algorithm = map[2]?.unsignedValue
+        else { throw .malformed }
+        guard algorithm == Self.argon2id else { throw .newer }
+        guard let passes = map[3]?.unsignedValue, let kibibytes = map[4]?.unsignedValue,
+            let salt = map[5]?.bytesValue, salt.count == CryptoLimits.saltBytes,
+            let nonce = map[6]?.bytesValue, nonce.count == CryptoLimits.keystoreNonceBytes,
+            let attached = map[7]?.bytesValue, let sealed = map[8]?.bytesValue, sealed.count > CryptoLimits.tagBytes
+        else { throw .malformed }
+        let cost = PassphraseCost(passes: passes, kibibytes: kibibytes)
+        guard bounds.contains(cost) else { throw .cost(cost) }
+        self.init(cost: cost, attached: attached, salt: salt, nonce: nonce, sealed: sealed)
+    }
+}

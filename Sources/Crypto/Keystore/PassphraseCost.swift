@@ -1,0 +1,63 @@
+import CSodium
+
+/// What it costs to try a passphrase: Argon2id (RFC 9106), version 1.3, one lane, over libsodium.
+public struct PassphraseCost: Hashable, Sendable {
+    /// Times that the memory is gone over.
+    public let passes: UInt64
+    /// Memory in KiB.
+    public let kibibytes: UInt64
+
+    public init(passes: UInt64, kibibytes: UInt64) {
+        self.passes = passes
+        self.kibibytes = kibibytes
+    }
+
+    /// What new keystores are made with: half a second to a second of one core, and 256 MiB.
+    public static let standard = PassphraseCost(passes: 3, kibibytes: 256 << 10)
+
+    /// A key of 32 bytes. Takes its time and its memory: call it on a thread that may block. The memory is mapped for the call
+    /// and given back to the system behind it.
+    /// - Throws: `.outOfMemory` if the system has not that much; `.keyLength` for another length of salt.
+    func key(from passphrase: Passphrase, salt: [UInt8]) throws(CryptoError) -> SecretBytes {
+        guard salt.count == CryptoLimits.saltBytes else {
+            throw .keyLength(expected: CryptoLimits.saltBytes, actual: salt.count)
+        }
+        guard kibibytes <= PassphraseBounds.highest.kibibytes, let bytes = Int(exactly: kibibytes * 1024) else {
+            throw .outOfMemory
+        }
+        Sodium.require()
+        var key = SecretBytes(zeros: CryptoLimits.keyBytes)
+        let status = key.withMutablePointer { key in
+            passphrase.withUnsafeBytes { text -> CInt in
+                guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { return -1 }
+                return crypto_pwhash(
+                    key, UInt64(CryptoLimits.keyBytes), start, UInt64(text.count), salt, passes, bytes,
+                    crypto_pwhash_alg_argon2id13())
+            }
+        }
+        // The lengths were checked: all that is left to fail is the memory.
+        guard status == 0 else { throw .outOfMemory }
+        return key
+    }
+}
+
+/// Which costs of a keystore are believed.
+///
+/// Below the floor a file was made by something careless; above the ceiling it is damaged or hostile, and obeying it would take
+/// the machine's memory or hours.
+public struct PassphraseBounds: Sendable {
+    public let lowest: PassphraseCost
+    public let highest: PassphraseCost
+
+    /// From libsodium's "interactive" memory to its "sensitive" memory.
+    public static let standard = PassphraseBounds(
+        lowest: PassphraseCost(passes: 2, kibibytes: 64 << 10), highest: Self.highest)
+    /// What no bounds go beyond: ten passes over 1 GiB.
+    static let highest = PassphraseCost(passes: 10, kibibytes: 1 << 20)
+    /// For tests, which can't spend a second on each try. The least is libsodium's own.
+    static let cheap = PassphraseBounds(lowest: PassphraseCost(passes: 1, kibibytes: 8), highest: Self.highest)
+
+    func contains(_ cost: PassphraseCost) -> Bool {
+        lowest.passes...highest.passes ~= cost.passes && lowest.kibibytes...highest.kibibytes ~= cost.kibibytes
+    }
+}

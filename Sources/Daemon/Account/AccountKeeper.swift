@@ -1,0 +1,245 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Reactor
+import Store
+import Threads
+
+/// Makes, locks, unlocks and re-seals the account. One of these at a time: what takes 256 MiB must not run twice at once, and
+/// a lock that is asked for during an unlock comes after it.
+@ReactorActor final class AccountKeeper {
+    private unowned let context: Context
+    private let log: Logger
+    private let state: AccountState
+    private let remembered: RememberedPassphrase
+    private let cost: PassphraseCost
+    private let lane = OrderedLane()
+    private var delay = PassphraseDelay()
+    /// Nil without a passphrase.
+    private var sealed: SealedKeys?
+
+    init(context: Context, sealed: SealedKeys?, cost: PassphraseCost = .standard) {
+        self.context = context
+        self.sealed = sealed
+        self.cost = cost
+        state = context.accountState
+        log = context.log.labelled("account")
+        remembered = RememberedPassphrase(directory: context.directory.path)
+    }
+
+    // MARK: Making
+
+    func create(
+        displayName: String, deviceName: String, passphrase: Passphrase?, remember: Bool
+    ) async throws -> AccountRow {
+        await lane.enter()
+        defer { lane.leave() }
+        guard context.profile == nil else {
+            throw ControlError(.alreadyExists, "this daemon has an account already", hint: "kibo status shows it.")
+        }
+        let now = context.clocks.wallTime
+        let account = try LocalAccount.create(deviceName: deviceName, at: now)
+        let keys = try await seal(account, with: passphrase)
+        let (directory, remembered) = (context.directory.path, remembered)
+        // The keys first: a crash in between leaves keys that no row speaks of, and nobody was told of them.
+        try await onFiles {
+            remembered.forget()
+            try KeyFile.save(keys, in: directory)
+            if remember, let passphrase { try remembered.write(passphrase) }
+        }
+        let row = AccountRow(
+            account: account.id, device: account.device, deviceName: account.certificate.name,
+            displayName: displayName, createdAt: now)
+        try await context.store.write { try $0.saveOwnAccount(row) }
+        keep(keys)
+        context.opened(account, profile: row)
+        do {
+            try context.openNetwork()
+        } catch {
+            throw ControlError(
+                .internal, "the account is made, but the network can't be used: \(error.message)",
+                hint: "Start kibod again with other --listen or --interface options.")
+        }
+        return row
+    }
+
+    // MARK: Unlocking
+
+    /// - Parameter remember: whether the next start finds the passphrase by itself; nil leaves that as it is.
+    func unlock(_ passphrase: Passphrase, remember: Bool?) async throws {
+        await lane.enter()
+        defer { lane.leave() }
+        try requireAccount()
+        guard let sealed else {
+            throw ControlError(
+                .invalid, "this account has no passphrase: there is nothing to unlock",
+                hint: "kibo passphrase sets one.", field: "passphrase")
+        }
+        // Also where it is unlocked already: whoever asks is to know whether this is the passphrase.
+        let account = try await open(sealed, with: passphrase)
+        if let remember {
+            let remembered = remembered
+            try await onFiles { if remember { try remembered.write(passphrase) } else { remembered.forget() } }
+        }
+        let wasLocked = context.isLocked
+        if wasLocked { context.opened(account) }
+        noteState()
+        if wasLocked || remember != nil { announce() }
+        guard context.network == nil else { return }
+        // Peers tell by it that this is not the daemon they knew.
+        let incarnation = try await context.store.write { try $0.nextIncarnation() }
+        do {
+            try context.openNetwork(incarnation: incarnation)
+        } catch {
+            throw ControlError(
+                .internal, "the account is unlocked, but the network can't be used: \(error.message)",
+                hint: "Mend that and unlock again, or start kibod with other --listen or --interface options.")
+        }
+        log.notice("unlocked")
+    }
+
+    /// Tries a passphrase, unless it is too soon for that.
+    private func open(_ sealed: SealedKeys, with passphrase: Passphrase) async throws -> LocalAccount {
+        if let wait = delay.wait(now: context.clocks.now) {
+            let seconds = max(1, (wait.milliseconds + 999) / 1000)
+            throw ControlError(
+                .busy, "a wrong passphrase was given a moment ago",
+                hint: "Try again in \(seconds) s. Each further wrong one makes the wait longer.")
+        }
+        do {
+            let account = try await Self.onThread { try sealed.open(with: passphrase) }
+            delay.succeeded()
+            return account
+        } catch Keystore.Failure.wrongPassphrase {
+            delay.failed(now: context.clocks.now)
+            log.warning("a wrong passphrase was given")
+            throw ControlError(
+                .wrongPassphrase, "that is not the passphrase of this account",
+                hint: "Without it nobody can open the keys; there is no other way.")
+        } catch Keystore.Failure.outOfMemory {
+            throw Self.outOfMemory(sealed.keystore.cost)
+        }
+    }
+
+    // MARK: Locking
+
+    /// Says goodbye to everybody, ends transfers, and drops the keys. Returns when they are gone.
+    func lock() async throws {
+        await lane.enter()
+        defer { lane.leave() }
+        try requireAccount()
+        guard sealed != nil else {
+            throw ControlError(
+                .notAllowed, "this account has no passphrase: anybody could unlock it",
+                hint: "Set one first: kibo passphrase")
+        }
+        guard !context.isLocked else { return }
+        context.dropKeys()
+        noteState()
+        await context.closeNetwork()
+        announce()
+        log.notice("locked")
+    }
+
+    // MARK: Another passphrase
+
+    /// - Parameters:
+    ///   - old: the one that counts now; nil if there is none.
+    ///   - new: nil for none.
+    func change(from old: Passphrase?, to new: Passphrase?) async throws {
+        await lane.enter()
+        defer { lane.leave() }
+        try requireAccount()
+        // What is without a passphrase can't be locked, so that this must come first.
+        guard let account = context.account else { throw Self.locked }
+        switch (sealed, old) {
+        case (let sealed?, let old?): _ = try await open(sealed, with: old)
+        case (_?, nil):
+            throw ControlError(
+                .wrongPassphrase, "this account has a passphrase, which is needed to change it", field: "old")
+        case (nil, _?):
+            throw ControlError(
+                .invalid, "this account has no passphrase yet", hint: "Leave the old one out.", field: "old")
+        case (nil, nil):
+            if new == nil { return }
+        }
+        let keys = try await seal(account, with: new)
+        let change = PassphraseChange(to: keys, new, in: context.directory.path, remembered: remembered)
+        let leftover = try await onFiles { try change.run() }
+        if let leftover { log.warning("the next start finishes the change of the passphrase: \(leftover)") }
+        keep(keys)
+        announce()
+        log.notice(new == nil ? "the passphrase was removed" : "the passphrase was changed")
+    }
+
+    private func seal(_ account: LocalAccount, with passphrase: Passphrase?) async throws -> StoredKeys {
+        guard let passphrase else { return .plain(account) }
+        let cost = cost
+        do {
+            return .sealed(try await Self.onThread { try SealedKeys.seal(account, with: passphrase, cost: cost) })
+        } catch Keystore.Failure.outOfMemory {
+            throw Self.outOfMemory(cost)
+        }
+    }
+
+    // MARK: Small things
+
+    private func keep(_ keys: StoredKeys) {
+        if case .sealed(let keys) = keys { sealed = keys } else { sealed = nil }
+        noteState()
+    }
+
+    /// Lets those know who make objects of the account.
+    func noteState() {
+        let value = AccountState.Value(
+            isLocked: context.isLocked, hasPassphrase: sealed != nil, isRemembered: sealed != nil && remembered.isThere)
+        state.change { $0 = value }
+    }
+
+    private func announce() {
+        let log = log
+        context.store.submit {
+            if try $0.ownAccount() != nil { $0.changed(.account, .update) }
+        } completion: { result in
+            if case .failure(let error) = result {
+                log.warning("clients were not told that the account changed", [("error", "\(error)")])
+            }
+        }
+    }
+
+    private func requireAccount() throws {
+        guard context.profile == nil else { return }
+        throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+    }
+
+    nonisolated static let locked = ControlError(
+        .locked, "the account is locked", hint: "Unlock it with: kibo unlock")
+
+    private static func outOfMemory(_ cost: PassphraseCost) -> ControlError {
+        ControlError(
+            .busy, "there is not enough free memory: a passphrase takes \(cost.kibibytes >> 10) MiB for a moment",
+            hint: "End another program, then try again.")
+    }
+
+    /// What a disk says no to is for the person to know.
+    private func onFiles<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        do {
+            return try await context.files.run(body)
+        } catch let error as StartError {
+            throw ControlError(.noSpace, error.message, hint: "Nothing was changed. See that the disk has room.")
+        }
+    }
+
+    /// A thread of its own for what computes for a second, so that its stack goes too.
+    static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                _ = try PlatformThread.spawn(name: "passphrase") {
+                    continuation.resume(with: Result(catching: body))
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Basics
+import Glibc
+
+/// Replaces a file so that at every moment the old or the new one is there, whole.
+///
+/// What is replaced or removed is overwritten with zeros once nothing names it any more: these files hold keys and passphrases.
+/// That is as far as a program can go; what the file system or the disk keeps of its own is not in our hands.
+enum AtomicFile {
+    /// What a crash may leave of the file of that path. It was never renamed, so it counts for nothing.
+    static func temporary(_ path: String) -> String { path + ".new" }
+
+    /// Writes the whole file beside (mode 0600), makes it durable, and renames it into place.
+    static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(StartError) {
+        let temporary = temporary(path)
+        remove(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .failed("can't write \(temporary): \(describe(errno))") }
+        let code = write(bytes, to: file)
+        close(file)
+        guard code == 0 else {
+            remove(temporary)
+            throw .failed("can't write \(temporary): \(describe(code))")
+        }
+        try move(temporary, to: path)
+    }
+
+    /// The same for bytes that are no secret.
+    static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
+        let result = bytes.withUnsafeBytes { bytes -> Result<Void, StartError> in
+            do throws(StartError) {
+                try write(bytes, to: path)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// Renames one file over another.
+    static func move(_ path: String, to target: String) throws(StartError) {
+        let old = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        defer { if old >= 0 { close(old) } }
+        guard rename(path, target) == 0 else {
+            let code = errno
+            remove(path)
+            throw .failed("can't write \(target): \(describe(code))")
+        }
+        syncDirectory(of: target)
+        overwrite(old)
+    }
+
+    /// Removes a file if it is there.
+    static func remove(_ path: String) {
+        let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        defer { if old >= 0 { close(old) } }
+        guard unlink(path) == 0 else { return }
+        syncDirectory(of: path)
+        overwrite(old)
+    }
+
+    /// - Returns: `errno` of what failed, or 0.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to file: CInt) -> CInt {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return errno }
+            rest = rest.dropFirst(count)
+        }
+        return fsync(file) == 0 ? 0 : errno
+    }
+
+    /// Zeros over what no name leads to any more. One that has another name (a copy by hard link) is its owner's.
+    private static func overwrite(_ file: CInt) {
+        var status = stat()
+        guard file >= 0, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 else {
+            return
+        }
+        let zeros = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, 1 << 16)))
+        if pwrite(file, zeros, zeros.count, 0) == zeros.count { fsync(file) }
+    }
+
+    private static func syncDirectory(of path: String) {
+        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let directory = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+}

@@ -1,0 +1,55 @@
+import Basics
+import Crypto
+
+/// The change from one passphrase (or none) to another (or none), in steps of which each leaves a state that the next start
+/// understands: the keys open with the old or with the new passphrase, and what is remembered fits the keys.
+struct PassphraseChange: Sendable {
+    enum Step: CaseIterable {
+        /// What will be remembered is written beside what is.
+        case prepareRemembered
+        /// The one moment at which the new passphrase begins to count.
+        case replaceKeys
+        case finishRemembered
+    }
+
+    let directory: String
+    let remembered: RememberedPassphrase
+    /// As they will be.
+    let keys: StoredKeys
+    /// Nil for none.
+    let passphrase: Passphrase?
+    let isRemembered: Bool
+
+    init(to keys: StoredKeys, _ passphrase: Passphrase?, in directory: String, remembered: RememberedPassphrase) {
+        self.directory = directory
+        self.remembered = remembered
+        self.keys = keys
+        self.passphrase = passphrase
+        isRemembered = remembered.hasFile
+    }
+
+    /// All steps. Blocking.
+    /// - Throws: what went wrong before the keys were replaced; then nothing has changed.
+    /// - Returns: what went wrong behind it, in words. The change counts, and the next start finishes it.
+    func run() throws(StartError) -> String? {
+        do {
+            try perform(.prepareRemembered)
+            try perform(.replaceKeys)
+        } catch {
+            if isRemembered { remembered.removeNext() }
+            throw error
+        }
+        do { try perform(.finishRemembered) } catch { return error.message }
+        return nil
+    }
+
+    func perform(_ step: Step) throws(StartError) {
+        switch step {
+        case .prepareRemembered:
+            if isRemembered, let passphrase { try remembered.write(passphrase, as: .next) }
+        case .replaceKeys: try KeyFile.save(keys, in: directory)
+        case .finishRemembered:
+            if passphrase == nil { remembered.forget() } else if isRemembered { try remembered.adoptNext() }
+        }
+    }
+}

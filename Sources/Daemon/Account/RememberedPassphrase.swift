@@ -1,0 +1,111 @@
+import Basics
+import Crypto
+import Glibc
+
+/// The passphrase that the daemon finds by itself when it starts: a systemd credential, or the file `passphrase` in the data
+/// directory (0600; one line, as a person could write it too).
+struct RememberedPassphrase: Sendable {
+    /// Where one may lie.
+    enum Source: CaseIterable {
+        /// `$CREDENTIALS_DIRECTORY/kibo-passphrase`, which systemd puts there (systemd.exec(5), LoadCredential and its kin).
+        case credential
+        case file
+        /// Written before the keys were sealed anew, so that a crash in between leaves one that fits.
+        case next
+    }
+
+    let directory: String
+    let credentials: String?
+
+    init(directory: String, credentials: String? = Paths.environment("CREDENTIALS_DIRECTORY")) {
+        self.directory = directory
+        self.credentials = credentials
+    }
+
+    /// Nil for a credential outside of a service that has some.
+    func path(_ source: Source) -> String? {
+        switch source {
+        case .credential: credentials.map { $0 + "/kibo-passphrase" }
+        case .file: directory + "/passphrase"
+        case .next: directory + "/passphrase.next"
+        }
+    }
+
+    /// Nil if there is none.
+    func read(_ source: Source) throws(SecretFile.Problem) -> Passphrase? {
+        // Who may read a credential is systemd's business; its mode may show the mask of an access list.
+        guard let path = path(source),
+            let bytes = try SecretFile.read(
+                path, limit: CryptoLimits.passphraseBytes + 1, isOurs: source != .credential)
+        else { return nil }
+        // An editor ends the line.
+        let hasNewline = bytes.withUnsafeBytes { $0.last == UInt8(ascii: "\n") }
+        let text = bytes.withUnsafeBytes {
+            SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0.dropLast(hasNewline ? 1 : 0)))
+        }
+        return text.count > 0 ? Passphrase(text) : nil
+    }
+
+    /// Whether the daemon will find one at its next start.
+    var isThere: Bool {
+        [Source.credential, .file].contains { source in
+            path(source).map { access($0, R_OK) == 0 } ?? false
+        }
+    }
+
+    var hasFile: Bool { path(.file).map { access($0, F_OK) == 0 } ?? false }
+
+    /// Blocking.
+    func write(_ passphrase: Passphrase, as source: Source = .file) throws(StartError) {
+        guard let path = path(source) else { return }
+        let line = passphrase.withUnsafeBytes { text in
+            SecretBytes(count: text.count + 1) { line in
+                line.copyMemory(from: text)
+                line[text.count] = UInt8(ascii: "\n")
+            }
+        }
+        try line.withUnsafeBytes { (line) throws(StartError) in try AtomicFile.write(line, to: path) }
+    }
+
+    /// What was written before the keys takes the place of the old one. Blocking.
+    func adoptNext() throws(StartError) {
+        guard let next = path(.next), let file = path(.file) else { return }
+        try AtomicFile.move(next, to: file)
+    }
+
+    func removeNext() {
+        if let next = path(.next) { AtomicFile.remove(next) }
+    }
+
+    /// Removes the file; a credential is not ours to remove. Blocking.
+    func forget() {
+        if let file = path(.file) { AtomicFile.remove(file) }
+        removeNext()
+    }
+
+    /// Opens the keys with what is there. Takes its time: for a thread that may block.
+    /// - Parameter report: is told of each that does not do, in words.
+    func open(_ keys: SealedKeys, report: (String) -> Void) -> LocalAccount? {
+        for source in Source.allCases {
+            guard let path = path(source) else { continue }
+            do {
+                guard let passphrase = try read(source) else { continue }
+                let account = try keys.open(with: passphrase)
+                if source == .next { try? adoptNext() }
+                if source == .file { removeNext() }
+                return account
+            } catch let problem as SecretFile.Problem {
+                report("\(path) is not used: \(problem.text)")
+            } catch Keystore.Failure.wrongPassphrase {
+                report("the passphrase in \(path) is not that of this account; kibo unlock --remember replaces it")
+            } catch Keystore.Failure.outOfMemory {
+                report(
+                    "there is not enough memory to unlock the account: it takes \(keys.keystore.cost.kibibytes >> 10) MiB"
+                )
+            } catch {
+                report("the account can't be unlocked: \(error)")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+import ControlProtocol
+
+/// `kibo lock`
+struct LockCommand: Command {
+    let spec = CommandSpec(
+        "lock", .start, "Lock your account: nobody reaches you, nothing is sent",
+        details: """
+            The daemon says goodbye to everybody, stops its transfers and forgets your keys. What you
+            have written and received stays on the disk; whether it can be read here while locked says
+            kibo settings privacy.historyWhileLocked. An account without a passphrase can't be locked.
+            """)
+
+    func run(_ context: Context) throws -> ExitCode {
+        let result = try context.client().call("account.lock")
+        if context.printJSON(result) { return .done }
+        context.console.line("Locked. Open it again with: kibo unlock")
+        if try Account(json: result).remembered {
+            context.console.line("The daemon remembers the passphrase: its next start unlocks by itself.")
+        }
+        return .done
+    }
+}
+
+/// `kibo unlock [--remember|--forget]`
+struct UnlockCommand: Command {
+    let spec = CommandSpec(
+        "unlock", .start, "Unlock your account with its passphrase",
+        options: [
+            Passphrases.fileOption,
+            OptionSpec("--remember", help: "let the daemon unlock itself whenever it starts"),
+            OptionSpec("--forget", help: "no longer let it do so"),
+        ],
+        details: """
+            --remember keeps the passphrase in a file that only you can read, in the daemon's data
+            directory. As a service the daemon can have it from systemd instead, as the credential
+            kibo-passphrase (see systemd-creds).
+            """,
+        examples: ["kibo unlock", "kibo unlock --remember", "kibo unlock --passphrase-file ~/.kibo-passphrase"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let (remember, forget) = (context.arguments.has("--remember"), context.arguments.has("--forget"))
+        guard !remember || !forget else {
+            throw Failure.usage("--remember and --forget exclude each other", command: spec.name)
+        }
+        let client = try context.client()
+        let before = try client.call("account.get", as: Account.init(json:))
+        guard before.hasPassphrase else {
+            // The daemon has the words for it.
+            _ = try client.call("account.unlock", ["passphrase": "-"])
+            return .done
+        }
+        var params: JSONObject = ["passphrase": .string(try Passphrases.present(context))]
+        if remember || forget { params["remember"] = .bool(remember) }
+        let result = try client.call("account.unlock", params, timeout: PassphraseCommand.patience)
+        if context.printJSON(result) { return .done }
+        let account = try Account(json: result)
+        let name = context.console.styled(Words.name(account.displayName), .bold)
+        context.console.line(before.locked ? "Unlocked. You are \(name) on this network." : "It was unlocked already.")
+        if remember { context.console.line("The daemon unlocks by itself from now on when it starts.") }
+        if forget {
+            context.console.line(
+                account.remembered
+                    ? "The file is gone, but systemd gives the daemon the passphrase (credential kibo-passphrase)."
+                    : "From now on it is locked after each start.")
+        }
+        return .done
+    }
+}

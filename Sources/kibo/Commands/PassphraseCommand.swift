@@ -1,0 +1,67 @@
+import Basics
+import ControlProtocol
+
+/// `kibo passphrase [--remove]`
+struct PassphraseCommand: Command {
+    private static let newOption = "--new-passphrase-file"
+
+    let spec = CommandSpec(
+        "passphrase", .start, "Set, change or remove the passphrase of your account",
+        options: [
+            OptionSpec(
+                "--passphrase-file", value: "PATH", help: "the file that holds the present one; - is standard input"),
+            OptionSpec(newOption, value: "PATH", help: "the file that holds the new one"),
+            OptionSpec("--remove", help: "have none from now on"),
+        ],
+        details: """
+            The passphrase seals your keys on the disk, so that they are worth nothing to who finds the
+            disk. Without it the account can't be opened by anybody, you included: there is no other
+            way. If something fails in between, the old one still counts.
+            """,
+        examples: ["kibo passphrase", "kibo passphrase --new-passphrase-file new.txt", "kibo passphrase --remove"])
+
+    /// Sealing takes a second, on a slow or busy machine many.
+    static let patience = Duration.seconds(120)
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let removes = context.arguments.has("--remove")
+        guard !removes || !context.arguments.has(Self.newOption) else {
+            throw Failure.usage("--remove and \(Self.newOption) exclude each other", command: spec.name)
+        }
+        let account = try client.call("account.get", as: Account.init(json:))
+        guard !account.locked else {
+            throw Failure(.noAccount, "the account is locked", hint: "Unlock it first: kibo unlock")
+        }
+        if removes, !account.hasPassphrase {
+            context.console.line("Your account has no passphrase.")
+            return .done
+        }
+        var params = JSONObject()
+        if account.hasPassphrase { params["old"] = .string(try Passphrases.present(context, "Present passphrase: ")) }
+        if !removes { params["new"] = .string(try new(context, isFirst: !account.hasPassphrase)) }
+        let result = try client.call("account.changePassphrase", params, timeout: Self.patience)
+        if context.printJSON(result) { return .done }
+        say(try Account(json: result), isFirst: !account.hasPassphrase, context.console)
+        return .done
+    }
+
+    /// Who has none yet may call the file whatever fits.
+    private func new(_ context: Context, isFirst: Bool) throws -> String {
+        let isGiven = context.arguments.has(Self.newOption)
+        return try Passphrases.new(context, option: isFirst && !isGiven ? "--passphrase-file" : Self.newOption)
+    }
+
+    private func say(_ account: Account, isFirst: Bool, _ console: Console) {
+        guard account.hasPassphrase else {
+            console.line("Your account has no passphrase any more: the file's permissions protect the keys.")
+            return
+        }
+        console.line(isFirst ? "Your keys are sealed with the passphrase." : "The new passphrase counts from now on.")
+        if isFirst {
+            console.line("After the next start of the daemon: kibo unlock. To lock now: kibo lock")
+        } else if account.remembered {
+            console.line("The daemon remembers it. If systemd gives it the passphrase, change the credential too.")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ControlProtocol
+import Glibc
+
+/// Where a command gets passphrases from: a file, or the person at the terminal. Never from its own words, which everybody on the
+/// host can read.
+enum Passphrases {
+    static let fileOption = OptionSpec(
+        "--passphrase-file", value: "PATH", help: "the file that holds the passphrase; - is standard input")
+
+    /// The one that counts.
+    static func present(_ context: Context, _ prompt: String = "Passphrase: ") throws -> String {
+        if let path = context.arguments.value(fileOption.name) { return try inFile(path) }
+        return try context.console.askSecret(prompt)
+    }
+
+    /// A new one: asked for twice, since nobody sees what is typed.
+    static func new(_ context: Context, option: String, _ prompt: String = "New passphrase: ") throws -> String {
+        if let path = context.arguments.value(option) { return try inFile(path) }
+        let first = try context.console.askSecret(prompt)
+        guard !first.isEmpty else { throw Failure(.usage, "the passphrase is empty", hint: "Nothing was changed.") }
+        guard try context.console.askSecret("Once more: ") == first else {
+            throw Failure(.usage, "the two are not the same", hint: "Nothing was changed. Try again.")
+        }
+        if first.count < 8 {
+            context.console.errorLine("That is a short one: who gets hold of this disk can try millions in a year.")
+        }
+        return first
+    }
+
+    /// The file's text; a newline at its very end is left out.
+    private static func inFile(_ path: String) throws -> String {
+        if path == "-" { return try checked(StandardInput.text(maximumBytes: Limits.passphraseBytes), path) }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Limits.passphraseBytes + 2)
+        var end = 0
+        while end < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress.map { $0 + end }, $0.count - end) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))") }
+            if count == 0 { break }
+            end += count
+        }
+        if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        guard let text = String(validating: bytes[..<end], as: UTF8.self) else {
+            throw Failure(.failed, "\(path) is not text (UTF-8)")
+        }
+        return try checked(text, path)
+    }
+
+    private static func checked(_ text: String, _ path: String) throws -> String {
+        guard !text.isEmpty else { throw Failure(.failed, "there is no passphrase in \(path)") }
+        guard text.utf8.count <= Limits.passphraseBytes else {
+            throw Failure(.failed, "\(path) is longer than a passphrase may be (\(Limits.passphraseBytes) bytes)")
+        }
+        return text
+    }
+}
