@@ -39,11 +39,14 @@ let package = Package(
         system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         .target(name: "CLinux"),
+        // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
+        .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
 
         library("Basics", []),
         library("Threads", ["Basics", "CLinux"]),
         library("Crypto", ["Basics", "CSodium", "COpenSSL"]),
         library("PeerProtocol", ["Basics", "Crypto"]),
+        library("AddressBook", ["Basics", "CAddressBook"]),
         library("Transfer", ["Basics", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "CJansson"]),
@@ -52,7 +55,7 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "CLinux", "CQREncode", "CICU",
+                "AddressBook", "CLinux", "CQREncode", "CICU",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
@@ -68,6 +71,7 @@ let package = Package(
         test("ThreadsTests", ["Threads", "Basics"]),
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
         test("PeerProtocolTests", ["PeerProtocol", "Crypto", "Basics"]),
+        test("AddressBookTests", ["AddressBook", "Basics"]),
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
@@ -79,10 +83,11 @@ let package = Package(
             "DaemonTests",
             [
                 "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
-                "Transfer",
+                "Transfer", "AddressBook",
             ]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),
         test("ShapeTests", ["Basics"]),
         test("TestSupportTests", ["Basics"]),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

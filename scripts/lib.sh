@@ -8,7 +8,7 @@ cd "$ROOT"
 # What Swift code links with; the apt names stand in Package.swift too.
 BUILD_PACKAGES=(
     libsodium-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libmagic-dev libgd-dev libseccomp-dev
-    libqrencode-dev libicu-dev pkg-config
+    libqrencode-dev libphonenumber-dev libicu-dev pkg-config
 )
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then

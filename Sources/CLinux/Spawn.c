@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void become(const char *program, char *const arguments[], char *const environment[], int input, int out, int error) {
+static void become(
+    const char *program, char *const arguments[], char *const environment[], int input, int out, int error, int leads
+) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
+    if (leads && setpgid(0, 0) != 0) return;
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -20,7 +23,9 @@ static void become(const char *program, char *const arguments[], char *const env
     execve(program, arguments, environment);
 }
 
-static int spawn(const char *program, char *const arguments[], char *const environment[], int input, int out, int error) {
+static int spawn(
+    const char *program, char *const arguments[], char *const environment[], int input, int out, int error, int leads
+) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;
     // No handler of this process may run in the child before its signals are reset.
@@ -29,7 +34,7 @@ static int spawn(const char *program, char *const arguments[], char *const envir
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0) {
-        become(program, arguments, environment, input, out, error);
+        become(program, arguments, environment, input, out, error, leads);
         int failure = errno;
         (void)!write(report[1], &failure, sizeof failure);
         _exit(127);
@@ -51,7 +56,7 @@ static int spawn(const char *program, char *const arguments[], char *const envir
 int kibo_spawn_tied(const char *program, char *const arguments[], char *const environment[], const char *output) {
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int out = open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    int result = input < 0 || out < 0 ? -errno : spawn(program, arguments, environment, input, out, out);
+    int result = input < 0 || out < 0 ? -errno : spawn(program, arguments, environment, input, out, out, 0);
     if (input >= 0) close(input);
     if (out >= 0) close(out);
     return result;
@@ -60,12 +65,39 @@ int kibo_spawn_tied(const char *program, char *const arguments[], char *const en
 int kibo_spawn_piped(const char *program, char *const arguments[], char *const environment[], int input, int output) {
     int error = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error < 0) return -errno;
-    int result = spawn(program, arguments, environment, input, output, error);
+    int result = spawn(program, arguments, environment, input, output, error, 0);
     close(error);
     return result;
+}
+
+int kibo_spawn_command(const char *program, char *const arguments[], int input, int output) {
+    return spawn(program, arguments, environ, input, output, output, 1);
 }
 
 int kibo_give_up_privileges(int closes) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
     return closes ? prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) : 0;
+}
+
+int kibo_run_in_foreground(const char *program, char *const arguments[]) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    pid_t pid = fork();
+    if (pid == 0) {
+        sigaction(SIGINT, &interrupt, NULL);
+        sigaction(SIGQUIT, &quit, NULL);
+        execve(program, arguments, environ);
+        _exit(127);
+    }
+    int status = 0, failure = pid < 0 ? errno : 0;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0) {
+        if (errno == EINTR) continue;
+        failure = errno;
+        break;
+    }
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    if (failure != 0) return -failure;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -46,6 +46,17 @@ public enum Limits {
     public static let safetyNumberCharacters = 512
     /// Characters of what is searched for.
     public static let queryCharacters = 256
+    /// Characters of an invitation's text, and of its subject.
+    public static let inviteCharacters = 2_000
+    public static let subjectCharacters = 128
+    /// Entries that are invited, or removed, at once.
+    public static let invited = 100
+    /// Bytes of an invitation as a link: every byte of the text may become three.
+    public static let linkBytes = 64 << 10
+    /// Characters of a command in a setting.
+    public static let commandCharacters = 1_024
+    /// Characters of a country's name or code.
+    public static let countryCharacters = 64
     /// Days after which messages may go: a hundred years, which is for ever.
     public static let keepDays: Int64 = 36_500
     /// Bytes of one transfer, at most 4 TiB: what the protocol of files allows.

@@ -92,6 +92,18 @@ enum DaemonLimits {
     static let logEmptyingLatest = Duration.seconds(5)
     static let logEmptyingRetry = Duration.milliseconds(300)
 
+    // MARK: Address book
+
+    /// Bytes of an imported file read at once.
+    static let filePiece = 256 << 10
+    /// Events of one change of what fits the address book; whoever sees many lists it again anyway.
+    static let matchEvents = 200
+    /// How long a command that sends an invitation may take: a mail server that answers slowly.
+    static let command = Duration.seconds(30)
+    /// Bytes kept of what a command says, and characters told of it.
+    static let commandOutput = 4 << 10
+    static let commandWords = 200
+
     // MARK: Search
 
     /// Messages indexed in one go: some ten milliseconds of the writer's time.

@@ -74,4 +74,6 @@ public enum StoreLimits {
     static let valueBytes: Int32 = 8 << 20
     /// Files left out of a transfer that are kept with path and detail; of the rest only the number and the reason.
     public static let shownProblems: Int64 = 1000
+    /// Entries of the address book that one profile is matched with: a family shares a number, not more.
+    static let addressOwners: Int64 = 16
 }

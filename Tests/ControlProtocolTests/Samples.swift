@@ -8,11 +8,27 @@ enum Samples {
         presence: .away)
     static let peer = Peer(
         account: "kibo1b", device: "kibodev1b", displayName: "Bob", address: "127.0.0.1:1", relation: .incoming,
-        lastHeard: 2)
+        lastHeard: 2, entry: .init(id: "e", name: "Bob M"))
     static let contact = Contact(
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
-        autoDownload: .always, avatar: "/a.jpg", reason: "not_allowed", detail: "no", changedTo: "kibo1c")
+        autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"), reason: "not_allowed",
+        detail: "no", changedTo: "kibo1c")
+    static let entry = AddressBookEntry(
+        id: "e", name: "Bob M",
+        phones: [
+            .init(
+                number: "030 1", e164: "+49301", prefix: "+49", national: "301", region: "DE", extension: "7",
+                label: "home")
+        ], emails: ["b@example.org"],
+        matches: [.init(account: "kibo1b", displayName: "Bob", relation: .friend, here: true)], invitedAt: 14)
+    static let imported: AddressBookImport = {
+        var done = AddressBookImport()
+        (done.added, done.updated, done.unchanged, done.removed, done.skipped) = (1, 2, 3, 4, 5)
+        (done.numbersWithoutCountry, done.country, done.countryFrom, done.problemCount) = (6, "DE", "locale", 7)
+        done.problems = [.init(line: 8, name: "Bob", text: "no address")]
+        return done
+    }()
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
         path: "/a.pdf", preview: "AA==", reason: "no_space", detail: "full", duration: 12)
@@ -47,6 +63,7 @@ enum Samples {
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
         "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
         "Setting": setting.json, "Typing": typing.json,
-        "Found": found.json,
+        "Found": found.json, "AddressBookEntry": entry.json, "AddressBookImport": imported.json,
+        "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
     ]
 }

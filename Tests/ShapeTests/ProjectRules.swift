@@ -1,7 +1,9 @@
 /// The rules that need to see more than one file.
 enum ProjectRules {
     /// The rooms that handle foreign input or queues, and so have limits.
-    static let roomsWithLimits = ["PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor", "Daemon"]
+    static let roomsWithLimits = [
+        "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Daemon",
+    ]
 
     /// A room has one `Limits.swift`, and each limit in it a docstring (unit and reason).
     static func limits(_ files: [SourceFile]) -> [Violation] {

@@ -5,7 +5,8 @@
 public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
-        systemMethods + accountMethods + peerMethods + contactMethods + conversationMethods + messageMethods
+        systemMethods + accountMethods + peerMethods + contactMethods + addressBookMethods + inviteMethods
+        + conversationMethods + messageMethods
         + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
 
     private static let methodsByName: [String: MethodSpec] = {

@@ -13,6 +13,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case presenceChanged = "presence.changed"
     case typingChanged = "typing.changed"
     case transferProgress = "transfer.progress"
+    case addressBookChanged = "addressBook.changed"
+    case addressBookMatched = "addressBook.matched"
     case gap
 
     /// Whether it is numbered, kept and replayed.
@@ -21,7 +23,9 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .accountChanged, .contactChanged, .conversationChanged, .messageAdded, .messageChanged, .messageRemoved,
             .transferChanged, .settingsChanged:
             true
-        case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .gap: false
+        case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
+            .addressBookMatched, .gap:
+            false
         }
     }
 
@@ -36,6 +40,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .peerAppeared, .peerVanished: "Peer"
         case .settingsChanged: "Setting"
         case .typingChanged: "Typing"
+        case .addressBookChanged: "AddressBookChange"
+        case .addressBookMatched: "AddressBookEntry"
         case .gap: "Gap"
         }
     }

@@ -18,7 +18,7 @@ extension Catalogue {
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
 
     /// All objects that travel, in the order of the document.
-    public static let objects: [ObjectSpec] = talkObjects + searchObjects
+    public static let objects: [ObjectSpec] = talkObjects + searchObjects + addressBookObjects
 
     private static let talkObjects: [ObjectSpec] = [
         ObjectSpec(
@@ -47,6 +47,7 @@ extension Catalogue {
                 .required("address", .address, "where"),
                 .required("relation", .choice(of: Relation.self), "how we stand"),
                 .required("lastHeard", .time, "when last heard"),
+                .required("entry", .nullable(.anything), "`{id, name}` of whom in the address book they say they are"),
             ]),
         ObjectSpec(
             name: "Contact", summary: "Somebody we know, or who wants to know us.",
@@ -67,6 +68,7 @@ extension Catalogue {
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
                     "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
+                .required("entry", .nullable(.anything), "`{id, name}` of whom in the address book they say they are"),
                 .optional(
                     "reason", .choice(of: ErrorKind.self),
                     "why our last request came to nothing, until it is asked again or declined"),

@@ -27,6 +27,11 @@ public struct SettingSpec: Hashable, Sendable {
             try Validation.check(value, type, "value")
             return nil
         } catch {
+            if case .command = type, value.string != nil {
+                return ControlError(
+                    .invalid, key + error.message.dropFirst("value".count), hint: "It must be \(type.allowed).",
+                    field: "value")
+            }
             var given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
             // Of a list it is one element that is wrong, and which can only be seen in all of it.
             if case .list = type, value.array != nil { given = "\(value.text.prefix(64))" }

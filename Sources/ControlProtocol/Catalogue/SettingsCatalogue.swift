@@ -44,7 +44,7 @@ public enum SettingsCatalogue {
         [
             contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec,
             historyWhileLocked.spec,
-        ] + profile + files
+        ] + profile + files + invite
 
     /// The setting of that key.
     ///

@@ -61,7 +61,7 @@ enum Validation {
         case .nullable(let type): try check(value, type, name)
         case .emptyOr(let type): if value.string != "" { try check(value, type, name) }
         case .value: break
-        case .label, .text, .token, .path, .fileType, .account, .uuid, .address, .choice:
+        case .label, .text, .token, .path, .fileType, .command, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
             // What people write may hold anything; nothing else needs a NUL, and C's strings end there.
             if case .text(.bytes) = type {
@@ -108,6 +108,15 @@ enum Validation {
             guard text == "*" || isExtension else {
                 throw invalid(
                     "\(name) must be a file extension without its dot, or *", name, hint: "Such as pdf, jpg or odt.")
+            }
+        case .command(let required, let allowed):
+            guard text.count <= Limits.commandCharacters else {
+                throw tooLarge("\(name) may have at most \(Limits.commandCharacters) characters", name)
+            }
+            do throws(CommandWords.Problem) {
+                try CommandWords.check(text, required: required, allowed: allowed)
+            } catch {
+                throw invalid("\(name) is not a command: \(error.text)", name)
             }
         case .account:
             guard AccountID(text) != nil else {

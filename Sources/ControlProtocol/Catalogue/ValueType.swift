@@ -10,6 +10,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case path
     /// A file extension without its dot, or `*` for any.
     case fileType
+    /// A program with its arguments, or nothing: words with quotes, and placeholders, some of which must be there.
+    case command(required: [String], allowed: [String])
     /// An account, `kibo1…`.
     case account
     /// A UUID as 8-4-4-4-12.
@@ -63,6 +65,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .token: "token"
         case .path: "absolute path"
         case .fileType: "file extension without its dot, or *"
+        case .command: "command"
         case .account: "account id"
         case .uuid: "UUID"
         case .address: "host:port"
@@ -99,6 +102,12 @@ public indirect enum ValueType: Hashable, Sendable {
             [
                 "type": "string", "pattern": .string("^(\\*|[A-Za-z0-9_+-]{1,\(Limits.fileTypeBytes)})$"),
                 "description": "a file extension without its dot, or * for any",
+            ]
+        case .command(_, let allowed):
+            [
+                "type": "string", "maxLength": .integer(Int64(Limits.commandCharacters)),
+                "description": .string(
+                    "a program with its arguments; placeholders: " + allowed.joined(separator: ", ")),
             ]
         case .account: ["type": "string", "pattern": "^kibo1[a-z0-9]+$"]
         case .uuid: ["type": "string", "format": "uuid"]
@@ -138,6 +147,10 @@ public indirect enum ValueType: Hashable, Sendable {
         case .list(let element, let minimum, let maximum):
             "a list of \(minimum) to \(maximum), each \(element.allowed)"
         case .path: "an absolute path"
+        case .command(let required, let allowed):
+            "a program with its arguments"
+                + (required.isEmpty ? "" : ", \(required.joined(separator: ", ")) among them")
+                + ", or empty; arguments may be \(allowed.joined(separator: ", "))"
         default: "a \(summary)"
         }
     }

@@ -28,6 +28,8 @@ public struct Contact: Hashable, Sendable {
     public var autoDownload: AutoDownload
     /// Where their picture lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
+    /// Whose number or address in the address book they show; nil for nobody's.
+    public var entry: AddressBookEntry.Reference?
     /// Why our last request came to nothing: an error kind; nil if it didn't.
     public var reason: String?
     /// What more there is to say about the reason.
@@ -40,8 +42,8 @@ public struct Contact: Hashable, Sendable {
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default, avatar: String? = nil, reason: String? = nil, detail: String? = nil,
-        changedTo: String? = nil
+        autoDownload: AutoDownload = .default, avatar: String? = nil, entry: AddressBookEntry.Reference? = nil,
+        reason: String? = nil, detail: String? = nil, changedTo: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -57,6 +59,7 @@ public struct Contact: Hashable, Sendable {
         self.note = note
         self.autoDownload = autoDownload
         self.avatar = avatar
+        self.entry = entry
         self.reason = reason
         self.detail = detail
         self.changedTo = changedTo
@@ -81,6 +84,7 @@ public struct Contact: Hashable, Sendable {
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
         avatar = try reader.optionalString("avatar")
+        entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
         reason = try reader.optionalString("reason")
         detail = try reader.optionalString("detail")
         changedTo = try reader.optionalString("changedTo")
@@ -94,7 +98,7 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar),
+            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "entry": entry?.json ?? .null,
         ]
         if let reason { fields["reason"] = .string(reason) }
         if let detail { fields["detail"] = .string(detail) }

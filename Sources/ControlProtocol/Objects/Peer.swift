@@ -12,10 +12,13 @@ public struct Peer: Hashable, Sendable {
     public var relation: Relation
     /// Milliseconds since 1970 UTC.
     public var lastHeard: Int64
+    /// Whose number or address in the address book they show; nil for nobody's.
+    public var entry: AddressBookEntry.Reference?
 
     /// Put together from its fields.
     public init(
-        account: String, device: String, displayName: String, address: String, relation: Relation, lastHeard: Int64
+        account: String, device: String, displayName: String, address: String, relation: Relation, lastHeard: Int64,
+        entry: AddressBookEntry.Reference? = nil
     ) {
         self.account = account
         self.device = device
@@ -23,6 +26,7 @@ public struct Peer: Hashable, Sendable {
         self.address = address
         self.relation = relation
         self.lastHeard = lastHeard
+        self.entry = entry
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -36,6 +40,7 @@ public struct Peer: Hashable, Sendable {
         address = try reader.string("address")
         relation = try reader.choice("relation")
         lastHeard = try reader.integer("lastHeard")
+        entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
     }
 
     /// The value as it travels.
@@ -43,6 +48,7 @@ public struct Peer: Hashable, Sendable {
         [
             "account": .string(account), "device": .string(device), "displayName": .string(displayName),
             "address": .string(address), "relation": .string(relation.rawValue), "lastHeard": .integer(lastHeard),
+            "entry": entry?.json ?? .null,
         ]
     }
 }

@@ -50,6 +50,12 @@ import Store
         case "contact.safetyNumber": return try await safetyNumber(parameters)
         case "contact.verify": return try await verifyContact(parameters).json
         case "contact.update": return try await updateContact(parameters).json
+        case "addressBook.import": return try await importAddressBook(parameters)
+        case "addressBook.list": return try await addressBook(parameters)
+        case "addressBook.remove": return try await removeEntries(parameters)
+        case "addressBook.countries": return try countries()
+        case "invite.compose": return try await composeInvitations(parameters)
+        case "invite.send": return try await sendInvitations(parameters)
         case "conversation.list": return try await conversations(parameters)
         case "conversation.get": return try await conversation(parameters).json
         case "conversation.open": return try await openConversation(parameters).json

@@ -10,6 +10,7 @@ struct ObjectComposer: Sendable {
     var accountState = AccountState()
     /// Knows where pictures lie.
     var avatars = AvatarFiles(data: "")
+    var matches = AddressBookMatches()
 
     // MARK: Events
 
@@ -91,7 +92,7 @@ struct ObjectComposer: Sendable {
             presence: Presence(row.relation == .friend ? contacts.presence(row.account) : nil),
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
             autoDownload: AutoDownload(row.autoDownload), avatar: row.avatar.map(avatars.path),
-            reason: row.history.refusal, detail: row.history.refusalDetail,
+            entry: matches.entry(of: row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
 

@@ -32,6 +32,8 @@ extension PeerNetwork {
         let peer = session.peer
         if !session.isMet { met(session, as: card) }
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
+        context.addressBook.met(
+            peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
         context.store.submit {
             try ContactCards.apply(card, in: $0)

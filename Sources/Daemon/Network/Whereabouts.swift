@@ -16,15 +16,27 @@ import Store
     func change(_ body: (inout PeerDirectory, WallTime) -> [PeerDirectory.Change]) {
         for change in body(&directory, context.clocks.wallTime) {
             switch change {
-            case .appeared(let entry): context.events.ephemeral(.peerAppeared, .insert, context.peer(entry).json)
-            case .vanished(let entry): context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
+            case .appeared(let entry):
+                tellAddressBook(entry)
+                context.events.ephemeral(.peerAppeared, .insert, context.peer(entry).json)
+            case .vanished(let entry):
+                tellAddressBook(entry)
+                context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
             }
         }
     }
 
     /// Tells clients that all are gone, for who is on the network is not known any more.
     func nobodyIsHere() {
-        for entry in directory.shown { context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json) }
+        for entry in directory.shown {
+            context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
+            if let account = entry.account { context.addressBook.setHere(account, false) }
+        }
+    }
+
+    private func tellAddressBook(_ entry: PeerDirectory.Entry) {
+        guard let account = entry.account else { return }
+        context.addressBook.setHere(account, directory.devices(of: account).contains(where: \.isShown))
     }
 
     /// A contact's device, known from the database.

@@ -24,6 +24,9 @@ import Threads
     /// For pictures of people, which are decoded in a child.
     let pictures: WorkerThread
     private let avatarFiles: AvatarFiles
+    /// For commands that the person has set, each of which may take half a minute.
+    let commands: WorkerThread
+    let addressBook: AddressBookService
     private let places: PlaceWatcher
     /// Looks into files.
     let media: MediaProgram
@@ -60,16 +63,22 @@ import Threads
         self.account = account.account
         sealedAtStart = account.sealed
         avatarFiles = AvatarFiles(data: directory.path)
-        composer = ObjectComposer(contacts: contacts, accountState: accountState, avatars: avatarFiles)
+        let matches = AddressBookMatches()
+        composer = ObjectComposer(
+            contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches)
         profile = state.account
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
+        addressBook = AddressBookService(
+            matches: matches, store: store, events: events, clocks: clocks, entries: state.addressEntries,
+            contacts: state.contacts, log: log)
         settings = Settings(store: store, stored: state.settings)
         incarnation = state.incarnation
         do {
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
             pictures = try WorkerThread(name: "pictures")
+            commands = try WorkerThread(name: "commands")
             places = try PlaceWatcher(link: options.configuration.interfaces == ["lo"] ? nil : MeteredLink())
             media = MediaProgram(log: log.labelled("media"))
         } catch {
@@ -156,7 +165,7 @@ import Threads
             displayName: entry.displayName ?? entry.account.map(Names.placeholder) ?? "",
             address: entry.address?.description ?? "",
             relation: entry.account.map { Relation(contacts.relation($0)) } ?? .none,
-            lastHeard: entry.lastHeard.milliseconds)
+            lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(addressBook.matches.entry))
     }
 
     /// Looks at where files go, for an offer that has come.
@@ -199,6 +208,7 @@ import Threads
     func changed(_ row: ContactRow) {
         let before = contacts.entry(row.account)
         contacts.update(row)
+        addressBook.contactChanged(row)
         network?.contactChanged(row, before: before)
     }
 
@@ -221,6 +231,8 @@ struct StoredState: Sendable {
     var latestEvent: Int64
     /// Those that are not at their default, by key.
     var settings: [String: String]
+    /// How many entries the address book has.
+    var addressEntries: Int64 = 0
     /// One more at each start; peers tell a restart by it.
     var incarnation: UInt32
 
@@ -230,7 +242,7 @@ struct StoredState: Sendable {
                 account: try transaction.ownAccount(), contacts: try transaction.contacts(),
                 latestEvent: try transaction.latestEvent(),
                 settings: Dictionary(try transaction.settings()) { $1 },
-                incarnation: try transaction.nextIncarnation())
+                addressEntries: try transaction.addressEntryCount(), incarnation: try transaction.nextIncarnation())
         }
     }
 }

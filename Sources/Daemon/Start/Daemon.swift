@@ -49,6 +49,7 @@ import Store
             throw .failed("can't take signals: \(error)")
         }
         context.search.start()
+        context.addressBook.start()
         if context.media.path == nil {
             context.log.warning(
                 "kibo-media is not beside kibod: the types of files are told by their names only, and there are no previews"

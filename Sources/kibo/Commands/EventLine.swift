@@ -53,6 +53,13 @@ enum EventLine {
         case .typingChanged:
             return (try? Typing(json: data)).flatMap { $0.typing ? "\(people.name($0.account)) is typing" : nil }
         case .gap: return console.styled("some events are lost: there were too many, or too long ago", .yellow)
+        case .addressBookMatched:
+            return (try? AddressBookEntry(json: data)).map { entry in
+                bold(entry.name, console)
+                    + (entry.onKibo
+                        ? " of your address book is on Kibo" : " of your address book is not to be seen any more")
+            }
+        case .addressBookChanged: return "your address book has changed"
         case .conversationChanged, .transferProgress: return nil
         case nil: return ForeignText.escaped(event.type)
         }

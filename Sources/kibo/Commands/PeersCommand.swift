@@ -26,8 +26,11 @@ struct PeersCommand: Command {
             .init(title: "HEARD", isOptional: true), .init(title: "ID"),
         ])
         for peer in peers {
+            // In the address book they may have another name.
+            let known = peer.entry.flatMap { $0.name == peer.displayName ? nil : " (\(Words.name($0.name)))" } ?? ""
             table.rows.append([
-                .init(Words.name(peer.displayName)), Words.cell(peer.relation), .init(Words.excerpt(peer.address)),
+                .init(Words.name(peer.displayName) + known), Words.cell(peer.relation),
+                .init(Words.excerpt(peer.address)),
                 .init(Humane.ago(peer.lastHeard, now: context.now), .dim), .init(ShortID.account(peer.account), .dim),
             ])
         }

@@ -78,7 +78,10 @@ enum SettingWords {
     /// A value on one line.
     private static func text(_ value: JSONValue) -> String {
         switch value {
-        case .string(let text): ForeignText.escaped(text.isEmpty ? "–" : text)
+        case .string(let text):
+            // One of several lines stays on its line.
+            text.isEmpty
+                ? "–" : ForeignText.escaped(text.split(whereSeparator: \.isNewline).joined(separator: " ⏎ "))
         case .array(let elements): elements.isEmpty ? "none" : elements.map { text($0) }.joined(separator: ", ")
         default: value.text
         }

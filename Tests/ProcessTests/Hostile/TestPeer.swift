@@ -17,13 +17,18 @@ struct TestPeer {
     /// Where it can be dialled; 0: nowhere.
     var listenPort: UInt16 = 0
 
-    init(_ name: String = "Mallory", listenPort: UInt16 = 0) throws {
+    /// - Parameters:
+    ///   - email: what its card shows; nil for nothing.
+    ///   - phone: in E.164; nil for nothing.
+    init(_ name: String = "Mallory", listenPort: UInt16 = 0, email: String? = nil, phone: String? = nil) throws {
         self.name = name
         self.listenPort = listenPort
         certificate = try DeviceCertificate.issue(
             by: accountKey, for: DeviceID(deviceKey.publicKey), name: "test", created: SystemClocks().wallTime)
         card = try Card.issue(
-            by: deviceKey, certificate: certificate, profile: Card.Profile(displayName: name), version: 1)
+            by: deviceKey, certificate: certificate,
+            profile: Card.Profile(displayName: name, email: email, phone: phone),
+            version: 1)
     }
 
     var id: String { certificate.account.description }

@@ -5,7 +5,7 @@
 /// - `asks`, `asks_since`: how often they have asked of late.
 /// - `refusal`, `refusal_detail`: why our last request came to nothing.
 /// - `namesake`: an account that came under this contact's name; `trust_before`: what to go back to if it is somebody else.
-enum Migration0010Contacts {
+enum Migration0011Contacts {
     static let sql = """
         ALTER TABLE contact ADD COLUMN said INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE contact ADD COLUMN said_at INTEGER NOT NULL DEFAULT 0;

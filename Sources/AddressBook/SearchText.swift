@@ -1,0 +1,45 @@
+import CAddressBook
+
+/// Texts by which entries are found: without case, accents, and what is only another form of the same letters.
+public enum SearchText {
+    /// The text as it is compared. Nothing but its letters counts: `Zoë` and `zoe`, `Straße` and `STRASSE` are the same.
+    public static func fold(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        guard let length = Int32(exactly: bytes.count) else { return text.lowercased() }
+        var out = [CChar](repeating: 0, count: bytes.count * 2 + 16)
+        for _ in 0..<2 {
+            let needed = bytes.withUnsafeBufferPointer { source in
+                source.withMemoryRebound(to: CChar.self) {
+                    kibo_fold($0.baseAddress, length, &out, Int32(clamping: out.count))
+                }
+            }
+            guard needed >= 0 else { break }
+            if needed <= out.count {
+                return String(decoding: out.prefix(Int(needed)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            }
+            out = [CChar](repeating: 0, count: Int(needed))
+        }
+        return text.lowercased()
+    }
+
+    /// Everything of an entry that a search looks at: its name, addresses, numbers as they are written, and their digits.
+    public static func of(_ entry: AddressEntry) -> String {
+        var lines = [entry.name] + entry.emails
+        for phone in entry.phones {
+            lines.append(phone.given)
+            lines.append(digits(phone.given))
+            if let e164 = phone.e164 { lines.append(e164) }
+        }
+        return fold(lines.joined(separator: "\n"))
+    }
+
+    /// What to look for, of what a person typed: of a number its digits, however it is grouped.
+    public static func query(_ text: String) -> String {
+        let folded = fold(text)
+        let isNumber = folded.contains(where: \.isNumber) && folded.allSatisfy { $0.isNumber || " +-/().".contains($0) }
+        guard isNumber else { return folded }
+        return (folded.contains("+") ? "+" : "") + digits(folded)
+    }
+
+    private static func digits(_ text: String) -> String { text.filter(\.isNumber) }
+}

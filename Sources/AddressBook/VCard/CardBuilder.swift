@@ -1,0 +1,161 @@
+import Basics
+
+/// Puts one card together, line by line.
+struct CardBuilder {
+    let line: Int
+    private(set) var isGroup = false
+    private var uid: String?
+    private var version = ""
+    private var formatted: (name: String, preference: Int)?
+    private var parts: [String] = []
+    private var nickname = ""
+    private var organisation = ""
+    private var phones: [(value: VCard.Phone, group: String?, preference: Int)] = []
+    private var emails: [(value: String, preference: Int)] = []
+    private var labels: [String: String] = [:]
+    private var lines = 0
+    /// What is wrong with it, with its lines.
+    private(set) var problems: [(line: Int, text: String)] = []
+
+    init(line: Int) { self.line = line }
+
+    /// The lines that are looked at. AGENT, because a card may begin behind it.
+    static let wanted: Set<String> = [
+        "BEGIN", "END", "VERSION", "FN", "N", "NICKNAME", "ORG", "TEL", "EMAIL", "UID", "KIND", "X-ABLABEL",
+        "X-ADDRESSBOOKSERVER-KIND", "AGENT",
+    ]
+
+    mutating func note(_ text: String, line: Int) { problems.append((line, text)) }
+
+    mutating func take(_ content: ContentLine, line: Int) {
+        lines += 1
+        guard lines <= AddressBookLimits.lines else {
+            if lines == AddressBookLimits.lines + 1 {
+                note("too many lines in one card; the others are left out", line: line)
+            }
+            return
+        }
+        let value: LineValue
+        do { value = try LineValue(content) } catch {
+            if content.name != "AGENT" { note("\(content.name) is in base 64, which is not read", line: line) }
+            return
+        }
+        if value.isGuess {
+            note("letters are not in the encoding that they are said to be in, and were guessed", line: line)
+        }
+        switch content.name {
+        case "VERSION": version = value.text
+        case "FN":
+            let preference = Self.preference(content)
+            if formatted.map({ preference < $0.preference }) ?? true {
+                let name = Names.clean(value.text)
+                if !name.isEmpty { formatted = (name, preference) }
+            }
+        case "N": parts = value.parts
+        case "NICKNAME": nickname = Names.clean(value.text)
+        case "ORG": organisation = Names.clean(value.parts.filter { !$0.isEmpty }.joined(separator: ", "))
+        case "UID": take(uid: value.text, line: line)
+        case "KIND", "X-ADDRESSBOOKSERVER-KIND": isGroup = value.text.lowercased() == "group"
+        case "TEL": take(phone: value.text, content, line: line)
+        case "EMAIL": take(email: value.text, content, line: line)
+        case "X-ABLABEL": if let group = content.group { labels[group] = Self.label(value.text) }
+        default: break
+        }
+    }
+
+    private mutating func take(uid text: String, line: Int) {
+        var name = text.unicodeScalars.allSatisfy { !ForeignText.isHostile($0, multiline: false) } ? text : ""
+        name = String(name[...].trimmed())
+        if name.lowercased().hasPrefix("urn:uuid:") { name = name.dropFirst("urn:uuid:".count).lowercased() }
+        if name.utf8.count > AddressBookLimits.uidBytes {
+            note("UID is too long; the card is told by its name and numbers", line: line)
+        } else if !name.isEmpty {
+            uid = name
+        }
+    }
+
+    private mutating func take(phone text: String, _ content: ContentLine, line: Int) {
+        let number = Self.withoutScheme(Names.clean(text))
+        guard !number.isEmpty else { return }
+        guard number.count <= AddressBookLimits.phoneCharacters else {
+            return note("a telephone number is longer than any", line: line)
+        }
+        guard phones.count < AddressBookLimits.values else { return note("too many telephone numbers", line: line) }
+        let types = content.types
+        let phone = VCard.Phone(
+            number, label: Self.label(ofTypes: types),
+            isFax: types.contains { ["fax", "pager", "modem", "telex", "tlx", "ttytdd", "textphone"].contains($0) })
+        phones.append((phone, content.group, Self.preference(content)))
+    }
+
+    private mutating func take(email text: String, _ content: ContentLine, line: Int) {
+        var address = Names.clean(text)
+        if address.lowercased().hasPrefix("mailto:") { address = String(address.dropFirst("mailto:".count)) }
+        guard !address.isEmpty else { return }
+        guard EmailAddress.isOne(address) else {
+            return note("not an e-mail address: \(address.prefix(64))", line: line)
+        }
+        guard emails.count < AddressBookLimits.values else { return note("too many e-mail addresses", line: line) }
+        emails.append((address, Self.preference(content)))
+    }
+
+    /// `tel:+49…;ext=5` is a number as it is, less the scheme; what is percent-encoded in it is read.
+    private static func withoutScheme(_ text: String) -> String {
+        guard text.lowercased().hasPrefix("tel:") else { return text }
+        return PercentCode.decode(text.dropFirst("tel:".count)) ?? String(text.dropFirst("tel:".count))
+    }
+
+    /// From 1, the person's first choice, to 101 for what says nothing (RFC 6350 §5.3; earlier versions: TYPE=pref).
+    private static func preference(_ content: ContentLine) -> Int {
+        if let text = content.parameter("PREF"), let number = Int(text), 1...100 ~= number { return number }
+        return content.types.contains("pref") ? 1 : 101
+    }
+
+    private static func label(ofTypes types: [String]) -> String {
+        if types.contains(where: { ["cell", "mobile", "iphone", "x-mobile"].contains($0) }) { return "mobile" }
+        let words = ["fax", "pager", "work", "home", "main", "car", "other"].filter(types.contains)
+        // A fax at home is called so.
+        if words.first == "fax", words.count > 1 { return "\(words[1]) fax" }
+        return words.first ?? ""
+    }
+
+    /// Apple's own words come as `_$!<Mobile>!$_`.
+    private static func label(_ text: String) -> String {
+        var word = Names.clean(text)
+        if word.hasPrefix("_$!<"), word.hasSuffix(">!$_"), word.count >= 8 {
+            word = word.dropFirst(4).dropLast(4).lowercased()
+        }
+        return String(word.prefix(AddressBookLimits.labelCharacters))
+    }
+
+    /// The card; nil where there is nothing by which somebody could be found or reached.
+    func finish() -> VCard? {
+        var numbers: [VCard.Phone] = []
+        for phone in Self.inOrder(phones, \.preference) {
+            var value = phone.value
+            if let label = phone.group.flatMap({ labels[$0] }), !label.isEmpty { value.label = label }
+            value.isPreferred = phone.preference <= 100
+            if !numbers.contains(where: { $0.text == value.text }) { numbers.append(value) }
+        }
+        var addresses: [String] = []
+        for email in Self.inOrder(emails, \.preference)
+        where !addresses.contains(where: { EmailAddress.key($0) == EmailAddress.key(email.value) }) {
+            addresses.append(email.value)
+        }
+        guard !numbers.isEmpty || !addresses.isEmpty else { return nil }
+        return VCard(
+            uid: uid, name: name ?? addresses.first ?? numbers[0].text, phones: numbers, emails: addresses, line: line)
+    }
+
+    /// What the card calls itself; nil if it has no name at all.
+    var name: String? {
+        let composed = Names.composed(parts, isList: version != "2.1")
+        return [formatted?.name ?? "", composed, nickname, organisation].first { !$0.isEmpty }
+    }
+
+    /// Stable: those of one preference stay as they were.
+    private static func inOrder<Value>(_ values: [Value], _ preference: (Value) -> Int) -> [Value] {
+        values.enumerated().sorted { (preference($0.element), $0.offset) < (preference($1.element), $1.offset) }.map(
+            \.element)
+    }
+}

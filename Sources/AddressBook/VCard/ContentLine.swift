@@ -1,0 +1,107 @@
+/// One line of a vCard, put together: `group.NAME;PARAMETER=value:value` (RFC 6350 §3.3), and what 2.1 and real exports write.
+struct ContentLine: Equatable {
+    struct Parameter: Equatable {
+        /// In capitals; empty for a word by itself, as 2.1 writes `TEL;HOME;VOICE`.
+        let name: String
+        let values: [String]
+    }
+
+    /// In small letters, such as `item1`.
+    let group: String?
+    /// In capitals.
+    let name: String
+    let parameters: [Parameter]
+    /// As it stands there, encoded and escaped.
+    let value: [UInt8]
+
+    private static let colon = UInt8(ascii: ":")
+    private static let semicolon = UInt8(ascii: ";")
+    private static let quote = UInt8(ascii: "\"")
+
+    /// Nil for a line that has no colon.
+    init?(_ line: [UInt8]) {
+        // A quote that nobody closes hides the colon: then it is no quote.
+        guard let end = Self.colon(in: line) ?? line.firstIndex(of: Self.colon) else { return nil }
+        let parts = Self.split(line[..<end], at: Self.semicolon)
+        let head = String(decoding: parts[0], as: UTF8.self).filter { !$0.isWhitespace }
+        if let dot = head.lastIndex(of: ".") {
+            group = head[..<dot].lowercased()
+            name = head[head.index(after: dot)...].uppercased()
+        } else {
+            group = nil
+            name = head.uppercased()
+        }
+        parameters = parts.dropFirst().map(Self.parameter)
+        value = Array(line[(end + 1)...])
+    }
+
+    /// All values of the parameters of that name, and words that stand by themselves: in small letters.
+    var types: [String] {
+        parameters.filter { $0.name == "TYPE" || $0.name.isEmpty }.flatMap(\.values).map { $0.lowercased() }
+    }
+
+    /// The first value of a parameter.
+    func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.values.first }
+
+    private static func colon(in line: [UInt8]) -> Int? {
+        var isQuoted = false
+        for (index, byte) in line.enumerated() {
+            if byte == quote { isQuoted.toggle() }
+            if byte == colon, !isQuoted { return index }
+        }
+        return nil
+    }
+
+    private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
+        var parts: [ArraySlice<UInt8>] = []
+        var (start, isQuoted) = (bytes.startIndex, false)
+        for index in bytes.indices {
+            if bytes[index] == quote { isQuoted.toggle() }
+            if bytes[index] == separator, !isQuoted {
+                parts.append(bytes[start..<index])
+                start = index + 1
+            }
+        }
+        return parts + [bytes[start...]]
+    }
+
+    private static func parameter(_ bytes: ArraySlice<UInt8>) -> Parameter {
+        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
+            return Parameter(name: "", values: [text(bytes)])
+        }
+        let name = String(decoding: bytes[..<equals], as: UTF8.self).filter { !$0.isWhitespace }.uppercased()
+        // TYPE="home,voice": many write a list in quotes where RFC 6350 wants each in its own.
+        var values = split(bytes[(equals + 1)...], at: UInt8(ascii: ",")).map(text)
+        if name == "TYPE" { values = values.flatMap { $0.split(separator: ",").map(String.init) } }
+        return Parameter(name: name, values: values)
+    }
+
+    /// Without quotes, and with what RFC 6868 writes with `^`.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        var out: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            switch (byte, rest.first) {
+            case (quote, _): continue
+            case (UInt8(ascii: "^"), UInt8(ascii: "n")): out.append(UInt8(ascii: " "))
+            case (UInt8(ascii: "^"), UInt8(ascii: "^")): out.append(byte)
+            case (UInt8(ascii: "^"), UInt8(ascii: "'")): out.append(quote)
+            default:
+                out.append(byte)
+                continue
+            }
+            rest.removeFirst()
+        }
+        let text = Substring(decoding: out, as: UTF8.self)
+        return String(text.trimmed())
+    }
+}
+
+extension Substring {
+    /// Without white space at both ends.
+    func trimmed() -> Substring {
+        var rest = drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return rest
+    }
+}

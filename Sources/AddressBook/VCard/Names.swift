@@ -1,0 +1,47 @@
+import Basics
+
+/// What people are called.
+enum Names {
+    /// On one line, without what could make it look like another, and not too long.
+    static func clean(_ text: String) -> String {
+        var out = String.UnicodeScalarView()
+        var (bytes, needsSpace) = (0, false)
+        for scalar in text.unicodeScalars {
+            if scalar.properties.isWhitespace {
+                needsSpace = !out.isEmpty
+                continue
+            }
+            if ForeignText.isHostile(scalar, multiline: false) { continue }
+            let space = needsSpace ? 1 : 0
+            bytes += UTF8.width(scalar) + space
+            // A character can be followed by any number of accents.
+            guard bytes <= AddressBookLimits.nameBytes else { break }
+            if needsSpace { out.append(" ") }
+            needsSpace = false
+            out.append(scalar)
+        }
+        return String(String(out).prefix(AddressBookLimits.nameCharacters))
+    }
+
+    /// From the parts of N: family, given, middle, prefix and suffix (RFC 6350 §6.2.2).
+    static func composed(_ parts: [String], isList: Bool) -> String {
+        let parts = (parts + Array(repeating: "", count: 5)).prefix(5).map { part in
+            // From 3.0 on each part is a list by commas.
+            isList ? part.split(separator: ",").joined(separator: " ") : part
+        }
+        let (family, given) = (clean(parts[0]), clean(parts[1]))
+        // In Chinese, Japanese and Korean the family comes first, without a space.
+        if !family.isEmpty, !given.isEmpty, (family + given).unicodeScalars.allSatisfy(isEastAsian) {
+            return family + given
+        }
+        return clean([parts[3], given, parts[2], family, parts[4]].joined(separator: " "))
+    }
+
+    private static func isEastAsian(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x3040...0x30FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7AF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,224 @@
+/// Reads a file of vCards (2.1, RFC 2426 and RFC 6350) as it comes, a piece at a time: what nobody keeps, such as pictures of
+/// megabytes, takes no memory.
+///
+/// Lines end in CRLF, LF or CR. One that begins with a blank goes on the line before it (folding), and so does one behind a
+/// line of quoted-printable that ends in `=`. A card that lacks its end is taken as it is when the next begins.
+///
+/// ```swift
+/// var reader = VCardReader()
+/// while let piece = next() { try reader.feed(piece) }
+/// let file = try reader.finish()
+/// ```
+public struct VCardReader {
+    /// What becomes of the line that is being put together.
+    private enum Mode {
+        /// Not known: its name is not whole.
+        case head
+        case keep, skip
+    }
+
+    private var decoder = FileDecoder()
+    private var file = VCardFile()
+    private var line: [UInt8] = []
+    private var mode = Mode.head
+    private var hasLine = false
+    private var isQuotedPrintable = false
+    /// The last byte of the line so far: `=` if quoted-printable goes on.
+    private var lastByte: UInt8 = 0
+    /// The next byte is the first of its line in the file.
+    private var isAtStart = true
+    /// The last byte was CR: an LF behind it ends the same line.
+    private var wasReturn = false
+    /// Lines of the file, and where the line that is put together begins.
+    private var lineNumber = 0
+    private var lineBegan = 0
+    private var bytes: Int = 0
+    private var keptBytes = 0
+
+    private var card: CardBuilder?
+    private var nesting = 0
+    private var isBehindAgent = false
+    private var hasBegun = false
+
+    private let keptBytesLimit: Int
+
+    /// A reader at the beginning of a file.
+    public init() { self.init(keptBytesLimit: AddressBookLimits.keptBytes) }
+
+    /// The same with a limit that a test can reach.
+    init(keptBytesLimit: Int) { self.keptBytesLimit = keptBytesLimit }
+
+    /// The next piece of the file, of any size.
+    public mutating func feed(_ piece: [UInt8]) throws(VCardError) {
+        try take(decoder.decode(piece))
+    }
+
+    /// The file is at its end.
+    /// - Throws: ``VCardError/notVCard`` if there was no card in it.
+    public mutating func finish() throws(VCardError) -> VCardFile {
+        try take(decoder.finish())
+        try flush()
+        if card != nil {
+            file.isCut = true
+            try close(problem: "the file ends in the middle of this card")
+        }
+        guard hasBegun else { throw .notVCard }
+        return file
+    }
+
+    // MARK: Lines
+
+    private mutating func take(_ piece: [UInt8]) throws(VCardError) {
+        var start = piece.startIndex
+        if wasReturn, piece.first == 0x0A { start += 1 }
+        if !piece.isEmpty { wasReturn = false }
+        while start < piece.endIndex {
+            if isAtStart { try begin(&start, piece) }
+            guard let end = Self.lineEnd(in: piece, from: start) else {
+                append(piece[start...])
+                break
+            }
+            append(piece[start..<end])
+            isAtStart = true
+            start = end + 1
+            if piece[end] == 0x0D {
+                if start == piece.endIndex { wasReturn = true } else if piece[start] == 0x0A { start += 1 }
+            }
+        }
+        bytes += piece.count
+        if !hasBegun, bytes > AddressBookLimits.beginBytes { throw .notVCard }
+    }
+
+    private static func lineEnd(in piece: [UInt8], from start: Int) -> Int? {
+        piece.withUnsafeBufferPointer { bytes in
+            var index = start
+            while index < bytes.count {
+                if bytes[index] == 0x0A || bytes[index] == 0x0D { return index }
+                index += 1
+            }
+            return nil
+        }
+    }
+
+    /// At the beginning of a line of the file: it goes on what is there, or is a new one.
+    private mutating func begin(_ start: inout Int, _ piece: [UInt8]) throws(VCardError) {
+        isAtStart = false
+        lineNumber += 1
+        let byte = piece[start]
+        if hasLine, isQuotedPrintable, lastByte == UInt8(ascii: "=") {
+            if mode == .keep, line.last == lastByte { line.removeLast() }
+            lastByte = 0
+        } else if hasLine, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+            start += 1
+        } else {
+            try flush()
+            hasLine = true
+            lineBegan = lineNumber
+        }
+    }
+
+    private mutating func append(_ part: ArraySlice<UInt8>) {
+        guard let last = part.last else { return }
+        lastByte = last
+        switch mode {
+        case .skip: break
+        case .keep: keep(part)
+        case .head:
+            line += part.prefix(AddressBookLimits.headBytes + 1)
+            if line.contains(UInt8(ascii: ":")) {
+                classify()
+                if mode == .keep, part.count > AddressBookLimits.headBytes + 1 {
+                    keep(part.dropFirst(AddressBookLimits.headBytes + 1))
+                }
+            } else if line.count > AddressBookLimits.headBytes {
+                mode = .skip
+                line = []
+            }
+        }
+    }
+
+    private mutating func keep(_ part: ArraySlice<UInt8>) {
+        guard line.count + part.count <= AddressBookLimits.lineBytes else {
+            card?.note("a line is too long and was left out", line: lineBegan)
+            mode = .skip
+            line = []
+            return
+        }
+        line += part
+    }
+
+    /// Its name is known: whether the line is kept.
+    private mutating func classify() {
+        let head = line.prefix { $0 != UInt8(ascii: ":") }
+        let full = head.prefix { $0 != UInt8(ascii: ";") }
+        let bare = full.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last ?? full
+        let text = String(decoding: bare, as: UTF8.self).uppercased().filter { !$0.isWhitespace }
+        if full.count < head.count {
+            isQuotedPrintable = String(decoding: head, as: UTF8.self).uppercased().contains("QUOTED-PRINTABLE")
+        }
+        mode = CardBuilder.wanted.contains(text) ? .keep : .skip
+        if mode == .skip { line.removeAll(keepingCapacity: true) }
+    }
+
+    // MARK: Cards
+
+    private mutating func flush() throws(VCardError) {
+        defer {
+            line.removeAll(keepingCapacity: true)
+            mode = .head
+            hasLine = false
+            isQuotedPrintable = false
+            lastByte = 0
+        }
+        guard mode == .keep, let content = ContentLine(line) else {
+            if hasLine, lastByte != 0 { isBehindAgent = false }
+            return
+        }
+        // Blanks around these words are no part of them.
+        let word = String(Substring(decoding: content.value, as: UTF8.self).trimmed()).uppercased()
+        switch content.name {
+        case "BEGIN" where word == "VCARD": try open()
+        case "END" where word == "VCARD":
+            if nesting > 0 { nesting -= 1 } else { try close(problem: nil) }
+        case "BEGIN", "END": break
+        case "AGENT":
+            // In 2.1 the agent's own card stands behind the colon, or on the next line.
+            if word == "BEGIN:VCARD" { nesting = min(nesting + 1, AddressBookLimits.nesting) }
+            isBehindAgent = word.isEmpty
+            return
+        default:
+            if nesting == 0, card != nil {
+                keptBytes += line.count + AddressBookLimits.lineCost
+                guard keptBytes <= keptBytesLimit else { throw .tooMuch }
+                card?.take(content, line: lineBegan)
+            }
+        }
+        isBehindAgent = false
+    }
+
+    private mutating func open() throws(VCardError) {
+        hasBegun = true
+        if card != nil, isBehindAgent {
+            nesting = min(nesting + 1, AddressBookLimits.nesting)
+            return
+        }
+        if card != nil { try close(problem: "this card has no end; it was taken as it is") }
+        guard file.cards.count + file.skipped < AddressBookLimits.cards else { throw .tooManyCards }
+        card = CardBuilder(line: lineBegan)
+    }
+
+    private mutating func close(problem: String?) throws(VCardError) {
+        guard var done = card else { return }
+        card = nil
+        nesting = 0
+        if let problem { done.note(problem, line: done.line) }
+        let name = done.name ?? ""
+        for problem in done.problems { file.note(problem.text, line: problem.line, name: name) }
+        guard !done.isGroup, let value = done.finish() else {
+            file.skipped += 1
+            if !done.isGroup { file.note("neither telephone nor e-mail", line: done.line, name: name) }
+            return
+        }
+        file.cards.append(value)
+    }
+}

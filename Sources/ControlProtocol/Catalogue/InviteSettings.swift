@@ -1,0 +1,26 @@
+/// The settings of invitations.
+extension SettingsCatalogue {
+    public static let inviteText = SettingKey<String>(
+        "invite.text", .text(.characters(Limits.inviteCharacters)),
+        """
+        Hello {name},
+
+        I use Kibo, a messenger for our local network: messages and files go straight from one computer to the other, \
+        without a server and without the internet. Join me: once Kibo runs on your computer (ask me how to get it), add me with
+
+            kibo add {link}
+
+        {me}
+        """,
+        "what an invitation says; {name} is who is invited, {me} your name, {link} your link")
+    public static let inviteEmailCommand = SettingKey<String>(
+        "invite.emailCommand", .command(required: [], allowed: ["{email}", "{name}", "{subject}"]), "",
+        "the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a "
+            + "whole message, or the text alone if {subject} is among its arguments; {email} and {name} are filled in")
+    public static let inviteSMSCommand = SettingKey<String>(
+        "invite.smsCommand", .command(required: ["{phone}"], allowed: ["{phone}", "{name}", "{text}"]), "",
+        "the program that sends invitations as short messages, run without a shell, such as `gammu sendsms TEXT {phone}`; "
+            + "its standard input is the text; {phone}, {name} and {text} are filled in")
+
+    static let invite: [SettingSpec] = [inviteText.spec, inviteEmailCommand.spec, inviteSMSCommand.spec]
+}

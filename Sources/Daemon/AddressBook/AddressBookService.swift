@@ -1,0 +1,131 @@
+import AddressBook
+import Basics
+import ControlProtocol
+import Reactor
+import Store
+
+/// Matches the address book with profiles, as both change and peers come and go, and tells clients what that changed.
+@ReactorActor final class AddressBookService {
+    let matches: AddressBookMatches
+    private let store: Store
+    private let events: EventHub
+    private let clocks: any Clocks
+    private let log: Logger
+    private var watch = ProfileWatch()
+    /// Nothing is looked for in an empty book.
+    private var isEmpty: Bool
+    private var isLooking = false
+    private var mustLookAgain = false
+
+    /// - Parameter matches: the same that the composer reads.
+    init(
+        matches: AddressBookMatches, store: Store, events: EventHub, clocks: any Clocks, entries: Int64,
+        contacts: [ContactRow], log: Logger
+    ) {
+        self.matches = matches
+        self.store = store
+        self.events = events
+        self.clocks = clocks
+        self.log = log.labelled("address book")
+        isEmpty = entries == 0
+        for row in contacts { _ = watch.know(row) }
+    }
+
+    /// The first look, once events can be told.
+    func start() { look() }
+
+    // MARK: What others tell
+
+    /// A contact's row is another one.
+    func contactChanged(_ row: ContactRow) { if watch.know(row) { look() } }
+
+    /// Somebody showed a card.
+    func met(_ account: AccountID, displayName: String, email: String?, phone: String?) {
+        let profile = ProfileWatch.Profile(displayName: displayName, email: email, phone: phone)
+        if watch.met(account, profile) { look() }
+    }
+
+    /// Somebody is on the network, or not any more.
+    func setHere(_ account: AccountID, _ isHere: Bool) { if watch.set(account, isHere: isHere) { look() } }
+
+    /// Entries were added, changed or removed, and it is committed.
+    func changed(added: Int64, updated: Int64, removed: Int64) {
+        isEmpty = false
+        events.ephemeral(
+            .addressBookChanged, .update,
+            ["added": .integer(added), "updated": .integer(updated), "removed": .integer(removed)])
+        look()
+    }
+
+    // MARK: Looking
+
+    /// One look at a time; what changes meanwhile is for the next.
+    private func look() {
+        guard !isEmpty else { return }
+        guard !isLooking else {
+            mustLookAgain = true
+            return
+        }
+        isLooking = true
+        let profiles = watch.profiles
+        store.submitRead { transaction in
+            try profiles.map { account, profile in
+                let keys = profile.keys
+                return (account: account, entries: try transaction.addressOwners(phone: keys.phone, email: keys.email))
+            }
+        } completion: { [weak self] result in
+            Reactor.shared.post { self?.looked(result) }
+        }
+    }
+
+    private func looked(
+        _ result: Result<[(account: AddressBookMatches.Account, entries: [AddressEntryName])], any Error>
+    ) {
+        isLooking = false
+        switch result {
+        case .success(let found): tell(matches.replace(found))
+        case .failure(let error): log.error("profiles can't be matched", [("error", "\(error)")])
+        }
+        guard mustLookAgain else { return }
+        mustLookAgain = false
+        look()
+    }
+
+    private func tell(_ changed: (entries: Set<Int64>, accounts: Set<AccountID>)) {
+        guard !changed.entries.isEmpty else { return }
+        store.submitRead { [matches] transaction in
+            try changed.entries.sorted().prefix(DaemonLimits.matchEvents).compactMap { number in
+                try transaction.addressEntry(number: number).map {
+                    AddressBookEntry($0, accounts: matches.accounts(of: number))
+                }
+            }
+        } completion: { [weak self] result in
+            guard case .success(let entries) = result else { return }
+            Reactor.shared.post {
+                for entry in entries { self?.events.ephemeral(.addressBookMatched, .update, entry.json) }
+            }
+        }
+    }
+}
+
+extension AddressBookEntry {
+    /// An entry as clients see it.
+    init(_ row: AddressEntryRow, accounts: [AddressBookMatches.Account]) {
+        self.init(
+            id: row.id.description, name: row.name, phones: row.phones.map(AddressBookEntry.Phone.init),
+            emails: row.emails.map(\.address),
+            matches: accounts.map {
+                Match(account: $0.id.description, displayName: $0.displayName, relation: $0.relation, here: $0.isHere)
+            }, invitedAt: row.invitedAt?.milliseconds)
+    }
+}
+
+extension AddressBookEntry.Phone {
+    fileprivate init(_ row: AddressEntryRow.Phone) {
+        let prefix = row.e164.map { _ in "+\(row.callingCode)" }
+        self.init(
+            number: row.given, e164: row.e164, prefix: prefix,
+            national: row.e164.map { String($0.dropFirst(prefix?.count ?? 0)) }, region: row.region,
+            extension: row.extension, label: row.label)
+    }
+}

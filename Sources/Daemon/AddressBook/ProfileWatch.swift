@@ -1,0 +1,86 @@
+import AddressBook
+import Basics
+import ControlProtocol
+import Store
+
+/// The profiles that are matched with the address book: of contacts always, of strangers while they are here. Nothing of a
+/// stranger is written down. Somebody who is blocked counts for nothing. A value without I/O.
+struct ProfileWatch {
+    /// What somebody shows of themselves.
+    struct Profile: Hashable, Sendable {
+        var displayName: String
+        var email: String?
+        var phone: String?
+
+        /// As entries are found by it.
+        var keys: (phone: String?, email: String?) { (phone, email.map(EmailAddress.key)) }
+    }
+
+    private struct Person: Hashable {
+        var relation = Relation.none
+        var isHere = false
+        /// As the contact's row has it.
+        var kept: Profile?
+        /// As a card said that came while they were here.
+        var shown: Profile?
+
+        /// Of a contact also what is not written down yet: the card may have come before they were one.
+        var profile: Profile? {
+            let shown = isHere ? shown : nil
+            guard relation != .none, var profile = kept else { return shown }
+            profile.email = profile.email ?? shown?.email
+            profile.phone = profile.phone ?? shown?.phone
+            return profile
+        }
+    }
+
+    private var people: [AccountID: Person] = [:]
+
+    /// Those who may fit an entry.
+    var profiles: [(account: AddressBookMatches.Account, profile: Profile)] {
+        people.compactMap { id, person in
+            guard person.relation != .blocked, let profile = person.profile,
+                profile.email != nil || profile.phone != nil
+            else { return nil }
+            let account = AddressBookMatches.Account(
+                id: id, displayName: profile.displayName, relation: person.relation, isHere: person.isHere)
+            return (account, profile)
+        }
+    }
+
+    /// A contact is as this row says.
+    /// - Returns: whether that may change what fits.
+    mutating func know(_ row: ContactRow) -> Bool {
+        change(row.account) {
+            $0.relation = Relation(row.relation)
+            $0.kept = Profile(displayName: row.displayName, email: row.email, phone: row.phone)
+        }
+    }
+
+    /// A card came.
+    mutating func met(_ account: AccountID, _ profile: Profile) -> Bool {
+        change(account) {
+            $0.isHere = true
+            $0.shown = profile
+        }
+    }
+
+    /// They are on the network, or not any more.
+    mutating func set(_ account: AccountID, isHere: Bool) -> Bool {
+        change(account) {
+            $0.isHere = isHere
+            if !isHere { $0.shown = nil }
+        }
+    }
+
+    private mutating func change(_ account: AccountID, _ body: (inout Person) -> Void) -> Bool {
+        let before = people[account]
+        var person = before ?? Person()
+        body(&person)
+        // Of those who are neither known nor here nothing is kept.
+        let after = person.relation == .none && !person.isHere ? nil : person
+        people[account] = after
+        guard before != after else { return false }
+        return [before, after].contains { $0?.profile.map { $0.email != nil || $0.phone != nil } ?? false }
+    }
+}

@@ -1,0 +1,207 @@
+import AddressBook
+import Basics
+import ControlProtocol
+import Store
+
+extension Handlers {
+    // MARK: Importing
+
+    func importAddressBook(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let path = parameters.string("path")
+        let country = try defaultCountry(parameters.optionalString("defaultCountry"))
+        let replaces = parameters.bool("replace")
+        let (file, entries, count) = try await context.files.run {
+            let file = try AddressBookFile.read(path)
+            guard !(file.isCut && replaces) else {
+                throw ControlError(
+                    .invalid, "\(path) ends in the middle of a card; nothing was replaced",
+                    hint: "Export it again, whole.",
+                    field: "path")
+            }
+            var count = NumberCount()
+            let entries = file.cards.map { AddressEntry($0, country: country?.country, count: &count) }
+            return (file, entries, count)
+        }
+        let rows = AddressBookRows(entries: entries, replaces: replaces)
+        var result = try await context.store.write { try rows.commit(in: $0) }
+        if result.added + result.updated + result.removed > 0 {
+            context.addressBook.changed(added: result.added, updated: result.updated, removed: result.removed)
+        }
+        result.skipped = Int64(file.skipped)
+        result.numbersWithoutCountry = Int64(count.needCountry)
+        result.country = country?.country.region
+        result.countryFrom = country?.source.rawValue
+        result.problems = file.problems.map {
+            AddressBookImport.Problem(line: Int64($0.line), name: $0.name, text: $0.text)
+        }
+        result.problemCount = Int64(file.problemCount)
+        return result.json
+    }
+
+    private func defaultCountry(_ given: String?) throws -> DefaultCountry? {
+        guard let given else { return DefaultCountry(ownPhone: context.profile?.phone) }
+        guard let country = Country(given) else {
+            throw ControlError(
+                .invalid, "there is no country \(given)",
+                hint: "Write it as DE, +49 or Germany; addressBook.countries lists them.",
+                field: "defaultCountry")
+        }
+        return DefaultCountry(country: country, source: .parameter)
+    }
+
+    func countries() throws -> JSONValue {
+        let standard = DefaultCountry(ownPhone: context.profile?.phone)
+        return [
+            "countries": .array(
+                Country.all.map {
+                    [
+                        "region": .string($0.region), "name": .string($0.name),
+                        "callingCode": .string("\($0.callingCode)"),
+                        "trunkPrefix": .string($0.trunkPrefix),
+                    ]
+                }), "default": .optional(standard?.country.region), "defaultFrom": .optional(standard?.source.rawValue),
+        ]
+    }
+
+    // MARK: Listing
+
+    func addressBook(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let query = SearchText.query(parameters.optionalString("query") ?? "")
+        let onKibo = parameters.optionalBool("onKibo")
+        let limit = parameters.limit
+        let after = try parameters.optionalString("after").map { text in
+            guard let position = AddressBookPosition(text) else {
+                throw ControlError(
+                    .invalid, "after is not a position of this list", hint: "Use `next` of the page before.",
+                    field: "after")
+            }
+            return position
+        }
+        let matches = context.addressBook.matches
+        return try await context.store.read { transaction in
+            let matched = matches.matched
+            let found = try transaction.addressNames(containing: query).filter { entry in
+                onKibo.map { $0 == matched.contains(entry.number) } ?? true
+            }
+            let places = found.map { (place: AddressBookPosition($0), entry: $0) }.sorted { $0.place < $1.place }
+            var page = PageBuilder(limit: limit)
+            var last: AddressBookPosition?
+            var hasMore = false
+            for (place, entry) in places where after.map({ $0 < place }) ?? true {
+                guard let row = try transaction.addressEntry(number: entry.number) else { continue }
+                let object = AddressBookEntry(row, accounts: matches.accounts(of: entry.number))
+                guard page.take(object.json) else {
+                    hasMore = true
+                    break
+                }
+                last = place
+            }
+            var result: JSONObject = ["entries": .array(page.objects), "total": .integer(Int64(places.count))]
+            if hasMore, let last { result["next"] = .string(last.description) }
+            return .object(result)
+        }
+    }
+
+    func removeEntries(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let ids = parameters.strings("entries").compactMap { UUIDv7($0) }
+        let removed = try await context.store.write { transaction in
+            var removed: Int64 = 0
+            for id in ids {
+                guard let (number, _) = try transaction.addressEntry(id) else { continue }
+                if try transaction.removeAddressEntry(number: number) { removed += 1 }
+            }
+            return removed
+        }
+        if removed > 0 { context.addressBook.changed(added: 0, updated: 0, removed: removed) }
+        return ["removed": .integer(removed)]
+    }
+
+    // MARK: Inviting
+
+    func composeInvitations(_ parameters: Parameters) async throws -> JSONValue {
+        let (inviter, invitees, failed) = try await invitees(parameters)
+        let together = parameters.bool("together")
+        guard !(together && inviter.text.isPersonal) else {
+            throw ControlError(
+                .invalid, "a text with {name} in it can't go to several people together",
+                hint: "Leave {name} out of the text, or together.", field: "together")
+        }
+        var result = Invitations()
+        result.links = inviter.links(to: invitees, together: together)
+        result.text = inviter.text.template
+        result.recipients = invitees.map(\.recipient)
+        result.failed = failed
+        return result.composed
+    }
+
+    /// One after another; what fails is told of each, and ends nothing.
+    func sendInvitations(_ parameters: Parameters) async throws -> JSONValue {
+        let via: InviteVia = parameters.choice("via") ?? .email
+        let key = via == .email ? SettingsCatalogue.inviteEmailCommand : SettingsCatalogue.inviteSMSCommand
+        let words = (try? CommandWords.split(context.settings[key])) ?? []
+        guard !words.isEmpty else {
+            let example = via == .email ? "sendmail -t" : "gammu sendsms TEXT {phone}"
+            throw ControlError(
+                .unsupported, "no command is set that sends \(via == .email ? "e-mail" : "short messages")",
+                hint:
+                    "Set one, such as: kibo settings \(key.spec.key) '\(example)'; or use the links that kibo invite prints without --send."
+            )
+        }
+        let (inviter, invitees, failed) = try await invitees(parameters)
+        var result = Invitations()
+        result.failed = failed
+        for invitee in invitees {
+            do {
+                let command = try inviter.command(words, for: invitee)
+                try await context.commands.run { try command.run() }
+            } catch let error as CommandRun.Failure {
+                result.failed.append(Inviter.Refused(invitee.entry, invitee.name, .internal, error.text).failed)
+                continue
+            }
+            let now = context.clocks.wallTime
+            try await context.store.write { try $0.noteInvited(invitee.entry, at: now) }
+            result.recipients.append(invitee.recipient)
+        }
+        result.sent = Int64(result.recipients.count)
+        return result.delivered
+    }
+
+    private func invitees(
+        _ parameters: Parameters
+    ) async throws -> (Inviter, [Inviter.Invitee], [Inviter.Failed]) {
+        let own = try requireAccount()
+        let me = context.profile?.displayName ?? ""
+        let text = parameters.optionalString("text") ?? context.settings[SettingsCatalogue.inviteText]
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw ControlError(
+                .invalid, "the invitation has no text",
+                hint: "Give one with --text, or: kibo settings invite.text --reset",
+                field: "text")
+        }
+        let inviter = Inviter(
+            via: parameters.choice("via") ?? .email, text: InviteText(text),
+            subject: InviteText(parameters.optionalString("subject") ?? "{me} invites you to Kibo"), me: me,
+            link: "kibo:\(own.id)", evenOnKibo: parameters.bool("evenOnKibo"))
+        var ids: [UUIDv7] = []
+        for id in parameters.strings("entries").compactMap({ UUIDv7($0) }) where !ids.contains(id) { ids.append(id) }
+        let matches = context.addressBook.matches
+        let judged = try await context.store.read { [ids] transaction in
+            try ids.map { id in
+                let entry = try transaction.addressEntry(id)
+                let isOnKibo = entry.map { !matches.accounts(of: $0.number).isEmpty } ?? false
+                return inviter.judge(id, entry?.row, isOnKibo: isOnKibo)
+            }
+        }
+        var (invitees, failed): ([Inviter.Invitee], [Inviter.Failed]) = ([], [])
+        for result in judged {
+            switch result {
+            case .success(let invitee): invitees.append(invitee)
+            case .failure(let refused): failed.append(refused.failed)
+            }
+        }
+        return (inviter, invitees, failed)
+    }
+}

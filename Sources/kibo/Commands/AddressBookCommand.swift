@@ -1,0 +1,185 @@
+import Basics
+import ControlProtocol
+
+/// `kibo addressbook import FILE | list [QUERY] | remove ENTRY… | countries [QUERY]`
+struct AddressBookCommand: Command {
+    let spec = CommandSpec(
+        "addressbook", .people, "Import your address book, and see who of it is on Kibo",
+        arguments: [
+            ArgumentSpec("ACTION", help: "import FILE, list [QUERY], remove ENTRY…, or countries [QUERY]"),
+            ArgumentSpec("WORD", .any, help: "what the action is about"),
+        ],
+        options: [
+            OptionSpec("--country", value: "CC", help: "import: where numbers without + are from, such as DE or +49"),
+            OptionSpec("--replace", help: "import: remove what the file doesn't have"),
+            OptionSpec("--on-kibo", help: "list: only those who are on Kibo"),
+            OptionSpec("--not-on-kibo", help: "list: only those who are not; kibo invite asks them to come"),
+        ],
+        details: """
+            FILE is what Google, iCloud, Outlook, Nextcloud or Thunderbird export as vCard (.vcf). Importing it again
+            changes what has changed. Somebody is on Kibo if a friend, or anybody nearby, shows the same number or
+            e-mail address in their profile. That is what they say of themselves: kibo verify makes sure of it.
+            """,
+        examples: [
+            "kibo addressbook import contacts.vcf --country DE", "kibo addressbook list --not-on-kibo",
+            "kibo addressbook list \"0170 12\"", "kibo addressbook countries Italy",
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let words = Array(context.arguments.positionals.dropFirst())
+        try checkOptions(context)
+        switch context.word(0) {
+        case "import":
+            guard words.count == 1 else { throw Failure.usage("import needs one FILE", command: "addressbook") }
+            return try importFile(words[0], context)
+        case "list": return try list(words, context)
+        case "remove":
+            guard !words.isEmpty else { throw Failure.usage("ENTRY is missing", command: "addressbook") }
+            return try remove(words, context)
+        case "countries": return try countries(words, context)
+        case let action:
+            let near = Spelling.nearest(to: action, among: ["import", "list", "remove", "countries"])
+            throw Failure(
+                .usage, "addressbook can't \"\(action)\"",
+                hint: near.map { "Did you mean: kibo addressbook \($0)" } ?? "See: kibo help addressbook")
+        }
+    }
+
+    private func checkOptions(_ context: Context) throws {
+        let own = ["import": ["--country", "--replace"], "list": ["--on-kibo", "--not-on-kibo"]]
+        for (action, options) in own where action != context.word(0) {
+            for option in options where context.arguments.has(option) {
+                throw Failure.usage("\(option) goes with kibo addressbook \(action)", command: "addressbook")
+            }
+        }
+        if context.arguments.has("--on-kibo"), context.arguments.has("--not-on-kibo") {
+            throw Failure.usage("give --on-kibo or --not-on-kibo, not both", command: "addressbook")
+        }
+    }
+
+    // MARK: Importing
+
+    private func importFile(_ file: String, _ context: Context) throws -> ExitCode {
+        var params: JSONObject = ["path": .string(try LocalPath.existing(file))]
+        if let country = context.arguments.value("--country") { params["defaultCountry"] = .string(country) }
+        if context.arguments.has("--replace") { params["replace"] = true }
+        let result = try context.client().call("addressBook.import", params)
+        if context.printJSON(result) { return .done }
+        let done = try AddressBookImport(json: result)
+        let counts = [
+            (done.added, "new"), (done.updated, "changed"), (done.removed, "removed"), (done.unchanged, "as before"),
+            (done.skipped, "left out"),
+        ]
+        let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        context.console.line("Imported \(Shell.quoted(file)): " + (text.isEmpty ? "there is nobody in it" : text) + ".")
+        tellCountry(done, context)
+        for problem in done.problems.prefix(Self.shownProblems) {
+            let name = problem.name.isEmpty ? "" : "\(Words.name(problem.name)): "
+            context.console.line("  line \(problem.line)  \(name)\(Words.excerpt(problem.text))")
+        }
+        let more = done.problemCount - Int64(min(done.problems.count, Self.shownProblems))
+        if more > 0 { context.console.line("  and \(more) more like these; kibo --json addressbook import shows more") }
+        if done.added + done.updated > 0 { context.console.line("See who is on Kibo: kibo addressbook list --on-kibo") }
+        return .done
+    }
+
+    private static let shownProblems = 10
+
+    private func tellCountry(_ done: AddressBookImport, _ context: Context) {
+        if done.numbersWithoutCountry > 0 {
+            let count = Humane.count(done.numbersWithoutCountry, "number")
+            context.console.line(
+                context.console.styled("\(count) without + can't be matched: nobody knows the country.", .yellow)
+                    + " Say it: kibo addressbook import FILE --country DE")
+        } else if let country = done.country, let source = done.countryFrom, source != "parameter" {
+            let why = source == "profile" ? "as your own number" : "by the daemon's locale"
+            context.console.line(
+                "Numbers without + are taken to be from \(Words.excerpt(country)), \(why); --country CC says otherwise."
+            )
+        }
+    }
+
+    // MARK: Listing
+
+    private func list(_ words: [String], _ context: Context) throws -> ExitCode {
+        var params = JSONObject()
+        let query = words.joined(separator: " ")
+        if !query.isEmpty { params["query"] = .string(query) }
+        if context.arguments.has("--on-kibo") { params["onKibo"] = true }
+        if context.arguments.has("--not-on-kibo") { params["onKibo"] = false }
+        let entries = try AddressBook(context.client(), params).entries
+        if context.printJSON(["entries": .array(entries.map(\.json))]) { return .done }
+        guard !entries.isEmpty else {
+            context.console.line(
+                params.isEmpty
+                    ? "Your address book is empty. Fill it with: kibo addressbook import FILE" : "Nobody fits.")
+            return .done
+        }
+        var table = Table([
+            .init(title: "NAME", shrinks: true), .init(title: "PHONE"),
+            .init(title: "E-MAIL", shrinks: true, isOptional: true),
+            .init(title: "ON KIBO", shrinks: true),
+        ])
+        for entry in entries {
+            table.rows.append([
+                .init(Words.name(entry.name)), .init(phone(entry)), .init(entry.emails.first.map(Words.excerpt) ?? "–"),
+                onKibo(entry),
+            ])
+        }
+        context.console.write(table.render(on: context.console))
+        return .done
+    }
+
+    /// The first number that is known everywhere, its two parts apart.
+    private func phone(_ entry: AddressBookEntry) -> String {
+        guard let phone = entry.phones.first(where: { $0.e164 != nil }) ?? entry.phones.first else { return "–" }
+        guard let prefix = phone.prefix, let national = phone.national else { return Words.excerpt(phone.number) }
+        return Words.excerpt("\(prefix) \(national)")
+    }
+
+    private func onKibo(_ entry: AddressBookEntry) -> Table.Cell {
+        guard let match = entry.matches.first else {
+            return .init(entry.invitedAt == nil ? "no" : "no, invited", .dim)
+        }
+        let name = Words.name(match.displayName)
+        return match.relation == .friend ? .init("yes: \(name), a friend", .green) : .init("yes: \(name)", .cyan)
+    }
+
+    // MARK: The rest
+
+    private func remove(_ words: [String], _ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let book = try AddressBook(client)
+        let found = try words.map { try book.entry($0) }
+        let result = try client.call("addressBook.remove", ["entries": .strings(found.map(\.id))])
+        if context.printJSON(result) { return .done }
+        for entry in found { context.console.line("\(Words.name(entry.name)) is not in your address book any more.") }
+        return .done
+    }
+
+    private func countries(_ words: [String], _ context: Context) throws -> ExitCode {
+        let result = try context.client().call("addressBook.countries")
+        if context.printJSON(result) { return .done }
+        let query = words.joined(separator: " ").lowercased()
+        var table = Table([.init(title: "CODE"), .init(title: "PREFIX"), .init(title: "COUNTRY", shrinks: true)])
+        for country in result["countries"]?.array ?? [] {
+            let (region, name) = (country["region"]?.string ?? "", country["name"]?.string ?? "")
+            let prefix = "+" + (country["callingCode"]?.string ?? "")
+            guard
+                query.isEmpty || name.lowercased().contains(query) || region.lowercased() == query
+                    || prefix.hasSuffix(query)
+            else { continue }
+            let isDefault = result["default"]?.string == region
+            table.rows.append([
+                .init(Words.excerpt(region)), .init(Words.excerpt(prefix)),
+                .init(Words.excerpt(name) + (isDefault ? " (numbers without + are from here)" : "")),
+            ])
+        }
+        if table.rows.isEmpty {
+            context.console.line("No country fits.")
+        } else {
+            context.console.write(table.render(on: context.console))
+        }
+        return .done
+    }
+}

@@ -1,0 +1,105 @@
+import Basics
+import ControlProtocol
+
+/// `kibo invite ENTRY… --email|--sms [--text TEXT|--edit] [--send]`
+struct InviteCommand: Command {
+    let spec = CommandSpec(
+        "invite", .people, "Invite people of your address book to Kibo, several at once",
+        arguments: [ArgumentSpec("ENTRY", .any, help: "a name, e-mail address or number, or the beginning of one")],
+        options: [
+            OptionSpec("--email", help: "by e-mail"), OptionSpec("--sms", help: "by short message"),
+            OptionSpec("--text", value: "TEXT", help: "what to write; {name}, {me} and {link} are filled in"),
+            OptionSpec("--edit", help: "change the text in your editor ($VISUAL, $EDITOR) first"),
+            OptionSpec("--send", help: "send them; without it you get links that open your mail or message program"),
+            OptionSpec("--together", help: "one link for all, who then see each other; without {name}"),
+            OptionSpec("--even-on-kibo", help: "also those who are on Kibo already"),
+        ],
+        details: """
+            The people are those of kibo addressbook. The text is the one of the setting invite.text unless you give one.
+            Sending needs a command, which is run without a shell, once for each person:
+
+              kibo settings invite.emailCommand 'sendmail -t'
+              kibo settings invite.smsCommand 'gammu sendsms TEXT {phone}'
+            """,
+        examples: [
+            "kibo invite Anna Ben --email",
+            "kibo invite \"Anna Schmidt\" --sms --text \"Hello {name}, join me: {link}\"",
+            "kibo invite Anna Ben Cleo --email --edit --send",
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let arguments = context.arguments
+        guard !arguments.positionals.isEmpty else { throw Failure.usage("ENTRY is missing", command: "invite") }
+        guard arguments.has("--email") != arguments.has("--sms") else {
+            throw Failure.usage("say how: --email or --sms", command: "invite")
+        }
+        if arguments.has("--send"), arguments.has("--together") {
+            throw Failure.usage("--together makes a link, --send makes none", command: "invite")
+        }
+        let client = try context.client()
+        let book = try AddressBook(client)
+        var ids: [String] = []
+        for word in arguments.positionals {
+            let id = try book.entry(word).id
+            if !ids.contains(id) { ids.append(id) }
+        }
+        var params: JSONObject = ["entries": .strings(ids), "via": arguments.has("--email") ? "email" : "sms"]
+        if let text = try text(context, client) { params["text"] = .string(text) }
+        if arguments.has("--even-on-kibo") { params["evenOnKibo"] = true }
+        if arguments.has("--together") { params["together"] = true }
+        return try arguments.has("--send") ? send(params, client, context) : compose(params, client, context)
+    }
+
+    /// Nil for what the setting says.
+    private func text(_ context: Context, _ client: ControlClient) throws -> String? {
+        let given = context.arguments.value("--text")
+        guard context.arguments.has("--edit") else { return given }
+        var text = given
+        if text == nil { text = try Setting(json: client.call("settings.get", ["key": "invite.text"])).value.string }
+        return try TextEditor.edit(text ?? "", named: "invitation.txt")
+    }
+
+    private func compose(_ params: JSONObject, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+        let result = try client.call("invite.compose", params)
+        if context.printJSON(result) { return .done }
+        let done = try Invitations(json: result)
+        let isEmail = params["via"]?.string == "email"
+        if !done.links.isEmpty {
+            let count = Humane.count(Int64(done.recipients.count), "invitation")
+            let program = isEmail ? "e-mail program" : "program for short messages"
+            context.console.line("\(count). Open a link, and your \(program) has it ready to be sent:")
+            let names = done.recipients.map { "\(Words.name($0.name)), \(Words.excerpt($0.to))" }
+            for (index, link) in done.links.enumerated() {
+                let heading = done.links.count == names.count ? names[index] : names.joined(separator: "; ")
+                context.console.line("\n" + context.console.styled(heading, .bold))
+                context.console.line("  " + Words.excerpt(link))
+            }
+        }
+        return tell(done.failed, context)
+    }
+
+    private func send(_ params: JSONObject, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+        let result = try context.interruptibly { try client.call("invite.send", params) }
+        if context.printJSON(result) {
+            return try Invitations(json: result).failed.isEmpty ? .done : .failed
+        }
+        let done = try Invitations(json: result)
+        for recipient in done.recipients {
+            context.console.line(
+                "Sent to \(context.console.styled(Words.name(recipient.name), .bold)), \(Words.excerpt(recipient.to)).")
+        }
+        return tell(done.failed, context)
+    }
+
+    private func tell(_ failed: [Invitations.Failed], _ context: Context) -> ExitCode {
+        for one in failed {
+            context.console.errorLine(
+                context.console.styledError("Not invited:", .red)
+                    + " \(Words.name(one.name)): \(ForeignText.escaped(one.detail))")
+        }
+        if failed.contains(where: { $0.reason == ErrorKind.alreadyExists.rawValue }) {
+            context.console.errorLine("             Ask those who are on Kibo with kibo add, or say --even-on-kibo.")
+        }
+        return failed.isEmpty ? .done : .failed
+    }
+}

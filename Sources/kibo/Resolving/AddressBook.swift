@@ -1,0 +1,45 @@
+import Basics
+import ControlProtocol
+
+/// Finding entries of the address book by what a person calls them.
+struct AddressBook {
+    let entries: [AddressBookEntry]
+
+    /// Asks the daemon for all of it, or what fits.
+    init(_ client: ControlClient, _ params: JSONObject = [:]) throws {
+        var found: [AddressBookEntry] = []
+        var params = params
+        params["limit"] = 500
+        var isDone = false
+        while !isDone {
+            let page = try client.call("addressBook.list", params)
+            found += try (page["entries"]?.array ?? []).map { try AddressBookEntry(json: $0) }
+            params["after"] = page["next"] ?? .null
+            isDone = page["next"]?.string == nil
+        }
+        entries = found
+    }
+
+    /// The entry that a person means by a word: a name, an e-mail address, a number, or the beginning of one or of its id.
+    func entry(_ word: String) throws(Failure) -> AddressBookEntry {
+        let candidates = entries.map { entry in
+            Candidate(
+                id: entry.id,
+                names: [entry.name] + entry.emails + entry.phones.flatMap { [$0.number, $0.e164 ?? $0.number] },
+                label: Self.label(entry), isLikely: !entry.onKibo)
+        }
+        let found = try Resolver.resolve(
+            word, among: candidates, kind: "entries of the address book",
+            hint: entries.isEmpty
+                ? "It is empty. Fill it with: kibo addressbook import FILE" : "See: kibo addressbook list")
+        guard let entry = entries.first(where: { $0.id == found.id }) else {
+            throw Failure(.notFound, "no entry of the address book fits \"\(word)\"")
+        }
+        return entry
+    }
+
+    private static func label(_ entry: AddressBookEntry) -> String {
+        let detail = entry.emails.first ?? entry.phones.first?.number ?? ""
+        return "\(Words.name(entry.name))  \(Words.excerpt(detail))  \(entry.id)"
+    }
+}
