@@ -44,6 +44,33 @@ struct ManInTheMiddleTests {
         }
     }
 
+    @Test("At first contact: everything passes through other hands, and comparing numbers or links tells")
+    func first() throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
+        let ben = try DaemonProcess.launch(name: "Ben", options: .init(logLevel: .info))
+        // Each of them takes Mallory for the other.
+        let (asBen, asAnna) = (try TestPeer("Ben"), try TestPeer("Anna"))
+        let (toAnna, toBen) = (try asBen.befriend(anna), try asAnna.befriend(ben))
+        _ = try MessageProcessTests.send("my secret", from: ben, to: asAnna.id)
+        let message = try toBen.frame(.message)
+        toBen.send(Frame(kind: .receipt, body: try ReceiptBody(status: .stored, ids: [message.id]).encoded()))
+        toAnna.send(Frame(kind: .message, id: message.id, body: message.body))
+        #expect(try toAnna.receipt(for: message.id).status == .stored)
+        #expect(try anna.kibo("read", "Ben").text.contains("my secret"))
+
+        func number(_ id: String, at daemon: DaemonProcess) throws -> String {
+            try #require(daemon.call("contact.safetyNumber", ["id": .string(id)])["number"]?.string)
+        }
+        let (atAnna, atBen) = (try number(asBen.id, at: anna), try number(asAnna.id, at: ben))
+        #expect(atAnna != atBen)
+        let link = try #require(anna.call("account.link")["uri"]?.string)
+        for told in [atAnna, link] {
+            let verified = try ben.kibo("verify", "Anna", told)
+            #expect(verified.code == 1 && verified.text.contains("somebody"), "\(verified)")
+        }
+        #expect(try ben.contact(asAnna.id)?.trust == .unverified)
+    }
+
     @Test("At a later contact: nothing goes to the other key, nor to the old one before somebody has looked")
     func later() throws {
         let (anna, ben, port, benID) = try Self.friends()
