@@ -36,6 +36,7 @@ let package = Package(
         system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         system("CGD", pkgConfig: nil, apt: "libgd-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
+        system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         .target(name: "CLinux"),
         // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
@@ -54,7 +55,7 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "AddressBook", "CLinux", "CQREncode",
+                "AddressBook", "CLinux", "CQREncode", "CICU",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),

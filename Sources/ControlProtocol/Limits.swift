@@ -30,6 +30,8 @@ public enum Limits {
     public static let displayNameCharacters = 50
     /// Characters of a display name that are the least.
     public static let displayNameMinimum = 3
+    /// Characters of what we call a contact ourselves: as long as what they may call themselves.
+    public static let aliasCharacters = 128
     /// Characters of a status text, of the card.
     public static let statusTextCharacters = 256
     /// Characters of an e-mail address (RFC 5321).

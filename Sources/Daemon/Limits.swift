@@ -72,7 +72,12 @@ enum DaemonLimits {
     // MARK: Contacts and messages
 
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
-    static let incomingRequests = 1000
+    static let incomingRequests: Int64 = 1000
+    /// Of those who have asked and are nothing to us (declined, withdrawn), so many are remembered: a repeat of their request
+    /// is known by that.
+    static let rememberedStrangers = 1000
+    /// Friends beyond whom a policy that accepts everyone leaves it to a person: each is kept connected.
+    static let friendsUnasked: Int64 = 1000
 
     /// How soon after the start it is looked for messages that are to go, and how often then.
     static let firstHousekeeping = Duration.seconds(5)

@@ -65,6 +65,10 @@ public enum PeerLimits {
     public static let previewBytes = 32 * 1024
     /// Characters of the note in a contact request.
     public static let noteCharacters = 500
+    /// Requests of one account that are shown to a person within ``requestWindow``; more are put off. Whoever was declined may
+    /// ask again, and nobody is pestered.
+    public static let requestsInWindow = 5
+    public static let requestWindow = Duration.seconds(24 * 3600)
     /// Characters of a display name, from a peer. Our own users get 50; another client may be kinder.
     public static let displayNameCharacters = 128
     /// Characters of a status text.

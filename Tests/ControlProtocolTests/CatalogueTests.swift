@@ -20,7 +20,8 @@ struct CatalogueTests {
         let expected = """
             system.hello system.status system.schema system.shutdown account.create account.get account.update account.unlock \
             account.lock account.changePassphrase account.link peer.list peer.connect \
-            contact.list contact.get contact.request contact.accept contact.safetyNumber contact.verify contact.update \
+            contact.list contact.get contact.request contact.accept contact.remove contact.block \
+            contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
             contact.decline \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get \

@@ -12,7 +12,8 @@ enum Samples {
     static let contact = Contact(
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
-        autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"))
+        autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"), reason: "not_allowed",
+        detail: "no", changedTo: "kibo1c")
     static let entry = AddressBookEntry(
         id: "e", name: "Bob M",
         phones: [

@@ -69,6 +69,12 @@ extension Catalogue {
                 .required(
                     "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
                 .required("entry", .nullable(.anything), "`{id, name}` of whom in the address book they say they are"),
+                .optional(
+                    "reason", .choice(of: ErrorKind.self),
+                    "why our last request came to nothing, until it is asked again or declined"),
+                .optional("detail", name, "what more there is to say about the reason"),
+                .optional(
+                    "changedTo", .account, "while trust is `changed`: the account that came under this contact's name"),
             ]),
         ObjectSpec(
             name: "Conversation", summary: "A chat with one friend or a group.",

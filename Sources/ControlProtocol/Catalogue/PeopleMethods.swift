@@ -1,6 +1,8 @@
 extension Catalogue {
     private static let query = FieldSpec.optional(
-        "query", .label(minimum: 0, maximum: Limits.queryCharacters), "only what matches in name, e-mail, phone or id")
+        "query", .label(minimum: 0, maximum: Limits.queryCharacters),
+        "only what matches in name, alias, e-mail, phone or id, whatever the case and accents; of a number the digits count"
+    )
     private static let id = FieldSpec.required("id", .account, "the account")
 
     static let peerMethods: [MethodSpec] = [
@@ -41,12 +43,14 @@ extension Catalogue {
 
     static let contactMethods: [MethodSpec] = [
         MethodSpec(
-            "contact.list", "The contacts in alphabetical order, requests of both directions among them.",
+            "contact.list",
+            "The contacts in the alphabetical order of the daemon's locale, requests of both directions among them; those of relation `none` only if asked for.",
             [.optional("relation", .choice(of: Relation.self), "only those"), query],
             result: .fields([.required("contacts", .results(.object("Contact")), "in order of their names")])),
         MethodSpec("contact.get", "One contact.", [id], result: .object("Contact"), errors: [.notFound]),
         MethodSpec(
-            "contact.request", "Asks somebody to be friends; one who has asked us already is accepted.",
+            "contact.request",
+            "Asks somebody to be friends, once more if they were asked before; one who has asked us already is accepted. What comes of it is told by `contact.changed`: relation `none` with a `reason` if the request was refused.",
             [
                 .optional("id", .account, "an account that is on the network or known"),
                 .optional("address", .address, "where to find somebody who can't be heard"),
@@ -57,7 +61,23 @@ extension Catalogue {
             result: .object("Contact"), errors: [.notFound, .offline, .blocked, .invalid]),
         MethodSpec(
             "contact.accept", "Makes a friend of somebody who has asked.", [id],
+            result: .object("Contact"), errors: [.notFound, .invalid, .blocked]),
+        MethodSpec(
+            "contact.remove",
+            "Ends a friendship, which the other side is told; messages and files that wait are not sent, the conversation stays.",
+            [id], result: .object("Contact"), errors: [.notFound, .invalid, .blocked]),
+        MethodSpec(
+            "contact.block",
+            "Has nothing more to do with an account, known or not: it sees this one as offline and can't ask, and is not told.",
+            [id], result: .object("Contact"), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "contact.unblock", "Takes a block back: there is no relation then, and both may ask.", [id],
             result: .object("Contact"), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "contact.trustNewKey",
+            "Says that the account under `changedTo` is the same person with a new key: the conversation goes on with it, it is "
+                + "asked to be a friend (or accepted if it has asked), and the old one is a friend no more.",
+            [id], result: .object("Contact"), errors: [.notFound, .invalid, .blocked]),
         MethodSpec(
             "contact.safetyNumber",
             "The number that is the same on both sides if nobody sits between them, and a QR code of ours to be scanned there.",
@@ -81,14 +101,19 @@ extension Catalogue {
             "contact.update", "Changes what is kept here about a contact; the other side is told nothing.",
             [
                 id,
-                .required(
+                .optional(
+                    "alias", .label(minimum: 0, maximum: Limits.aliasCharacters),
+                    "what to call them here; empty: nothing else"),
+                .optional(
                     "autoDownload", .choice(of: AutoDownload.self),
                     "whether their files are taken without asking: `default` as the settings say, `never`, or `always`, "
                         + "whatever the kind, up to `files.maxReceiveBytes`"),
             ],
-            result: .object("Contact"), errors: [.notFound]),
+            atLeastOne: [["alias", "autoDownload"]], result: .object("Contact"), errors: [.notFound, .invalid]),
         MethodSpec(
-            "contact.decline", "Refuses somebody who has asked, or takes back what we asked.", [id],
-            result: .object("Contact"), errors: [.notFound, .invalid]),
+            "contact.decline",
+            "Refuses somebody who has asked, of which they hear nothing; takes back what we asked; or puts away a request of ours "
+                + "that was refused.",
+            [id], result: .object("Contact"), errors: [.notFound, .invalid, .blocked]),
     ]
 }

@@ -6,6 +6,16 @@ public enum MessageOrderSetting: String, SettingValue, CaseIterable {
     case arrival
 }
 
+/// Who becomes a friend by asking.
+public enum ContactPolicySetting: String, SettingValue, CaseIterable {
+    /// Whom a person accepts.
+    case ask
+    /// Everyone, at once.
+    case everyone
+    /// Requests are refused.
+    case nobody
+}
+
 /// Every setting of this version: key, type, default, limits and description. What is not in the list does not exist, and
 /// what is in it has an effect; a new one is a line here and a name in ``all``.
 public enum SettingsCatalogue {
@@ -20,14 +30,21 @@ public enum SettingsCatalogue {
         "presence.typing", true,
         "tell friends when you are typing, and see when they are; without it neither")
 
+    public static let contactsPolicy = SettingKey<ContactPolicySetting>(
+        "contacts.policy", .ask,
+        "who becomes a friend by asking: `ask` (whom you accept), `everyone` (at once) or `nobody` (who asks is told that no "
+            + "requests are taken)")
+
     public static let historyWhileLocked = SettingKey<Bool>(
         "privacy.historyWhileLocked", false,
         "whether contacts, messages and transfers can be read while the account is locked")
 
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
-        [messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec, historyWhileLocked.spec] + profile + files
-        + invite
+        [
+            contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec,
+            historyWhileLocked.spec,
+        ] + profile + files + invite
 
     /// The setting of that key.
     ///

@@ -30,14 +30,20 @@ public struct Contact: Hashable, Sendable {
     public var avatar: String?
     /// Whose number or address in the address book they show; nil for nobody's.
     public var entry: AddressBookEntry.Reference?
+    /// Why our last request came to nothing: an error kind; nil if it didn't.
+    public var reason: String?
+    /// What more there is to say about the reason.
+    public var detail: String?
+    /// While ``trust`` is `changed`: the account that came under this contact's name.
+    public var changedTo: String?
 
     /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default, avatar: String? = nil,
-        entry: AddressBookEntry.Reference? = nil
+        autoDownload: AutoDownload = .default, avatar: String? = nil, entry: AddressBookEntry.Reference? = nil,
+        reason: String? = nil, detail: String? = nil, changedTo: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -54,6 +60,9 @@ public struct Contact: Hashable, Sendable {
         self.autoDownload = autoDownload
         self.avatar = avatar
         self.entry = entry
+        self.reason = reason
+        self.detail = detail
+        self.changedTo = changedTo
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -76,11 +85,14 @@ public struct Contact: Hashable, Sendable {
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
         avatar = try reader.optionalString("avatar")
         entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
+        reason = try reader.optionalString("reason")
+        detail = try reader.optionalString("detail")
+        changedTo = try reader.optionalString("changedTo")
     }
 
     /// The value as it travels.
     public var json: JSONValue {
-        [
+        var fields: JSONObject = [
             "id": .string(id), "displayName": .string(displayName), "alias": .string(alias),
             "statusText": .string(statusText), "email": .optional(email), "phone": .optional(phone),
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
@@ -88,6 +100,10 @@ public struct Contact: Hashable, Sendable {
             "conversation": .optional(conversation), "note": .string(note),
             "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "entry": entry?.json ?? .null,
         ]
+        if let reason { fields["reason"] = .string(reason) }
+        if let detail { fields["detail"] = .string(detail) }
+        if let changedTo { fields["changedTo"] = .string(changedTo) }
+        return .object(fields)
     }
 
     /// What to call them: the alias if there is one, else their own name.

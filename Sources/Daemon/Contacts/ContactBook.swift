@@ -15,6 +15,7 @@ final class ContactBook: Sendable {
         var device: DeviceID?
         var displayName: String
         var lastAddress: SocketAddress?
+        var trust = ContactRow.Trust.unverified
         /// The digest of their picture, if it is here.
         var avatar: [UInt8]?
     }
@@ -33,16 +34,21 @@ final class ContactBook: Sendable {
     func relation(_ account: AccountID) -> ContactRow.Relation { entry(account)?.relation ?? .none }
     /// In the words of the wire.
     func peerRelation(_ account: AccountID) -> PeerRelation {
-        switch relation(account) {
-        case .none: .none
-        case .requested: .requested
-        case .incoming: .incoming
-        case .friend: .friend
-        case .blocked: .blocked
-        }
+        PeerRelation(relation(account))
     }
     func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
     var all: [AccountID: Entry] { state.withLock { $0.contacts } }
+
+    /// Nothing goes to a friend under whose name another key has come, until somebody has looked.
+    func isHeld(_ account: AccountID) -> Bool {
+        entry(account).map { $0.relation == .friend && $0.trust == .changed } ?? false
+    }
+    /// Whether a device is of somebody who is blocked.
+    func isBlocked(_ device: DeviceID) -> Bool { account(of: device).map(relation) == .blocked }
+    /// Friends who were last seen at exactly this address.
+    func friends(at address: SocketAddress) -> [AccountID] {
+        state.withLock { $0.contacts.filter { $1.relation == .friend && $1.lastAddress == address }.map(\.key) }
+    }
 
     /// Whether a friend was last seen at this address.
     func isFriendAddress(_ address: IPAddress) -> Bool { state.withLock { $0.friendAddresses[address] != nil } }
@@ -56,10 +62,20 @@ final class ContactBook: Sendable {
             }
             let entry = Entry(
                 relation: row.relation, device: row.device, displayName: row.displayName,
-                lastAddress: row.lastAddress.flatMap { SocketAddress($0) }, avatar: row.avatar)
+                lastAddress: row.lastAddress.flatMap { SocketAddress($0) }, trust: row.trust, avatar: row.avatar)
             state.contacts[row.account] = entry
             if let device = row.device { state.accounts[device] = row.account }
             Self.count(entry, 1, in: &state)
+        }
+    }
+
+    /// Somebody is no contact any more.
+    func forget(_ account: AccountID) {
+        state.withLock { state in
+            guard let old = state.contacts.removeValue(forKey: account) else { return }
+            if let device = old.device, state.accounts[device] == account { state.accounts[device] = nil }
+            Self.count(old, -1, in: &state)
+            state.presence[account] = nil
         }
     }
 

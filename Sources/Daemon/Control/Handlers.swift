@@ -43,6 +43,10 @@ import Store
         case "contact.request": return try await requestContact(parameters).json
         case "contact.accept": return try await acceptContact(parameters).json
         case "contact.decline": return try await declineContact(parameters).json
+        case "contact.remove": return try await removeContact(parameters).json
+        case "contact.block": return try await blockContact(parameters).json
+        case "contact.unblock": return try await unblockContact(parameters).json
+        case "contact.trustNewKey": return try await trustNewKey(parameters).json
         case "contact.safetyNumber": return try await safetyNumber(parameters)
         case "contact.verify": return try await verifyContact(parameters).json
         case "contact.update": return try await updateContact(parameters).json

@@ -26,7 +26,7 @@ extension Handlers {
         let row = try await context.commitContact { transaction in
             guard var row = try transaction.contact(id) else { throw Self.notAmongContacts(id) }
             guard row.trust != .verified else { return row }
-            row.trust = .verified
+            ContactTrust.settle(&row, as: .verified)
             try transaction.save(row)
             return row
         }

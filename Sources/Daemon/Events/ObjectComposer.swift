@@ -92,7 +92,8 @@ struct ObjectComposer: Sendable {
             presence: Presence(row.relation == .friend ? contacts.presence(row.account) : nil),
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
             autoDownload: AutoDownload(row.autoDownload), avatar: row.avatar.map(avatars.path),
-            entry: matches.entry(of: row.account))
+            entry: matches.entry(of: row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
+            changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
 
     func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {

@@ -52,8 +52,11 @@ struct Draft: Sendable {
         guard contact.relation == .friend else { throw Handlers.notFriends(contact) }
         if contact.trust == .changed {
             throw ControlError(
-                .keyChanged, "the key of \(ForeignText.escaped(contact.displayName)) has changed",
-                hint: "Compare safety numbers before you trust the new key.")
+                .keyChanged,
+                "somebody else answers by the name of \(ForeignText.escaped(contact.displayName)): nothing is sent until you have looked",
+                hint:
+                    "Ask them, by another way, whether they have a new device. If so: kibo trust; if not: kibo verify, and kibo "
+                    + "block whoever it is.")
         }
         return contact
     }

@@ -13,6 +13,8 @@ struct IncomingResult: Sendable {
     var contacts: [ContactRow] = []
     /// Transfers whose state the peer changed.
     var transfers: [TransferRow] = []
+    /// Who is no contact any more.
+    var forgotten: [AccountID] = []
 }
 
 /// Writes what a peer sent into the database. Runs inside a store transaction: everything of one call is kept or nothing.
@@ -25,6 +27,8 @@ struct IncomingCommitter: Sendable {
     let name: String?
     /// Where files would go, as it was looked at before.
     var place = ReceivingPlace()
+    /// Whether a friend has a session with us at this moment.
+    var isHere: @Sendable (AccountID) -> Bool = { _ in false }
     /// Makes the identifiers; simulations have their own.
     var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -34,9 +38,12 @@ struct IncomingCommitter: Sendable {
             let outcome: CommitOutcome
             switch frame.content {
             case .message(let body): outcome = try message(body, id: frame.id, in: transaction, &result)
-            case .contactRequest(let body): outcome = try request(body, in: transaction, &result)
-            case .contactAnswer(let body): outcome = try answer(body, in: transaction, &result)
-            case .contactRemoval: outcome = try removal(in: transaction, &result)
+            case .contactRequest(let body):
+                outcome = try contact(.request(body), id: frame.id, in: transaction, &result)
+            case .contactAnswer(let body):
+                outcome = try contact(.answer(body), id: frame.id, in: transaction, &result)
+            case .contactRemoval(let body):
+                outcome = try contact(.removal(body), id: frame.id, in: transaction, &result)
             case .fileStatus(let body): outcome = try fileStatus(body, in: transaction, &result)
             case .edit(let body): outcome = try edit(body, in: transaction)
             case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
@@ -99,69 +106,6 @@ struct IncomingCommitter: Sendable {
         var random = random
         return try transaction.openConversation(
             with: peer.account, newID: UUIDv7(at: transaction.wallTime, using: &random))
-    }
-
-    // MARK: Contacts
-
-    private func request(
-        _ body: ContactRequestBody, in transaction: WriteTransaction, _ result: inout IncomingResult
-    ) throws -> CommitOutcome {
-        let now = transaction.wallTime
-        var row =
-            try transaction.contact(peer.account)
-            ?? ContactRow(
-                account: peer.account, displayName: name ?? Names.placeholder(for: peer.account), createdAt: now)
-        switch row.relation {
-        case .blocked: return .stored
-        case .friend:
-            // The peer lost our answer, or its memory of being friends.
-            try answerAccepted(in: transaction)
-            return .stored
-        case .requested:
-            // Both asked: that is a yes from both.
-            row.relation = .friend
-            try answerAccepted(in: transaction)
-        case .incoming:
-            guard row.note != body.note else { return .stored }
-        case .none:
-            guard try transaction.contacts(.incoming).count < DaemonLimits.incomingRequests else {
-                return refused(.busy, "too many requests wait for an answer")
-            }
-            row.relation = .incoming
-        }
-        row.note = body.note
-        row.device = peer.device
-        try transaction.save(row)
-        result.contacts.append(row)
-        return .stored
-    }
-
-    private func answerAccepted(in transaction: WriteTransaction) throws {
-        try ContactFrames.answer(accepted: true, to: peer.account, in: transaction)
-    }
-
-    private func answer(
-        _ body: ContactAnswerBody, in transaction: WriteTransaction, _ result: inout IncomingResult
-    ) throws -> CommitOutcome {
-        guard var row = try transaction.contact(peer.account), row.relation == .requested, body.accepted else {
-            return .stored
-        }
-        row.relation = .friend
-        row.device = peer.device
-        try transaction.save(row)
-        result.contacts.append(row)
-        return .stored
-    }
-
-    private func removal(
-        in transaction: WriteTransaction, _ result: inout IncomingResult
-    ) throws -> CommitOutcome {
-        guard var row = try transaction.contact(peer.account), row.relation == .friend || row.relation == .incoming
-        else { return .stored }
-        row.relation = .none
-        try transaction.save(row)
-        result.contacts.append(row)
-        return .stored
     }
 
     // MARK: Files

@@ -27,7 +27,8 @@ import Reactor
             self?.plan { $0.setStaticPeers(addresses, now: $1) }
         }
         for contact in context.contacts.all.values {
-            guard contact.relation == .friend, let device = contact.device, let address = contact.lastAddress else {
+            // Of those who are no friends too: something may wait for them, such as a request.
+            guard contact.relation != .blocked, let device = contact.device, let address = contact.lastAddress else {
                 continue
             }
             plan { $0.setLastAddress(address, of: device, now: $1) }
@@ -82,6 +83,14 @@ import Reactor
     /// A contact was met there: that is where to look for it, also when it was the one to dial.
     func met(_ device: DeviceID, at address: SocketAddress) {
         plan { $0.setLastAddress(address, of: device, now: $1) }
+    }
+
+    /// Nobody wants this device any more, whatever waited for it.
+    func giveUp(_ device: DeviceID) {
+        plan { planner, now in
+            planner.setPending(false, for: device, now: now)
+            planner.left(device, now: now)
+        }
     }
 
     /// Something waits for this device.

@@ -82,7 +82,12 @@ import Store
                 // A reason that we don't know is kept as detail: kinds are ours to promise.
                 let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
                 let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
-                settle(ids, account) { try $0.refuse(ids, by: account, reason: kind.rawValue, detail: detail) }
+                settle(ids, account) { transaction in
+                    let left = try transaction.refuse(ids, by: account, reason: kind.rawValue, detail: detail)
+                    return try Self.requestRefused(left, by: account, refusal, in: transaction)
+                } then: { [weak context] row in
+                    if let row { context?.changed(row) }
+                }
             }
         }
         arm()
@@ -90,25 +95,46 @@ import Store
 
     /// Writes down what the account has answered. If that fails, the items are still in the outbox: they are sent once more
     /// after a while, and answered as they were.
-    private func settle(
-        _ ids: [UUIDv7], _ account: AccountID, _ body: @escaping @Sendable (WriteTransaction) throws -> some Sendable
+    private func settle<Value: Sendable>(
+        _ ids: [UUIDv7], _ account: AccountID, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
-        submit(body) { [weak self] in
-            let refusal = Refusal(.internal, detail: "its receipt could not be stored here")
-            Reactor.shared.post { self?.settled(ids, by: account, .refused(refusal)) }
+        submit(body) { [weak self] result in
+            Reactor.shared.post {
+                switch result {
+                case .success(let value): then(value)
+                case .failure:
+                    let refusal = Refusal(.internal, detail: "its receipt could not be stored here")
+                    self?.settled(ids, by: account, .refused(refusal))
+                }
+            }
         }
     }
 
-    private func submit(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> some Sendable,
-        failed: @escaping @Sendable () -> Void = {}
+    private func submit<Value: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        done: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in }
     ) {
         let log = log
         context.store.submit(body) { result in
-            guard case .failure(let error) = result else { return }
-            log.error("a receipt can't be stored", [("error", "\(error)")])
-            failed()
+            if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
+            done(result)
         }
+    }
+
+    /// Among what the account will not take may be our request to be friends: then there is none any more.
+    private nonisolated static func requestRefused(
+        _ left: [OutboxReceipt], by account: AccountID, _ refusal: Refusal, in transaction: WriteTransaction
+    ) throws -> ContactRow? {
+        guard var row = try transaction.contact(account) else { return nil }
+        var machine = row.machine
+        for item in left where item.kind == FrameKind.contactRequest.rawValue {
+            guard machine.refused(item.id, refusal) else { continue }
+            row.machine = machine
+            try transaction.save(row)
+            return row
+        }
+        return nil
     }
 
     private func sendAgain(_ ids: [UUIDv7], to account: AccountID) {

@@ -5,13 +5,17 @@ import Store
 /// What the other rooms and the clients bring about in the network.
 extension PeerNetwork {
     /// A contact's row is another one since the last commit.
-    func contactChanged(_ row: ContactRow) {
+    /// - Parameter before: as it was until then.
+    func contactChanged(_ row: ContactRow, before: ContactBook.Entry?) {
+        let wasHeld = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
         if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }
         if let session = session(with: row.account) {
             session.relationChanged()
+            if wasHeld, !context.contacts.isHeld(row.account) { session.released() }
             // Whoever becomes a contact within a session was nobody whose address is kept when it began.
-            if let address = session.dialAddress, row.relation != .none, row.lastAddress != address.description {
-                presence.remember(session.peer, at: address)
+            if let address = session.dialAddress, row.relation != .none {
+                met(session.peer.device, at: address)
+                if row.lastAddress != address.description { presence.remember(session.peer, at: address) }
             }
         }
         if row.relation != .friend {
@@ -23,6 +27,13 @@ extension PeerNetwork {
         updatePresence(of: row.account)
         discovery?.contactsChanged()
         dialler.contactsChanged()
+        let devices = directory.devices(of: row.account)
+        if row.relation == .blocked {
+            for device in Set(devices.map(\.device) + [row.device].compactMap { $0 }) { dialler.giveUp(device) }
+        } else if before?.relation == .blocked {
+            // They were not looked at while they were blocked.
+            for entry in devices { entry.address.map { dialler.heard(entry.device, at: $0, isNew: true) } }
+        }
         if row.relation == .friend { context.transfers.peerAppeared(row.account) }
     }
 

@@ -118,7 +118,8 @@ import Store
 
     func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
         presence.change { $0.announced(device, from: address, at: $1) }
-        dialler.heard(device, at: address, isNew: isNew)
+        // Who is blocked is not even looked at: a dial would show that we are here.
+        if !context.contacts.isBlocked(device) { dialler.heard(device, at: address, isNew: isNew) }
     }
 
     func left(_ device: DeviceID) {
@@ -156,6 +157,7 @@ import Store
     }
 
     private func openSession(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        guard context.contacts.relation(peer.account) != .blocked else { return turnAway(connection, peer, by: dial) }
         if case .address(let address)? = dial?.target {
             meetings.answered(address, by: peer.device)
         } else if dial != nil, dial?.target != .device(peer.device) {
@@ -191,10 +193,8 @@ import Store
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
         dialler.opened(peer.device, by: dial?.target)
         guard let card = identity.card(forFriend: session.relation == .friend) else { return }
+        session.expected = expected(by: dial, besides: peer.account)
         session.open(card: card, presence: context.profiles.state)
-        presence.remember(peer, at: address)
-        updatePresence(of: peer.account)
-        context.transfers.peerAppeared(peer.account)
     }
 
     /// The session's keys are old: the one that dialled opens another.
@@ -217,7 +217,7 @@ import Store
         meetings.failed(peer.device, .interrupted("the session ended"))
         context.typing.sessionEnded(peer.account)
         context.avatars.sessionEnded(peer.account)
-        if !isStopping { presence.remember(peer, at: nil) }
+        if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         context.store.submitRead {

@@ -19,6 +19,9 @@ import Store
     private var hasEnded = false
     /// What came while the disk is being looked at for an offer; nil while it is not.
     private var behindLook: [[DurableFrame]]?
+    /// Whether the peer's card has come: before it nobody knows whether it wants to speak to us, nor to read what went out.
+    var isMet = false
+    var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend's person is here; nil before the first card.
     var peerPresence: PeerPresence?
     /// The picture that the peer's card names.
@@ -62,10 +65,14 @@ import Store
     func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { feed(.avatar(digest, file: file)) }
 
     /// These were just committed to the outbox for this account, in this order.
-    func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(items)) }
+    func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
 
     /// These came back for a passing reason: once more.
-    func outboxAgain(_ items: [OutboxItem]) { feed(.outboxAgain(items)) }
+    func outboxAgain(_ items: [OutboxItem]) { if !isHeld { feed(.outboxAgain(items)) } }
+
+    /// What waited for a person to look at the peer's key may go.
+    func released() { feed(.outboxAppended([])) }
+    private var isHeld: Bool { context.contacts.isHeld(peer.account) }
 
     /// The relation to the peer is another one since the last commit.
     func relationChanged() {
@@ -139,7 +146,7 @@ import Store
 
     /// A timer that is set already and not later than needed stays: most deadlines only move away.
     private func arm() {
-        let deadlines = [machine.nextDeadline, sentNotes.deadline].compactMap { $0 }
+        let deadlines = [machine.nextDeadline, isMet ? sentNotes.deadline : nil].compactMap { $0 }
         guard !hasEnded, let deadline = deadlines.min() else { return }
         if timer != nil, armedFor <= deadline { return }
         timer?.cancel()
@@ -147,7 +154,7 @@ import Store
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             timer = nil
-            markSent(sentNotes.due(now: context.clocks.now))
+            if isMet { markSent(sentNotes.due(now: context.clocks.now)) }
             feed(.tick)
         }
     }
@@ -156,7 +163,7 @@ import Store
         guard !hasEnded else { return }
         hasEnded = true
         timer?.cancel()
-        markSent(sentNotes.takeAll())
+        if isMet { markSent(sentNotes.takeAll()) }
         connection.closeAfterFlush()
         network?.session(self, ended: end)
     }
@@ -184,7 +191,8 @@ import Store
 
     private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
         let committer = IncomingCommitter(
-            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place)
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place,
+            isHere: { [contacts = context.contacts] in contacts.isOnline($0) })
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)
         } completion: {
@@ -207,6 +215,7 @@ import Store
     // MARK: What goes out
 
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
+        if isHeld { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }
         let account = peer.account
         context.store.submitRead { transaction in
             try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)

@@ -185,10 +185,19 @@ import Threads
     func commitContact(
         _ body: @escaping @Sendable (WriteTransaction) throws -> ContactRow
     ) async throws -> ContactRow {
+        try await commitContacts { ContactOutcome(row: try body($0)) }.row
+    }
+
+    /// The same for what may change more than one row, and end transfers.
+    func commitContacts(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
+    ) async throws -> ContactOutcome {
         try await withCheckedThrowingContinuation { continuation in
             store.submit(body) { [self] result in
                 Reactor.shared.post {
-                    if case .success(let row) = result { self.changed(row) }
+                    if case .success(let outcome) = result {
+                        self.apply([outcome.row] + outcome.others, outcome.transfers, outcome.forgotten)
+                    }
                     continuation.resume(with: result)
                 }
             }
@@ -197,15 +206,21 @@ import Threads
 
     /// A contact's row is another one since the last commit.
     func changed(_ row: ContactRow) {
+        let before = contacts.entry(row.account)
         contacts.update(row)
         addressBook.contactChanged(row)
-        network?.contactChanged(row)
+        network?.contactChanged(row, before: before)
+    }
+
+    private func apply(_ rows: [ContactRow], _ ended: [TransferRow], _ forgotten: [AccountID]) {
+        for row in rows { changed(row) }
+        for row in ended { transfers.peerChanged(row) }
+        for account in forgotten { contacts.forget(account) }
     }
 
     /// What received frames did.
     func apply(_ result: IncomingResult) {
-        for row in result.contacts { changed(row) }
-        for row in result.transfers { transfers.peerChanged(row) }
+        apply(result.contacts, result.transfers, result.forgotten)
     }
 }
 

@@ -22,6 +22,7 @@ import Transfer
         let account = peer.account
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
         guard !service.isStopping, context.contacts.relation(account) == .friend,
+            !context.contacts.isHeld(account),
             // How many of our own there are is for the receivers to say, friendly or not.
             outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
             outgoing.count < DaemonLimits.activeTransfers * 2, let bulk = connection.detachBulk()

@@ -155,9 +155,9 @@ import Transfer
         }
     }
 
-    /// Whether its peer has a session and can be dialled.
+    /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
     private func isHere(_ item: TransferQueue.Item) -> Bool {
-        context.network?.session(with: item.peer)?.dialAddress != nil
+        context.network?.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
     }
 
     func fetch(_ transfer: RunningTransfer) { Fetch(transfer, service: self, context: context, log: log).start() }

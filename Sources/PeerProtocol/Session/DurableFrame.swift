@@ -8,7 +8,7 @@ public struct DurableFrame: Hashable, Sendable {
         case message(MessageBody)
         case contactRequest(ContactRequestBody)
         case contactAnswer(ContactAnswerBody)
-        case contactRemoval
+        case contactRemoval(ContactRemovalBody)
         case fileStatus(FileStatusBody)
         case edit(EditBody)
         case deletion(DeletionBody)
@@ -32,9 +32,7 @@ public struct DurableFrame: Hashable, Sendable {
         case .message: content = .message(try MessageBody(decoding: frame.body))
         case .contactRequest: content = .contactRequest(try ContactRequestBody(decoding: frame.body))
         case .contactAnswer: content = .contactAnswer(try ContactAnswerBody(decoding: frame.body))
-        case .contactRemoval:
-            _ = try ContactRemovalBody(decoding: frame.body)
-            content = .contactRemoval
+        case .contactRemoval: content = .contactRemoval(try ContactRemovalBody(decoding: frame.body))
         case .fileStatus: content = .fileStatus(try FileStatusBody(decoding: frame.body))
         case .edit: content = .edit(try EditBody(decoding: frame.body))
         case .deletion: content = .deletion(try DeletionBody(decoding: frame.body))

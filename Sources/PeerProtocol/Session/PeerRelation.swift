@@ -7,7 +7,7 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     /// They asked and wait for ours.
     case incoming
     case friend
-    /// Not wanted: a session with them is closed at once.
+    /// Not wanted: no session is kept with them, and nothing tells them why.
     case blocked
 
     /// Bytes of a body that is kept: see ``PeerLimits/strangerBodyBytes``. Whom we asked may become a friend with its next

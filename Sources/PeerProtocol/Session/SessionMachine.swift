@@ -117,7 +117,8 @@ public struct SessionMachine: Sendable {
     private mutating func open(_ card: Card, _ now: Instant) {
         guard !isOpen else { return }
         isOpen = true
-        guard relation != .blocked else { return close(.notAllowed) }
+        // Not a byte: to them this daemon looks as if it had just gone.
+        guard relation != .blocked else { return end(.closedHere(.goodbye, detail: nil)) }
         tell(card, now)
         tellPresence(now)
     }
@@ -150,7 +151,8 @@ public struct SessionMachine: Sendable {
             toldPresence.forget()
             shownPresence.forget()
         }
-        if relation == .blocked, isOpen { close(.notAllowed) }
+        // In the words of a daemon that stops: whoever is blocked sees us leave like anybody who goes.
+        if relation == .blocked, isOpen { close(.goodbye) }
     }
 
     // MARK: Frames in

@@ -3,8 +3,12 @@ import Basics
 private let columns = """
     c.account, c.device, c.display_name, c.alias, c.status_text, c.email, c.phone, c.relation, c.trust, c.note,
     c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id,
-    c.auto_download, c.avatar
+    c.auto_download, c.avatar, c.namesake, c.trust_before,
+    c.said, c.said_at, c.heard_at, c.heard_frame, c.own_request, c.their_request, c.asks, c.asks_since,
+    c.refusal, c.refusal_detail
     """
+/// Where the history begins among the columns.
+private let historyColumn: Int32 = 20
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
 private let all = SQL("SELECT \(columns) FROM \(source)")
@@ -14,15 +18,32 @@ private let contactUpdate = SQL(
     """
     INSERT INTO contact
         (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
-        last_address, card, card_version, created_at, auto_download, avatar)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        last_address, card, card_version, created_at, auto_download, avatar, namesake, trust_before)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET
         device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
         status_text = excluded.status_text, email = excluded.email, phone = excluded.phone,
         relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
         last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version,
-        auto_download = excluded.auto_download, avatar = excluded.avatar
+        auto_download = excluded.auto_download, avatar = excluded.avatar, namesake = excluded.namesake,
+        trust_before = excluded.trust_before
     """)
+private let historyUpdate = SQL(
+    """
+    UPDATE contact SET said = ?, said_at = ?, heard_at = ?, heard_frame = ?, own_request = ?, their_request = ?, asks = ?,
+        asks_since = ?, refusal = ?, refusal_detail = ? WHERE account = ?
+    """)
+// Whom nobody here knows more of than that they asked once. Those of whom there is anything else stay.
+private let forgettable = SQL(
+    """
+    SELECT c.account FROM contact AS c
+    WHERE c.relation = 0 AND c.said = 0 AND c.alias = '' AND c.refusal IS NULL AND c.trust = 0
+        AND NOT EXISTS (SELECT 1 FROM conversation WHERE contact = c.account)
+        AND NOT EXISTS (SELECT 1 FROM contact AS n WHERE n.namesake = c.account)
+    ORDER BY c.created_at DESC, c.account LIMIT -1 OFFSET ?
+    """)
+private let countByRelation = SQL("SELECT count(*) FROM contact WHERE relation = ?")
+private let byNamesake = SQL("SELECT \(columns) FROM \(source) WHERE c.namesake = ? AND c.trust = 2")
 private let sighting = SQL(
     "UPDATE contact SET last_seen = ?, device = ?, last_address = coalesce(?, last_address) WHERE account = ?")
 private let avatars = SQL(
@@ -55,6 +76,17 @@ extension ReadTransaction {
         Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
     }
 
+    /// How many contacts have a relation.
+    public func contactCount(_ relation: ContactRow.Relation) throws(StoreError) -> Int64 {
+        try connection.integer(countByRelation, relation) ?? 0
+    }
+
+    /// Contacts whose key is ``ContactRow/Trust/changed`` because this account came under their name.
+    public func contacts(changedTo account: AccountID) throws(StoreError) -> [ContactRow] {
+        guard let number = try keys.number(of: account.key) else { return [] }
+        return try connection.rows(byNamesake, number, read: contactRow)
+    }
+
     /// A device that was met before.
     public func device(_ device: DeviceID) throws(StoreError) -> DeviceRow? {
         guard let number = try keys.number(of: device.key) else { return nil }
@@ -77,7 +109,26 @@ extension ReadTransaction {
             card: row.optionalBytes(12), cardVersion: row.integer(13), avatar: row.optionalBytes(17),
             createdAt: row.time(14))
         value.conversation = try row.optionalIdentifier(15)
+        value.namesake = try optionalAccount(row.optionalInteger(18))
+        value.trustBefore = try row.enumeration(19)
+        value.history = try history(row)
         return value
+    }
+
+    private func history(_ row: StoredRow) throws(StoreError) -> ContactHistory {
+        let first = historyColumn
+        var history = ContactHistory()
+        history.said = row.integer(first)
+        history.saidAt = row.hybridTime(first + 1)
+        history.heardAt = row.hybridTime(first + 2)
+        history.heardFrame = try row.optionalIdentifier(first + 3)
+        history.ownRequest = try row.optionalIdentifier(first + 4)
+        history.theirRequest = try row.optionalIdentifier(first + 5)
+        history.asks = row.integer(first + 6)
+        history.asksSince = row.time(first + 7)
+        history.refusal = row.optionalText(first + 8)
+        history.refusalDetail = row.optionalText(first + 9)
+        return history
     }
 
     private func deviceRow(_ row: StoredRow) throws(StoreError) -> DeviceRow {
@@ -95,7 +146,11 @@ extension WriteTransaction {
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
-            row.createdAt, row.autoDownload, row.avatar)
+            row.createdAt, row.autoDownload, row.avatar, try self.number(row.namesake), row.trustBefore)
+        let history = row.history
+        try connection.run(
+            historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,
+            history.theirRequest, history.asks, history.asksSince, history.refusal, history.refusalDetail, number)
         changed(.contact(row.account), isNew ? .insert : .update)
     }
 
@@ -107,6 +162,17 @@ extension WriteTransaction {
     ) throws(StoreError) -> Bool {
         let number = try number(account)
         return try connection.run(sighting, time, try self.number(device), address, number) == 1
+    }
+
+    /// Forgets those of whom nothing is known but that they asked once, beyond the newest so many: anybody can ask with a new
+    /// key each time.
+    /// - Returns: who they were.
+    public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
+        let found = try connection.rows(forgettable, Int64(count)) { row throws(StoreError) in
+            try account(row.integer(0))
+        }
+        for account in found { try removeContact(account) }
+        return found
     }
 
     /// Removes a contact; its conversation and messages stay.

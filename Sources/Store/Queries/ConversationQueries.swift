@@ -20,6 +20,7 @@ private let change = SQL(
     """
     UPDATE conversation SET title = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
     """)
+private let newContact = SQL("UPDATE conversation SET contact = ? WHERE id = ?")
 private let unreadSum = SQL("SELECT coalesce(sum(unread), 0) FROM conversation WHERE unread > 0")
 
 extension ReadTransaction {
@@ -78,6 +79,17 @@ extension WriteTransaction {
         let row = ConversationRow(id: id, contact: contact, updatedAt: wallTime)
         try insert(row)
         return row
+    }
+
+    /// The direct conversation with one account goes on with another.
+    /// - Returns: false if there is none, or the other one has one already; then nothing has changed.
+    public func moveConversation(from old: AccountID, to new: AccountID) throws(StoreError) -> Bool {
+        guard let row = try conversation(with: old), try conversation(with: new) == nil else { return false }
+        try connection.run(newContact, try number(new), row.id)
+        changed(.conversation(row.id), .update)
+        // A contact shows the id of its conversation.
+        for contact in [old, new] where try self.contact(contact) != nil { changed(.contact(contact), .update) }
+        return true
     }
 
     /// Stores title, pinned, archived, muted and updatedAt of an existing conversation.

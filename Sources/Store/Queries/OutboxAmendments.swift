@@ -4,6 +4,7 @@ private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ?")
 private let aboutKind = SQL("DELETE FROM outbox WHERE about = ? AND kind = ?")
 private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
 private let oneItem = SQL("DELETE FROM outbox WHERE id = ? AND account = ?")
+private let ofKind = SQL("DELETE FROM outbox WHERE account = ? AND kind = ?")
 private let delay = SQL(
     """
     UPDATE outbox SET attempts = attempts + 1, last_attempt = ?, reason = ?, detail = ? WHERE id = ? AND account = ?
@@ -23,6 +24,8 @@ private let recipientsAgain = SQL(
     UPDATE recipient SET state = 0, at = ?2, reason = NULL, sent_at = NULL
     WHERE message = (SELECT number FROM message WHERE id = ?1) AND state = 4 RETURNING account
     """)
+private let newRecipient = SQL(
+    "UPDATE OR IGNORE recipient SET account = ?1 WHERE account = ?2 AND state = 4 AND reason = ?3")
 private let messageAgain = SQL(
     "UPDATE message SET state = 0, reason = NULL, detail = NULL WHERE id = ? AND state = 4")
 
@@ -70,6 +73,20 @@ extension WriteTransaction {
     /// Drops an item that has become pointless.
     public func dropOutbox(_ id: UUIDv7, for account: AccountID) throws(StoreError) {
         try connection.run(oneItem, id, try number(account))
+    }
+
+    /// Drops what waits for an account of some kinds, none of which carries a message.
+    public func dropOutbox(for account: AccountID, kinds: [UInt16]) throws(StoreError) {
+        let number = try number(account)
+        for kind in kinds { try connection.run(ofKind, number, kind) }
+        appended.removeAll { $0.account == account && kinds.contains($0.kind) }
+    }
+
+    /// What has failed at an account for a reason is for another account from now on: ``requeue(_:)`` sends it there.
+    public func readdress(
+        failedFor reason: String, from old: AccountID, to new: AccountID
+    ) throws(StoreError) {
+        try connection.run(newRecipient, try number(new), try number(old), reason)
     }
 
     /// The account can't take these items now: they stay, with the reason, for the next attempt.

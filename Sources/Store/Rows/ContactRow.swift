@@ -51,6 +51,12 @@ public struct ContactRow: Hashable, Sendable {
     public var cardVersion: Int64
     /// BLAKE2b-256 of their picture, once it lies in the data directory.
     public var avatar: [UInt8]?
+    /// How the relation came about, and what is known of it.
+    public var history = ContactHistory()
+    /// An account that came under this contact's name: what ``Trust/changed`` is about, or was until somebody looked.
+    public var namesake: AccountID?
+    /// What the key was worth before it was ``Trust/changed``.
+    public var trustBefore = Trust.unverified
     /// Their direct conversation, if there is one. Read only: it is the conversation that names the contact.
     public internal(set) var conversation: UUIDv7?
     public var createdAt: WallTime
@@ -80,6 +86,23 @@ public struct ContactRow: Hashable, Sendable {
         self.avatar = avatar
         self.createdAt = createdAt
     }
+}
+
+/// The last words of both sides about being friends. The meanings are PeerProtocol's: here it is only kept.
+public struct ContactHistory: Hashable, Sendable {
+    public var said: Int64 = 0
+    public var saidAt = HybridTime(rawValue: 0)
+    public var heardAt = HybridTime(rawValue: 0)
+    public var heardFrame: UUIDv7?
+    public var ownRequest: UUIDv7?
+    public var theirRequest: UUIDv7?
+    public var asks: Int64 = 0
+    public var asksSince = WallTime(milliseconds: 0)
+    /// Why our last request came to nothing: an error kind.
+    public var refusal: String?
+    public var refusalDetail: String?
+
+    public init() {}
 }
 
 /// A device of another account, as met in a handshake.

@@ -27,14 +27,16 @@ struct DeclineCommand: Command {
         arguments: [
             ArgumentSpec("WHO|TRANSFER", .any, help: "one of those in kibo requests or kibo transfers, or several")
         ],
-        details: "A request of your own is taken back.",
-        examples: ["kibo decline Mallory", "kibo decline 019ac0de photos"])
+        details: """
+            Whoever asked is told nothing. A request of your own is taken back; one that was refused
+            is put away.
+            """, examples: ["kibo decline Mallory", "kibo decline 019ac0de photos"])
 
     func run(_ context: Context) throws -> ExitCode {
         let words = context.arguments.positionals
         guard !words.isEmpty else { throw Failure.usage("WHO or TRANSFER is missing", command: "decline") }
         let client = try context.client()
-        let people = try People(client)
+        let people = try People(client, withRefused: true)
         var code = ExitCode.done
         for word in words {
             do { try decline(word, people, client, context) } catch let failure as Failure where words.count > 1 {
@@ -48,7 +50,7 @@ struct DeclineCommand: Command {
     }
 
     private func decline(_ word: String, _ people: People, _ client: ControlClient, _ context: Context) throws {
-        let persons = people.candidates { $0 == .incoming || $0 == .requested }
+        let persons = people.candidates { $0 != .friend && $0 != .blocked }
         let offers = try Transfers.all(client).filter { $0.state == .offered && $0.direction == .incoming }
         // Only what can be declined competes for the word; if nothing of it fits, the daemon says why not.
         let files = Transfers.candidates(offers) { _ in true }
@@ -59,17 +61,25 @@ struct DeclineCommand: Command {
                     .notFound, "no requests or offered files fit \"\(word)\"",
                     hint: "See: kibo requests; kibo transfers")
             }
-            return try declinePerson(try people.account(word) { $0 == .incoming }, client, context)
+            return try declinePerson(try people.account(word) { $0 == .incoming }, people, client, context)
         }
         let found = try Resolver.resolve(word, among: matches, kind: "requests or files", hint: "")
         if files.contains(where: { $0.id == found.id }) { return try declineFile(found.id, people, client, context) }
-        try declinePerson(found.id, client, context)
+        try declinePerson(found.id, people, client, context)
     }
 
-    private func declinePerson(_ id: String, _ client: ControlClient, _ context: Context) throws {
+    private func declinePerson(
+        _ id: String, _ people: People, _ client: ControlClient, _ context: Context
+    ) throws {
+        let before = people.contacts[id]?.relation
         let result = try client.call("contact.decline", ["id": .string(id)])
         if context.printJSON(result) { return }
-        context.console.line("Declined: \(Words.name(try Contact(json: result).shownName)).")
+        let name = Words.name(try Contact(json: result).shownName)
+        switch before {
+        case .requested: context.console.line("Your request to \(name) is taken back.")
+        case .some(.none): context.console.line("Your request to \(name), which was refused, is put away.")
+        default: context.console.line("Declined: \(name).")
+        }
     }
 
     private func declineFile(

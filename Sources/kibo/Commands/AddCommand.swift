@@ -11,7 +11,10 @@ struct AddCommand: Command {
                 help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15427), or a kibo: link")
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
-        details: "Somebody who has asked you already is a friend at once.",
+        details: """
+            Somebody who has asked you already is a friend at once. Whoever did not answer may be asked
+            again in the same way; kibo requests shows whom you have asked, and who has refused.
+            """,
         examples: ["kibo add Anna --note \"Bob from the workshop\"", "kibo add 192.0.2.7:15427"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -49,7 +52,7 @@ struct AddCommand: Command {
         if let host = IPAddress(word) {
             return ["address": .string(SocketAddress(host, port: Self.standardPort).description)]
         }
-        let people = try People(client, withPeers: true)
+        let people = try People(client, withPeers: true, withRefused: true)
         return ["id": .string(try people.account(word) { $0 == .none || $0 == .incoming })]
     }
 }

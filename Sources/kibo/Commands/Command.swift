@@ -16,7 +16,8 @@ enum CommandTable {
             SetupCommand(), StatusCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
             ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
-            VerifyCommand(), LinkCommand(),
+        ] + PersonCommand.all + [
+            AliasCommand(), AutoDownloadCommand(), TrustCommand(), VerifyCommand(), LinkCommand(),
             AddressBookCommand(), InviteCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),

@@ -5,7 +5,11 @@ struct ContactsCommand: Command {
     let spec = CommandSpec(
         "contacts", .people, "List the people you know",
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, e-mail, phone or id matches")],
-        examples: ["kibo contacts", "kibo contacts anna"])
+        details: """
+            Case and accents of names don't matter, nor how a telephone number is written. With --json all
+            of what is known.
+            """,
+        examples: ["kibo contacts", "kibo contacts anna", "kibo contacts '030 123'"])
 
     func run(_ context: Context) throws -> ExitCode {
         var params = JSONObject()
@@ -26,11 +30,15 @@ struct ContactsCommand: Command {
             let isFriend = contact.relation == .friend
             table.rows.append([
                 .init(Words.name(contact.shownName)), Words.cell(contact.relation),
-                isFriend ? Words.cell(contact, now: context.now) : .init("–", .dim),
+                isFriend ? Words.presence(contact, now: context.now) : .init("–", .dim),
                 .init(Words.excerpt(contact.statusText)), .init(ShortID.account(contact.id), .dim),
             ])
         }
         context.console.write(table.render(on: context.console))
+        for contact in contacts where contact.trust == .changed {
+            context.console.line()
+            for line in Words.changedKey(contact) { context.console.line(context.console.styled(line, .red)) }
+        }
         return .done
     }
 }
@@ -39,7 +47,10 @@ struct ContactsCommand: Command {
 struct RequestsCommand: Command {
     let spec = CommandSpec(
         "requests", .people, "Show who asks to be your friend, and whom you have asked",
-        details: "Answer with kibo accept WHO or kibo decline WHO.")
+        details: """
+            Answer with kibo accept WHO or kibo decline WHO. Those you have asked stay until they answer;
+            kibo decline WHO takes it back. What was refused stays until you ask again or decline it.
+            """)
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
@@ -48,6 +59,8 @@ struct RequestsCommand: Command {
             let result = try client.call("contact.list", ["relation": .string(relation.rawValue)])
             found += result["contacts"]?.array ?? []
         }
+        let others = try client.call("contact.list", ["relation": .string(Relation.none.rawValue)])
+        found += (others["contacts"]?.array ?? []).filter { $0["reason"]?.string != nil }
         if context.printJSON(["contacts": .array(found)]) { return .done }
         guard !found.isEmpty else {
             context.console.line("There are no requests.")
@@ -60,7 +73,7 @@ struct RequestsCommand: Command {
         for json in found {
             let contact = try Contact(json: json)
             table.rows.append([
-                .init(Words.name(contact.shownName)), Words.cell(contact.relation),
+                .init(Words.name(contact.shownName)), Words.request(contact),
                 .init(Words.excerpt(contact.note)), .init(ShortID.account(contact.id), .dim),
             ])
         }

@@ -73,6 +73,13 @@ enum EventLine {
         let name = bold(contact.shownName, console)
         if change == .delete { return "\(name) is no contact any more" }
         let note = contact.note.isEmpty ? "" : ": " + Words.excerpt(contact.note)
+        if contact.trust == .changed {
+            return console.styled(Words.changedKey(contact)[0], .red) + " kibo contacts"
+        }
+        if let reason = contact.reason {
+            return "\(name) has refused your request: "
+                + (contact.detail.map { Words.excerpt($0) } ?? Words.reason(reason))
+        }
         switch contact.relation {
         case .incoming: return "\(name) asks to be your friend\(note)"
         case .requested: return "\(name) is asked to be your friend"
@@ -80,7 +87,7 @@ enum EventLine {
             let status = contact.statusText.isEmpty ? "" : ": " + Words.excerpt(contact.statusText)
             return "\(name) is your friend, \(contact.presence.rawValue)\(status)"
         case .blocked: return "\(name) is blocked"
-        case .none: return "\(name) is nothing to you"
+        case .none: return "\(name) is no friend of yours"
         }
     }
 

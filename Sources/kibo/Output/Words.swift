@@ -22,6 +22,31 @@ enum Words {
         }
     }
 
+    /// A friend's presence, or what is more urgent to know.
+    static func presence(_ contact: Contact, now: WallTime) -> Table.Cell {
+        contact.trust == .changed ? Table.Cell("key changed", .red) : cell(contact, now: now)
+    }
+
+    /// How a request stands.
+    static func request(_ contact: Contact) -> Table.Cell {
+        guard let reason = contact.reason else { return cell(contact.relation) }
+        return Table.Cell("refused: " + (contact.detail.map { excerpt($0) } ?? self.reason(reason)), .red)
+    }
+
+    /// What to do about a friend under whose name another key has come.
+    static func changedKey(_ contact: Contact) -> [String] {
+        let name = name(contact.shownName)
+        let other = contact.changedTo.map { " (\(ShortID.account($0)))" } ?? ""
+        let word = Shell.quoted(name)
+        return [
+            "Somebody else\(other) answers by the name of \(name). Nothing is sent to \(name) until you have looked:",
+            "ask them, by another way, whether they have a new device.",
+            "  If so:   kibo trust \(word)",
+            "  If not:  kibo verify \(word)"
+                + (contact.changedTo.map { ", and kibo block \(ShortID.account($0))" } ?? ""),
+        ]
+    }
+
     /// The word in its colour.
     static func presence(_ presence: Presence, _ console: Console) -> String {
         switch presence {

@@ -30,9 +30,11 @@ struct Chats {
     func target(_ word: String) throws(Failure) -> Target {
         if let id = AccountID(word)?.description { return .person(id) }
         let persons = people.candidates { $0 == .friend }
-        let groups = conversations.filter { $0.kind == .group }.map { group in
+        // Conversations go by their titles where there is no contact (any more) to go by.
+        let groups = conversations.filter { $0.contact.map { people.contacts[$0] == nil } ?? true }.map { chat in
             Candidate(
-                id: group.id, names: [group.title], label: "\(Words.name(group.title))  \(group.id)", isLikely: true)
+                id: chat.id, names: [chat.title], label: "\(Words.name(chat.title))  \(chat.id)",
+                isLikely: chat.kind == .group)
         }
         var matches = Resolver.matches(word, among: persons + groups)
         if matches.isEmpty {

@@ -12,16 +12,25 @@ struct People {
     init(own: String?) { self.own = own }
 
     /// Asks the daemon. One round trip: the requests go out together.
-    init(_ client: ControlClient, withPeers: Bool = false) throws(ClientError) {
+    /// - Parameter withRefused: with those who are nothing to us but have refused a request.
+    init(_ client: ControlClient, withPeers: Bool = false, withRefused: Bool = false) throws(ClientError) {
         let hello = try client.send(
             "system.hello", ["client": "kibo", "version": .string(ControlProtocol.productVersion)])
         let contacts = try client.send("contact.list")
         let peers = withPeers ? try client.send("peer.list") : nil
+        let refused =
+            withRefused ? try client.send("contact.list", ["relation": .string(Relation.none.rawValue)]) : nil
         own = try client.reply(to: hello)["account"]?.string
         do {
             for json in try client.reply(to: contacts)["contacts"]?.array ?? [] {
                 let contact = try Contact(json: json)
                 self.contacts[contact.id] = contact
+            }
+            if let refused {
+                for json in try client.reply(to: refused)["contacts"]?.array ?? [] {
+                    let contact = try Contact(json: json)
+                    if contact.reason != nil { self.contacts[contact.id] = contact }
+                }
             }
             if let peers {
                 for json in try client.reply(to: peers)["peers"]?.array ?? [] {

@@ -87,9 +87,13 @@ final class RawListener {
     private let descriptor: CInt
     let port: UInt16
 
-    init() throws(SystemError) {
+    /// - Parameter port: 0 for any that is free.
+    init(port wanted: UInt16 = 0) throws(SystemError) {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        port = try LoopbackAddress.bindAnyPort(descriptor)
+        // Connections of whoever had the port before may still be ending.
+        var one: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))
+        port = try LoopbackAddress.bindAnyPort(descriptor, port: wanted)
         guard listen(descriptor, 16) == 0 else { throw SystemError("listen") }
     }
 
@@ -160,10 +164,14 @@ enum LoopbackAddress {
         }
     }
 
-    static func bindAnyPort(_ descriptor: CInt, _ host: IPAddress = .loopback) throws(SystemError) -> UInt16 {
+    static func bindAnyPort(
+        _ descriptor: CInt, _ host: IPAddress = .loopback, port: UInt16 = 0
+    ) throws(SystemError) -> UInt16 {
         var raw = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        guard call(SocketAddress(host, port: 0), { bind(descriptor, $0, $1) }) == 0 else { throw SystemError("bind") }
+        guard call(SocketAddress(host, port: port), { bind(descriptor, $0, $1) }) == 0 else {
+            throw SystemError("bind")
+        }
         let known = withUnsafeMutablePointer(to: &raw) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }

@@ -1,0 +1,90 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// Carries out in the database what a ``ContactMachine`` decides: the row, the frames, and what ends with a friendship.
+struct ContactChanges {
+    let transaction: WriteTransaction
+    /// Makes the identifiers; simulations have their own.
+    var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+
+    static let frameKinds: [FrameKind] = [.contactRequest, .contactAnswer, .contactRemoval]
+
+    func freshID() -> UUIDv7 {
+        var random = random
+        return UUIDv7(at: transaction.wallTime, using: &random)
+    }
+
+    /// Does what the person wants, and stores the row.
+    /// - Throws: the refusal that tells why it makes no sense.
+    func act(_ action: ContactAction, on row: ContactRow) throws -> ContactOutcome {
+        var (row, machine) = (row, row.machine)
+        let effects: [ContactEffect]
+        do {
+            effects = try machine.act(action, now: transaction.wallTime, id: freshID())
+        } catch {
+            throw Self.refusal(error, row)
+        }
+        guard try machine != row.machine || transaction.contact(row.account) == nil else {
+            return ContactOutcome(row: row)
+        }
+        row.machine = machine
+        return try store(row, effects)
+    }
+
+    /// Stores a row that the machine has changed, with what follows from it.
+    func store(_ row: ContactRow, _ effects: [ContactEffect]) throws -> ContactOutcome {
+        var row = row
+        // Nobody else can have come under the name of one who is no friend.
+        if row.relation != .friend, row.trust == .changed { ContactTrust.settle(&row, as: row.trustBefore) }
+        try transaction.save(row)
+        var outcome = ContactOutcome(row: row)
+        for effect in effects {
+            switch effect {
+            case .end:
+                let reason: ErrorKind = row.relation == .blocked ? .blocked : .notFriends
+                try transaction.emptyOutbox(for: row.account, reason: reason.rawValue)
+                outcome.transfers += try endTransfers(with: row.account, reason)
+            case .send(let kind, let id, let body):
+                try transaction.dropOutbox(for: row.account, kinds: Self.frameKinds.map(\.rawValue))
+                try transaction.appendOutbox(for: row.account, id: id, kind: kind.rawValue, body: body)
+            }
+        }
+        // As it is now, with the id of its conversation.
+        outcome.row = try transaction.contact(row.account) ?? row
+        return outcome
+    }
+
+    private func endTransfers(with account: AccountID, _ reason: ErrorKind) throws -> [TransferRow] {
+        var ended: [TransferRow] = []
+        for var row in try transaction.unfinishedTransfers() where row.peer == account {
+            row.state = .cancelled
+            row.reason = reason.rawValue
+            row.detail = nil
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+            ended.append(row)
+        }
+        return ended
+    }
+
+    static func refusal(_ problem: ContactProblem, _ row: ContactRow) -> ControlError {
+        let name = ForeignText.escaped(row.shownName)
+        switch problem {
+        case .noRequest:
+            return ControlError(
+                .invalid, "there is no request of \(name) to answer, nor one of yours to take back",
+                hint: "kibo requests lists what is open; kibo add asks somebody.", field: "id")
+        case .notFriend:
+            return ControlError(
+                .invalid, "\(name) is no friend of yours", hint: "kibo contacts lists them.", field: "id")
+        case .blocked:
+            return ControlError(.blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.", field: "id")
+        case .notBlocked:
+            return ControlError(
+                .invalid, "\(name) is not blocked", hint: "kibo contacts shows who is.", field: "id")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+
+extension PeerRelation {
+    init(_ stored: ContactRow.Relation) {
+        switch stored {
+        case .none: self = .none
+        case .requested: self = .requested
+        case .incoming: self = .incoming
+        case .friend: self = .friend
+        case .blocked: self = .blocked
+        }
+    }
+}
+
+extension ContactRow.Relation {
+    init(_ relation: PeerRelation) {
+        switch relation {
+        case .none: self = .none
+        case .requested: self = .requested
+        case .incoming: self = .incoming
+        case .friend: self = .friend
+        case .blocked: self = .blocked
+        }
+    }
+}
+
+extension ContactPolicy {
+    init(_ setting: ContactPolicySetting) {
+        switch setting {
+        case .ask: self = .ask
+        case .everyone: self = .everyone
+        case .nobody: self = .nobody
+        }
+    }
+}
+
+/// A contact's row as the machine sees it, and back.
+extension ContactRow {
+    var machine: ContactMachine {
+        get {
+            var machine = ContactMachine()
+            machine.relation = PeerRelation(relation)
+            machine.said = ContactWord(rawValue: history.said) ?? .nothing
+            machine.saidAt = history.saidAt
+            machine.heardAt = history.heardAt
+            machine.heardFrame = history.heardFrame
+            machine.request = history.ownRequest
+            machine.theirRequest = history.theirRequest
+            machine.asks = Int(clamping: history.asks)
+            machine.asksSince = history.asksSince
+            machine.note = note
+            machine.refusal = history.refusal.map {
+                Refusal(ReasonKind(rawValue: $0) ?? .internal, detail: history.refusalDetail)
+            }
+            return machine
+        }
+        set {
+            relation = Relation(newValue.relation)
+            note = newValue.note
+            history.said = newValue.said.rawValue
+            history.saidAt = newValue.saidAt
+            history.heardAt = newValue.heardAt
+            history.heardFrame = newValue.heardFrame
+            history.ownRequest = newValue.request
+            history.theirRequest = newValue.theirRequest
+            history.asks = Int64(newValue.asks)
+            history.asksSince = newValue.asksSince
+            // Kinds are ours to promise: one that we don't know becomes a detail.
+            let reason = newValue.refusal.map { $0.reason.rawValue }
+            let kind = reason.map { ErrorKind(rawValue: $0) ?? .internal }
+            history.refusal = kind?.rawValue
+            history.refusalDetail = newValue.refusal?.detail ?? (kind == .internal ? reason : nil)
+        }
+    }
+
+    /// What to call them here.
+    var shownName: String { alias.isEmpty ? displayName : alias }
+}
+
+/// What a change among contacts did, for the rooms that follow commits.
+struct ContactOutcome: Sendable {
+    /// The one that it is about, as it is then.
+    var row: ContactRow
+    /// Others whose row is another one.
+    var others: [ContactRow] = []
+    /// What ended with it.
+    var transfers: [TransferRow] = []
+    /// Who is forgotten altogether.
+    var forgotten: [AccountID] = []
+
+    mutating func append(_ other: ContactOutcome) {
+        others += [other.row] + other.others
+        transfers += other.transfers
+        forgotten += other.forgotten
+    }
+}

@@ -1,0 +1,63 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+
+/// What others say about being friends.
+extension IncomingCommitter {
+    func contact(
+        _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        let known = try transaction.contact(peer.account)
+        // Only whoever asks becomes somebody to us.
+        guard known != nil || frame.isRequest else { return .stored }
+        var row =
+            known
+            ?? ContactRow(
+                account: peer.account, displayName: name ?? Names.placeholder(for: peer.account),
+                createdAt: transaction.wallTime)
+        let changes = ContactChanges(transaction: transaction, random: random)
+        let namesakes = try frame.isRequest ? namesakes(of: row, in: transaction) : []
+        let rules = try frame.isRequest ? rules(hasNamesake: !namesakes.isEmpty, in: transaction) : ContactRules()
+        var machine = row.machine
+        let (outcome, effects) = machine.hear(
+            frame, id: id, rules: rules, now: transaction.wallTime, fresh: changes.freshID())
+        guard case .stored = outcome, machine != row.machine else { return outcome }
+        row.machine = machine
+        if frame.isRequest || row.relation == .friend { row.device = peer.device }
+        var done = try changes.store(row, effects)
+        if row.relation == .incoming {
+            done.others += try ContactTrust.met(
+                peer.account, name: row.displayName, device: peer.device,
+                // One who is here proves at this moment that the key is in use.
+                among: namesakes.filter { !isHere($0.account) }, in: transaction)
+        }
+        if known == nil, row.relation == .incoming {
+            done.forgotten += try transaction.forgetStrangers(beyond: DaemonLimits.rememberedStrangers)
+        }
+        result.contacts += [done.row] + done.others
+        result.transfers += done.transfers
+        result.forgotten += done.forgotten
+        return outcome
+    }
+
+    private func rules(hasNamesake: Bool, in transaction: ReadTransaction) throws -> ContactRules {
+        let policy = ContactPolicy(try transaction.setting(SettingsCatalogue.contactsPolicy))
+        let isFull = try transaction.contactCount(.incoming) >= DaemonLimits.incomingRequests
+        let isCrowded =
+            try policy == .everyone && transaction.contactCount(.friend) >= DaemonLimits.friendsUnasked
+        return ContactRules(policy: policy, isFull: isFull, needsPerson: hasNamesake || isCrowded)
+    }
+
+    /// Friends of that name: one of them may have a new key, or somebody wants us to think so.
+    private func namesakes(of row: ContactRow, in transaction: ReadTransaction) throws -> [ContactRow] {
+        guard row.relation == .none || row.relation == .incoming, let name else { return [] }
+        return ContactTrust.namesakes(of: name, among: try transaction.contacts(.friend))
+    }
+}
+
+extension ContactFrame {
+    fileprivate var isRequest: Bool {
+        if case .request = self { true } else { false }
+    }
+}

@@ -1,0 +1,55 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Store
+
+/// Who it is that was met: somebody expected, somebody else in their place, or somebody not wanted.
+extension PeerNetwork {
+    /// Somebody who is blocked: not a byte more than the handshake, which came before it was known who that is. So they see
+    /// what they would see of a daemon that is killed at this moment.
+    func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        connection.end(.closed)
+        guard let dial else { return }
+        dialler.failed(dial)
+        guard case .address(let address) = dial.target else { return }
+        if let entry = directory.entry(peer.device), entry.displayName != nil {
+            meetings.answered(address, by: peer.device)
+            meetings.succeeded(entry)
+        } else {
+            meetings.failed(address, .interrupted("somebody whom you have blocked answers there"))
+        }
+    }
+
+    /// Friends whom a dial was for, or who were last seen where it went.
+    func expected(by dial: DialEffect?, besides account: AccountID) -> [AccountID] {
+        guard let dial else { return [] }
+        var friends = Set(context.contacts.friends(at: dial.address))
+        if case .device(let device) = dial.target, let owner = context.contacts.account(of: device),
+            context.contacts.relation(owner) == .friend
+        {
+            friends.insert(owner)
+        }
+        friends.remove(account)
+        return Array(friends)
+    }
+
+    /// The card has come: only now it is sure that the other side wants the session, and it counts as being here.
+    func met(_ session: PeerSession, as card: Card) {
+        let peer = session.peer
+        session.isMet = true
+        presence.remember(peer, at: session.dialAddress)
+        updatePresence(of: peer.account)
+        context.transfers.peerAppeared(peer.account)
+        let missing = session.expected.filter { self.session(with: $0)?.isMet != true }
+        session.expected = []
+        guard !missing.isEmpty else { return }
+        let name = card.profile.displayName
+        context.store.submit { transaction in
+            let friends = try missing.compactMap { try transaction.contact($0) }
+            return try ContactTrust.met(peer.account, name: name, device: peer.device, among: friends, in: transaction)
+        } completion: { [weak context] result in
+            guard case .success(let rows) = result else { return }
+            Reactor.shared.post { for row in rows { context?.changed(row) } }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Basics
+
+/// What holds here for whoever asks.
+public struct ContactRules: Hashable, Sendable {
+    public var policy: ContactPolicy
+    /// As many requests wait for an answer as may.
+    public var isFull: Bool
+    /// A person must look, whatever the policy says: somebody known has the same name, or there are too many friends.
+    public var needsPerson: Bool
+
+    public init(policy: ContactPolicy = .ask, isFull: Bool = false, needsPerson: Bool = false) {
+        self.policy = policy
+        self.isFull = isFull
+        self.needsPerson = needsPerson
+    }
+}
+
+/// What the other side says about being friends.
+public enum ContactFrame: Hashable, Sendable {
+    case request(ContactRequestBody)
+    case answer(ContactAnswerBody)
+    case removal(ContactRemovalBody)
+
+    /// The sender's, greater than that of every frame before; nil from those who don't say.
+    public var time: HybridTime? {
+        switch self {
+        case .request(let body): body.time
+        case .answer(let body): body.time
+        case .removal(let body): body.time
+        }
+    }
+}
+
+extension ContactMachine {
+    /// Takes what the other side says.
+    /// - Parameters:
+    ///   - id: the frame's.
+    ///   - fresh: an identifier for a frame that may have to go out.
+    /// - Returns: what to answer, and what has to be done. Where the frame is refused, nothing has changed.
+    public mutating func hear(
+        _ frame: ContactFrame, id: UUIDv7, rules: ContactRules, now: WallTime, fresh: UUIDv7
+    ) -> (CommitOutcome, [ContactEffect]) {
+        // Who is blocked learns nothing, and what comes again changes nothing.
+        guard relation != .blocked, isNews(frame, id) else { return (.stored, []) }
+        let effects: [ContactEffect]
+        switch frame {
+        case .request(let body):
+            switch request(body, id, rules, now, fresh) {
+            case .success(let made): effects = made
+            case .failure(let refusal): return (.refused(refusal), [])
+            }
+        case .answer(let body): effects = answer(body, now, fresh)
+        case .removal: effects = removal()
+        }
+        heardFrame = id
+        if let time = frame.time { heardAt = max(heardAt, time) }
+        return (.stored, effects)
+    }
+
+    private func isNews(_ frame: ContactFrame, _ id: UUIDv7) -> Bool {
+        guard let time = frame.time else { return id != heardFrame }
+        return time > heardAt
+    }
+
+    private enum Judgement {
+        case success([ContactEffect])
+        case failure(Refusal)
+    }
+
+    private mutating func request(
+        _ body: ContactRequestBody, _ id: UUIDv7, _ rules: ContactRules, _ now: WallTime, _ fresh: UUIDv7
+    ) -> Judgement {
+        switch relation {
+        // The other side has lost our answer, or its memory of being friends.
+        case .friend: break
+        // Both have asked: that is a yes from both.
+        case .requested: if !body.note.isEmpty { note = body.note }
+        case .none, .incoming, .blocked:
+            if rules.policy == .nobody, relation == .none {
+                return .failure(Refusal(.notAllowed, detail: "no requests are taken here"))
+            }
+            if rules.policy == .everyone, !rules.needsPerson {
+                note = body.note
+                break
+            }
+            return wait(body, id, rules, now)
+        }
+        theirRequest = id
+        return .success(accept(now, fresh))
+    }
+
+    /// A person is to decide.
+    private mutating func wait(
+        _ body: ContactRequestBody, _ id: UUIDv7, _ rules: ContactRules, _ now: WallTime
+    ) -> Judgement {
+        if relation == .none {
+            if rules.isFull { return .failure(Refusal(.busy, detail: "too many requests wait for an answer")) }
+            guard mayAsk(now) else { return .failure(Refusal(.busy, detail: "too many requests in a day")) }
+            relation = .incoming
+        } else if body.note != note {
+            guard mayAsk(now) else { return .failure(Refusal(.busy, detail: "too many requests in a day")) }
+        }
+        theirRequest = id
+        note = body.note
+        refusal = nil
+        return .success([])
+    }
+
+    /// Counts what a person is shown: nobody can be pestered by asking again and again.
+    private mutating func mayAsk(_ now: WallTime) -> Bool {
+        let day = PeerLimits.requestWindow
+        if now < asksSince || now.milliseconds - asksSince.milliseconds >= day.milliseconds {
+            (asks, asksSince) = (0, now)
+        }
+        guard asks < PeerLimits.requestsInWindow else { return false }
+        asks += 1
+        return true
+    }
+
+    private mutating func answer(
+        _ body: ContactAnswerBody, _ now: WallTime, _ fresh: UUIDv7
+    ) -> [ContactEffect] {
+        let fits = body.request == nil || request == nil || body.request == request
+        switch (relation, body.accepted) {
+        case (.requested, true) where fits:
+            relation = .friend
+            (request, refusal) = (nil, nil)
+            return []
+        case (.requested, false) where fits:
+            let note = note
+            forget()
+            self.note = note
+            said = .nothing
+            refusal = Refusal(.notAllowed, detail: "the request was declined")
+            return []
+        case (.none, true), (.incoming, true):
+            // They take us for a friend by a request that was taken back. If they had asked too, they think that answered.
+            forget()
+            return end(now, fresh)
+        // Of one that a newer request of ours has replaced: that is answered, too.
+        case (.requested, _): return []
+        case (.friend, _), (.none, false), (.incoming, false), (.blocked, _): return []
+        }
+    }
+
+    private mutating func removal() -> [ContactEffect] {
+        switch relation {
+        case .friend:
+            forget()
+            said = .ended
+            return [.end]
+        case .incoming:
+            forget()
+            return []
+        // Their removal and our request have crossed: the request is on its way to them and stands.
+        case .requested, .none, .blocked: return []
+        }
+    }
+}

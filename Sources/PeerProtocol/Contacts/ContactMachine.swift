@@ -1,0 +1,119 @@
+// The Contacts room: who is whose friend, and who may ask. May use Wire's bodies and Session's values. No sockets, no
+// store, no clock: a contact's state comes in with the time and a fresh identifier, frames and changes go out.
+
+import Basics
+
+/// What was said last about being friends.
+public enum ContactWord: Int64, Hashable, Sendable, CaseIterable {
+    case nothing = 0
+    case asked = 1
+    case accepted = 2
+    /// A request taken back, a friendship ended.
+    case ended = 3
+}
+
+/// Who becomes a friend by asking.
+public enum ContactPolicy: String, Hashable, Sendable, CaseIterable {
+    /// A person decides.
+    case ask
+    /// Everyone, at once.
+    case everyone
+    /// Requests are refused.
+    case nobody
+}
+
+/// Why an action of the person here makes no sense.
+public enum ContactProblem: Error, Hashable, Sendable {
+    /// There is no request to answer or to take back.
+    case noRequest
+    case notFriend
+    /// Unblock first.
+    case blocked
+    case notBlocked
+}
+
+/// What has to be done along with the new state, in this order.
+public enum ContactEffect: Hashable, Sendable {
+    /// Nothing that waits for the account, nor any transfer with it, goes on.
+    case end
+    /// Drop what waits for the account of requests, answers and removals: they are out of date. Then put this behind what
+    /// else waits.
+    case send(FrameKind, id: UUIDv7, body: [UInt8])
+}
+
+/// How we stand with one account, and how that changes: by what the person here wants, and by what the other side says.
+///
+///     var machine = ContactMachine()
+///     let effects = try machine.act(.ask(note: "Anna from the workshop"), now: wallTime, id: freshID)
+///     let (outcome, more) = machine.hear(frame.content, id: frame.id, rules: rules, now: wallTime, fresh: freshID)
+///
+/// Both are friends once each has said yes: by asking, by accepting, or by a policy that accepts for them. Frames may be
+/// lost, come again and come late, so each carries a time (``HybridTime``) that its sender makes greater than every one
+/// before; a receiver takes only what is newer than all it has taken. An answer names the request that it answers, and one
+/// that fits no open request is set right by a removal: nobody goes on believing in a friendship that the other has not.
+///
+/// Keep all of it with the contact, also of those who are nothing to us (any more): it is what a repeat is known by.
+public struct ContactMachine: Hashable, Sendable {
+    public var relation = PeerRelation.none
+    /// What we said last, which the other side may still go by.
+    public var said = ContactWord.nothing
+    /// When: every later frame of ours has a greater time.
+    public var saidAt = HybridTime(rawValue: 0)
+    /// The time of the newest frame of theirs that was taken.
+    public var heardAt = HybridTime(rawValue: 0)
+    /// Its id, for frames without a time.
+    public var heardFrame: UUIDv7?
+    /// The frame of our open request; nil where it is not known (any more).
+    public var request: UUIDv7?
+    /// The frame of theirs, which an answer names.
+    public var theirRequest: UUIDv7?
+    /// Requests of theirs that were shown to a person since ``asksSince``.
+    public var asks = 0
+    public var asksSince = WallTime(milliseconds: 0)
+    /// What came, or went, with the request.
+    public var note = ""
+    /// Why our last request came to nothing.
+    public var refusal: Refusal?
+
+    public init() {}
+
+    // MARK: Saying
+
+    mutating func say(_ word: ContactWord, _ now: WallTime) -> HybridTime {
+        let next = HybridTime(rawValue: min(saidAt.rawValue, .max - 1) + 1)
+        saidAt = max(HybridTime(milliseconds: now.milliseconds), next)
+        said = word
+        return saidAt
+    }
+
+    /// - Parameter note: at most ``PeerLimits/noteCharacters`` characters; what is longer goes without.
+    mutating func ask(_ note: String, _ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
+        relation = .requested
+        (request, refusal) = (id, nil)
+        self.note = note
+        let body = ContactRequestBody(note: note, time: say(.asked, now))
+        guard let bytes = (try? body.encoded()) ?? (try? ContactRequestBody(time: saidAt).encoded()) else { return [] }
+        return [.send(.contactRequest, id: id, body: bytes)]
+    }
+
+    mutating func accept(_ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
+        relation = .friend
+        (request, refusal) = (nil, nil)
+        let body = ContactAnswerBody(accepted: true, request: theirRequest, time: say(.accepted, now))
+        guard let bytes = try? body.encoded() else { return [] }
+        return [.send(.contactAnswer, id: id, body: bytes)]
+    }
+
+    /// Tells the other side that there is nothing (any more).
+    mutating func end(_ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
+        (request, theirRequest) = (nil, nil)
+        let body = ContactRemovalBody(time: say(.ended, now))
+        return [.send(.contactRemoval, id: id, body: body.encoded())]
+    }
+
+    /// Back to no relation.
+    mutating func forget() {
+        relation = .none
+        (request, theirRequest, note) = (nil, nil, "")
+    }
+}

@@ -1,0 +1,158 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Testing
+
+@testable import Daemon
+
+/// Goal: what others say of friendship, and what the person here wants, in the real database.
+@Suite("Contacts in the database")
+struct ContactCommitTests {
+    private static func request(_ number: UInt64, _ note: String = "") -> DurableFrame {
+        let time = HybridTime(rawValue: UInt64(1) << 60 + number)
+        return DurableFrame(
+            id: UUIDv7(high: 9, low: number), content: .contactRequest(ContactRequestBody(note: note, time: time)))
+    }
+
+    /// What the person wants of the friend of the scene.
+    @discardableResult
+    private static func act(_ action: ContactAction, _ scene: Scene) throws -> ContactOutcome {
+        let friend = scene.friend
+        return try scene.write { transaction in
+            let row = try #require(try transaction.contact(friend))
+            return try ContactChanges(transaction: transaction).act(action, on: row)
+        }
+    }
+
+    private static func row(_ scene: Scene) throws -> ContactRow {
+        try #require(try scene.read { try $0.contact(scene.friend) })
+    }
+
+    /// A stranger who is committed as somebody else than the scene's friend.
+    private static func hear(
+        _ number: UInt8, _ name: String, _ frame: DurableFrame, _ scene: Scene,
+        isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }
+    ) throws -> (SimulatedPerson, CommitOutcome, IncomingResult) {
+        let person = try SimulatedPerson(number)
+        var committer = IncomingCommitter(peer: person.peer, name: name)
+        committer.isHere = isHere
+        let done = committer
+        let result = try scene.write { try done.commit([frame], in: $0) }
+        return (person, try #require(result.outcomes.first?.outcome), result)
+    }
+
+    @Test("A request that was declined meanwhile and comes again, because its receipt was lost, stays declined")
+    func repeated() throws {
+        let scene = try Scene()
+        try Self.act(.remove, scene)
+        #expect(try scene.hear(Self.request(1, "one")) == [.stored])
+        #expect(try Self.row(scene).relation == .incoming)
+        try Self.act(.decline, scene)
+        #expect(try scene.hear(Self.request(1, "one")) == [.stored])
+        #expect(try Self.row(scene).relation == .none)
+        try scene.restart(settingClockBy: .zero)
+        #expect(try scene.hear(Self.request(1, "one")) == [.stored])
+        #expect(try Self.row(scene).relation == .none)
+        #expect(try scene.hear(Self.request(2, "two")) == [.stored])
+        #expect(try Self.row(scene).relation == .incoming)
+        #expect(try Self.row(scene).note == "two")
+    }
+
+    @Test(
+        "Removal and block: what waits fails with the reason, transfers end, the conversation stays, one word goes out")
+    func ending() throws {
+        for (action, reason) in [(ContactAction.remove, "not_friends"), (.block, "blocked")] {
+            let scene = try Scene()
+            let friend = scene.friend
+            let message = try scene.send("hello")
+            let transfer = TransferRow(
+                id: UUIDv7(high: 3, low: 3), direction: .incoming, peer: friend, name: "a", size: 5, state: .queued,
+                createdAt: WallTime(milliseconds: 1))
+            try scene.write { _ = try $0.insert(transfer) }
+            let outcome = try Self.act(action, scene)
+            #expect(outcome.transfers.map(\.id) == [transfer.id])
+            let (row, state, kept) = try scene.read {
+                (try $0.message(message), try $0.transfer(transfer.id)?.state, try $0.conversation(with: friend))
+            }
+            #expect(row?.state == .failed && row?.failureReason == reason)
+            #expect(state == .cancelled && kept != nil)
+            #expect(try scene.waiting() == (action == .remove ? [.contactRemoval] : []))
+        }
+    }
+
+    @Test("Only the newest word waits")
+    func newest() throws {
+        let scene = try Scene()
+        try Self.act(.remove, scene)
+        try Self.act(.ask(note: "sorry"), scene)
+        #expect(try scene.waiting() == [.contactRequest])
+        try Self.act(.decline, scene)
+        #expect(try scene.waiting() == [.contactRemoval])
+    }
+
+    @Test("Strangers who asked and are nothing to us are forgotten beyond a number, the oldest first")
+    func strangers() throws {
+        let scene = try Scene()
+        let people = try (20...29 as ClosedRange<UInt8>).map { number -> AccountID in
+            let (person, outcome, _) = try Self.hear(number, "Stranger", Self.request(UInt64(number)), scene)
+            #expect(outcome == .stored)
+            scene.peer.clocks.skew += .seconds(1)
+            return person.peer.account
+        }
+        for account in people.dropLast() {
+            try scene.write { transaction in
+                let row = try #require(try transaction.contact(account))
+                _ = try ContactChanges(transaction: transaction).act(.decline, on: row)
+            }
+        }
+        let forgotten = try scene.write { try $0.forgetStrangers(beyond: 4) }
+        #expect(Set(forgotten) == Set(people.prefix(5)))
+        #expect(try scene.read { try $0.contact(people[9])?.relation } == .incoming, "one who waits is not forgotten")
+        #expect(try scene.write { try $0.forgetStrangers(beyond: 4) }.isEmpty)
+    }
+
+    @Test("A policy is asked for each request; nothing is kept of one that is refused")
+    func policies() throws {
+        let scene = try Scene()
+        for (number, policy) in ContactPolicySetting.allCases.enumerated() {
+            try scene.write { try $0.setSetting("contacts.policy", to: "\"\(policy.rawValue)\"") }
+            let (person, outcome, _) = try Self.hear(UInt8(40 + number), "Stranger", Self.request(1), scene)
+            let row = try scene.read { try $0.contact(person.peer.account) }
+            switch policy {
+            case .ask: #expect(outcome == .stored && row?.relation == .incoming)
+            case .everyone: #expect(outcome == .stored && row?.relation == .friend)
+            case .nobody:
+                #expect(row == nil)
+                guard case .refused(let refusal) = outcome else {
+                    Issue.record("it was taken")
+                    return
+                }
+                #expect(refusal.reason == .notAllowed && !refusal.reason.isPassing)
+            }
+        }
+    }
+
+    @Test("Somebody of a friend's name asks: the friend's key counts as changed, unless the friend is here")
+    func namesake() throws {
+        let scene = try Scene()
+        let name = try Self.row(scene).displayName
+        _ = try Self.hear(50, name.uppercased(), Self.request(1), scene) { _ in true }
+        #expect(try Self.row(scene).trust == .unverified)
+        let (person, _, result) = try Self.hear(51, name.uppercased(), Self.request(1), scene)
+        #expect(try Self.row(scene).trust == .changed)
+        #expect(try Self.row(scene).namesake == person.peer.account)
+        #expect(Set(result.contacts.map(\.account)) == [person.peer.account, scene.friend])
+        #expect(throws: ControlError.self) { try scene.send("hello") }
+        // The first that came counts, until somebody has looked; then another may.
+        _ = try Self.hear(52, name, Self.request(1), scene)
+        #expect(try Self.row(scene).namesake == person.peer.account)
+        let changed = try scene.write { try ContactTrust.dismissed(person.peer.account, in: $0) }
+        #expect(changed.map(\.account) == [scene.friend])
+        try scene.send("hello")
+        _ = try Self.hear(51, name, Self.request(2), scene)
+        #expect(try Self.row(scene).trust == .unverified)
+        _ = try Self.hear(53, name, Self.request(1), scene)
+        #expect(try Self.row(scene).trust == .changed)
+    }
+}

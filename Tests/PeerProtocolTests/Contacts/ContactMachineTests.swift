@@ -1,0 +1,348 @@
+import Basics
+import PeerProtocol
+import Testing
+
+/// Goal: what the person wants and what the other side says lead to the relation that both expect, each step by itself.
+@Suite("Contacts: the machine")
+struct ContactMachineTests {
+    private typealias Side = ContactSide
+    private typealias Sent = ContactSide.Sent
+    private static let now = someTime
+
+    private static func friends() throws -> (Side, Side) {
+        let (anna, ben) = (Side(1), Side(2))
+        try anna.act(.ask(note: "hello"))
+        try ben.hear(try anna.speak())
+        try ben.act(.accept)
+        try anna.hear(try ben.speak())
+        #expect(anna.machine.relation == .friend && ben.machine.relation == .friend)
+        return (anna, ben)
+    }
+
+    @Test("A request, its note, a yes; and each frame once more changes nothing")
+    func request() throws {
+        let (anna, ben) = (Side(1), Side(2))
+        try anna.act(.ask(note: "Anna from the workshop"))
+        #expect(anna.machine.relation == .requested)
+        let request = try anna.speak()
+        #expect(try ben.hear(request) == .stored)
+        #expect(ben.machine.relation == .incoming && ben.machine.note == "Anna from the workshop")
+        #expect(ben.sent.isEmpty, "who is asked says nothing before a person has")
+        try ben.act(.accept)
+        let answer = try ben.speak()
+        #expect(try ContactAnswerBody(decoding: answer.body).request == request.id)
+        try anna.hear(answer)
+        let (before, other) = (anna.machine, ben.machine)
+        for _ in 0..<3 {
+            try ben.hear(request)
+            try anna.hear(answer)
+        }
+        #expect(anna.machine == before && ben.machine == other && anna.sent.isEmpty && ben.sent.isEmpty)
+    }
+
+    @Test("A request that was declined does not come back by being repeated, but by being made anew")
+    func declined() throws {
+        let (anna, ben) = (Side(1), Side(2))
+        try anna.act(.ask(note: "one"))
+        let first = try anna.speak()
+        try ben.hear(first)
+        try ben.act(.decline)
+        #expect(ben.machine.relation == .none && ben.sent.isEmpty, "nobody is told")
+        #expect(try ben.hear(first) == .stored)
+        #expect(ben.machine.relation == .none)
+        try anna.act(.ask(note: "two"))
+        try ben.hear(try anna.speak())
+        #expect(ben.machine.relation == .incoming && ben.machine.note == "two")
+        try ben.hear(first)
+        #expect(ben.machine.note == "two", "the old one is old")
+    }
+
+    @Test("Frames without a time, of older programs, are known by their id")
+    func withoutTime() throws {
+        let ben = Side(2)
+        let request = Sent(kind: .contactRequest, id: id(1), body: try ContactRequestBody(note: "x").encoded())
+        try ben.hear(request)
+        try ben.act(.decline)
+        try ben.hear(request)
+        #expect(ben.machine.relation == .none)
+        try ben.hear(Sent(kind: .contactRequest, id: id(2), body: request.body))
+        #expect(ben.machine.relation == .incoming)
+        try ben.act(.ask(note: ""))
+        let anna = Side(1)
+        try anna.act(.ask(note: ""))
+        let answer = Sent(kind: .contactAnswer, id: id(3), body: try ContactAnswerBody(accepted: true).encoded())
+        try anna.hear(answer)
+        #expect(anna.machine.relation == .friend)
+    }
+
+    @Test("Somebody who asks again and again is shown a few times a day, and put off then")
+    func pestering() throws {
+        let (anna, ben) = (Side(1), Side(2))
+        for number in 1...PeerLimits.requestsInWindow {
+            try anna.act(.ask(note: "\(number)"))
+            #expect(try ben.hear(try anna.speak()) == .stored)
+            try ben.act(.decline)
+        }
+        try anna.act(.ask(note: "please"))
+        let last = try anna.speak()
+        guard case .refused(let refusal) = try ben.hear(last) else { throw Unexpected() }
+        #expect(refusal.reason == .busy && refusal.reason.isPassing, "it waits at its sender")
+        #expect(ben.machine.relation == .none)
+        // A new note of one that waits is news too, the same note is not.
+        let tomorrow = Self.now + PeerLimits.requestWindow
+        #expect(try ben.hear(last, at: tomorrow) == .stored)
+        for number in 2...PeerLimits.requestsInWindow {
+            try anna.act(.ask(note: "n\(number)"))
+            #expect(try ben.hear(try anna.speak(), at: tomorrow) == .stored)
+        }
+        try anna.act(.ask(note: ben.machine.note))
+        #expect(try ben.hear(try anna.speak(), at: tomorrow) == .stored)
+        try anna.act(.ask(note: "another one"))
+        #expect(try ben.hear(try anna.speak(), at: tomorrow) != .stored)
+        #expect(ben.machine.relation == .incoming)
+    }
+
+    struct Unexpected: Error {}
+
+    @Test("Both ask at once: both are friends, whatever comes first")
+    func crossing() throws {
+        for annaFirst in [true, false] {
+            let (anna, ben) = (Side(1), Side(2))
+            try anna.act(.ask(note: "a"))
+            try ben.act(.ask(note: "b"))
+            let (fromAnna, fromBen) = (try anna.speak(), try ben.speak())
+            if annaFirst {
+                try ben.hear(fromAnna)
+                try anna.hear(fromBen)
+            } else {
+                try anna.hear(fromBen)
+                try ben.hear(fromAnna)
+            }
+            #expect(anna.machine.relation == .friend && ben.machine.relation == .friend)
+            #expect(anna.machine.note == "b" && ben.machine.note == "a")
+            try anna.hear(try ben.speak())
+            try ben.hear(try anna.speak())
+            #expect(anna.machine.relation == .friend && ben.machine.relation == .friend)
+        }
+    }
+
+    @Test("Who has declined may ask, and is a friend at once of whom they declined: that one still wants")
+    func declinedThenAsked() throws {
+        let (anna, ben) = (Side(1), Side(2))
+        try anna.act(.ask(note: ""))
+        try ben.hear(try anna.speak())
+        try ben.act(.decline)
+        try ben.act(.ask(note: ""))
+        try anna.hear(try ben.speak())
+        #expect(anna.machine.relation == .friend)
+        try ben.hear(try anna.speak())
+        #expect(ben.machine.relation == .friend)
+    }
+
+    @Test("The policies: who is asked, who is taken at once, who is refused and told so")
+    func policies() throws {
+        for policy in ContactPolicy.allCases {
+            for needsPerson in [false, true] {
+                let (anna, ben) = (Side(1), Side(2))
+                try anna.act(.ask(note: ""))
+                let rules = ContactRules(policy: policy, needsPerson: needsPerson)
+                let outcome = try ben.hear(try anna.speak(), rules: rules)
+                switch policy {
+                case .ask: #expect(outcome == .stored && ben.machine.relation == .incoming)
+                case .everyone:
+                    #expect(outcome == .stored && ben.machine.relation == (needsPerson ? .incoming : .friend))
+                    if !needsPerson {
+                        try anna.hear(try ben.speak())
+                        #expect(anna.machine.relation == .friend)
+                    }
+                case .nobody:
+                    guard case .refused(let refusal) = outcome else { throw Unexpected() }
+                    #expect(refusal.reason == .notAllowed && ben.machine == ContactMachine())
+                    let request = try #require(anna.machine.request)
+                    #expect(anna.refused(request, refusal))
+                    #expect(anna.machine.relation == .none && anna.machine.refusal == refusal)
+                }
+            }
+        }
+        // Whom we have asked ourselves is taken by any policy.
+        let (anna, ben) = (Side(1), Side(2))
+        try ben.act(.ask(note: ""))
+        try anna.act(.ask(note: ""))
+        #expect(try ben.hear(try anna.speak(), rules: ContactRules(policy: .nobody)) == .stored)
+        #expect(ben.machine.relation == .friend)
+        let full = Side(3)
+        try anna.act(.ask(note: ""))
+        let request = Sent(kind: .contactRequest, id: id(1), body: try ContactRequestBody().encoded())
+        #expect(try full.hear(request, rules: ContactRules(isFull: true)) != .stored)
+    }
+
+    @Test(
+        "A refused request leaves its reason, until it is asked again or put away; an old one's refusal means nothing")
+    func refused() throws {
+        let anna = Side(1)
+        try anna.act(.ask(note: "hi"))
+        let old = try anna.speak().id
+        try anna.act(.ask(note: "hi again"))
+        let new = try anna.speak().id
+        let refusal = Refusal(.notAllowed, detail: "no requests are taken here")
+        #expect(!anna.refused(old, refusal))
+        #expect(anna.machine.relation == .requested)
+        #expect(anna.refused(new, refusal))
+        #expect(anna.machine.relation == .none && anna.machine.note == "hi again")
+        #expect(!anna.refused(new, refusal))
+        let again = anna.copy()
+        try again.act(.ask(note: ""))
+        #expect(again.machine.refusal == nil && again.machine.relation == .requested)
+        try anna.act(.decline)
+        #expect(anna.machine.refusal == nil && anna.sent.isEmpty)
+        #expect(throws: ContactProblem.noRequest) { try anna.act(.decline) }
+        // One that says no in words.
+        let carl = Side(3)
+        try carl.act(.ask(note: ""))
+        let no = ContactAnswerBody(accepted: false, request: try carl.speak().id)
+        try carl.hear(Sent(kind: .contactAnswer, id: id(9), body: try no.encoded()))
+        #expect(carl.machine.relation == .none && carl.machine.refusal?.reason == .notAllowed)
+    }
+
+    @Test("Removal: both are nothing to each other, what waited goes, and an old removal ends no new friendship")
+    func removal() throws {
+        let (anna, ben) = try Self.friends()
+        try anna.act(.remove)
+        #expect(anna.machine.relation == .none && anna.ends == 1)
+        let removal = try anna.speak()
+        #expect(removal.kind == .contactRemoval)
+        try ben.hear(removal)
+        #expect(ben.machine.relation == .none && ben.ends == 1 && ben.sent.isEmpty)
+        try ben.act(.ask(note: ""))
+        try anna.hear(try ben.speak())
+        try anna.act(.accept)
+        try ben.hear(try anna.speak())
+        try ben.hear(removal)
+        #expect(ben.machine.relation == .friend)
+        #expect(throws: ContactProblem.notFriend) {
+            let stranger = Side(3)
+            try stranger.act(.remove)
+        }
+    }
+
+    @Test("A request is taken back, also while the yes to it is on its way: nobody believes in half a friendship")
+    func withdrawal() throws {
+        for isAnswered in [false, true] {
+            let (anna, ben) = (Side(1), Side(2))
+            try anna.act(.ask(note: ""))
+            try ben.hear(try anna.speak())
+            if isAnswered { try ben.act(.accept) }
+            try anna.act(.decline)
+            let removal = try anna.speak()
+            if isAnswered {
+                try anna.hear(try ben.speak())
+                #expect(anna.machine.relation == .none, "nobody is a friend who has taken it back")
+                let second = try anna.speak()
+                try ben.hear(removal)
+                #expect(ben.machine.relation == .none)
+                try ben.hear(second)
+            } else {
+                try ben.hear(removal)
+            }
+            #expect(ben.machine.relation == .none && anna.machine.relation == .none)
+        }
+    }
+
+    @Test("A yes to a request that was taken back and made anew is no yes to the new one")
+    func oldAnswer() throws {
+        let (anna, ben) = (Side(1), Side(2))
+        try anna.act(.ask(note: ""))
+        try ben.hear(try anna.speak())
+        try ben.act(.accept)
+        let yes = try ben.speak()
+        try anna.act(.decline)
+        let removal = try anna.speak()
+        try anna.act(.ask(note: "really"))
+        let second = try anna.speak()
+        try anna.hear(yes)
+        #expect(anna.machine.relation == .requested)
+        try ben.hear(removal)
+        try ben.hear(second)
+        #expect(ben.machine.relation == .incoming)
+        try ben.act(.accept)
+        try anna.hear(try ben.speak())
+        #expect(anna.machine.relation == .friend && ben.machine.relation == .friend)
+    }
+
+    @Test("Who lost the answer, or the memory of being friends, asks and is told again")
+    func lostMemory() throws {
+        let (anna, ben) = try Self.friends()
+        anna.machine = ContactMachine()
+        try anna.act(.ask(note: ""), at: Self.now + .seconds(60))
+        try ben.hear(try anna.speak())
+        #expect(ben.machine.relation == .friend)
+        try anna.hear(try ben.speak())
+        #expect(anna.machine.relation == .friend)
+    }
+
+    @Test("Blocked: nothing goes out, nothing comes in, and afterwards both know that they are nothing to each other")
+    func blocked() throws {
+        let (anna, ben) = try Self.friends()
+        try anna.act(.block)
+        #expect(anna.machine.relation == .blocked && anna.ends == 1 && anna.sent.isEmpty)
+        let before = anna.machine
+        try ben.act(.remove)
+        let removal = try ben.speak()
+        try ben.act(.ask(note: "why?"))
+        for frame in [removal, try ben.speak()] { #expect(try anna.hear(frame) == .stored) }
+        #expect(anna.machine == before && anna.sent.isEmpty)
+        for action in [ContactAction.ask(note: ""), .accept, .decline, .remove] {
+            #expect(throws: ContactProblem.blocked) { try anna.act(action) }
+        }
+        try anna.act(.block)
+        try anna.act(.unblock)
+        #expect(anna.machine.relation == .none)
+        try ben.hear(try anna.speak())
+        #expect(ben.machine.relation == .requested, "what they have asked meanwhile stands, and comes now")
+        #expect(throws: ContactProblem.notBlocked) { try anna.act(.unblock) }
+        // Who never heard of us needs no removal.
+        let carl = Side(3)
+        try carl.act(.block)
+        try carl.act(.unblock)
+        #expect(carl.sent.isEmpty && carl.machine.relation == .none)
+    }
+
+    @Test("A friend who was blocked and is not any more learns that the friendship is over")
+    func unblocked() throws {
+        let (anna, ben) = try Self.friends()
+        try anna.act(.block)
+        try anna.act(.unblock)
+        try ben.hear(try anna.speak())
+        #expect(ben.machine.relation == .none && ben.ends == 1)
+    }
+
+    @Test("Every time is greater than the one before, with a clock that goes back, and at the end of time")
+    func times() throws {
+        let anna = Side(1)
+        var last = HybridTime(rawValue: 0)
+        for hours in [0, 5, -3, -100, 7] {
+            try anna.act(.ask(note: ""), at: Self.now + .seconds(hours * 3600))
+            let time = try #require(try ContactRequestBody(decoding: anna.speak().body).time)
+            #expect(time > last)
+            last = time
+        }
+        anna.machine.saidAt = HybridTime(rawValue: .max)
+        try anna.act(.ask(note: ""))
+        #expect(anna.machine.saidAt.rawValue == .max)
+    }
+
+    @Test("Answers and removals out of the blue: no friend, and who believes to be one is set right")
+    func outOfTheBlue() throws {
+        let anna = Side(1)
+        try anna.hear(Sent(kind: .contactRemoval, id: id(1), body: ContactRemovalBody().encoded()))
+        #expect(anna.machine.relation == .none)
+        let yes = Sent(kind: .contactAnswer, id: id(2), body: try ContactAnswerBody(accepted: true).encoded())
+        try anna.hear(yes)
+        #expect(anna.machine.relation == .none)
+        #expect(try anna.speak().kind == .contactRemoval)
+        let no = Sent(kind: .contactAnswer, id: id(3), body: try ContactAnswerBody(accepted: false).encoded())
+        try anna.hear(no)
+        #expect(anna.machine.relation == .none && anna.sent.isEmpty)
+        #expect(throws: ContactProblem.noRequest) { try anna.act(.accept) }
+    }
+}

@@ -1,0 +1,176 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import TestSupport
+import Testing
+
+/// Goal: a stranger can do nothing but ask. Every kind of frame, from everybody, to a real daemon: what is answered, and how
+/// the two stand afterwards.
+@Suite("Every kind of frame from everybody", .serialized)
+struct FrameTableTests {
+    private enum Answer: Equatable {
+        case pong
+        case stored
+        case refused(ReasonKind)
+        /// Not a word.
+        case nothing
+        /// The session ends: the peer wanted it to.
+        case closes
+        /// The connection ends before a word is said.
+        case turnedAway
+    }
+
+    /// One row: the kind, and for each relation what is answered and the relation that it leads to (where it changes).
+    private struct Row {
+        let kind: FrameKind
+        let none: (Answer, Relation?)
+        let requested: (Answer, Relation?)
+        let incoming: (Answer, Relation?)
+        let friend: (Answer, Relation?)
+
+        init(_ kind: FrameKind, all answer: Answer) {
+            self.kind = kind
+            (none, requested, incoming, friend) = ((answer, nil), (answer, nil), (answer, nil), (answer, nil))
+        }
+
+        init(_ kind: FrameKind, friends answer: Answer) {
+            self.kind = kind
+            let refused: (Answer, Relation?) = (.refused(.notFriends), nil)
+            (none, requested, incoming, friend) = (refused, refused, refused, (answer, nil))
+        }
+
+        init(
+            _ kind: FrameKind, none: (Answer, Relation?), requested: (Answer, Relation?), incoming: (Answer, Relation?),
+            friend: (Answer, Relation?)
+        ) {
+            self.kind = kind
+            (self.none, self.requested, self.incoming, self.friend) = (none, requested, incoming, friend)
+        }
+
+        func cell(_ relation: Relation) -> (answer: Answer, after: Relation) {
+            let cell =
+                switch relation {
+                case .none: none
+                case .requested: requested
+                case .incoming: incoming
+                case .friend: friend
+                case .blocked: (Answer.turnedAway, Relation?.none)
+                }
+            return (cell.0, cell.1 ?? relation)
+        }
+    }
+
+    private static let table = [
+        Row(.ping, all: .pong), Row(.pong, all: .nothing), Row(.close, all: .closes), Row(.receipt, all: .nothing),
+        Row(.card, all: .nothing),
+        Row(
+            .contactRequest, none: (.stored, .incoming), requested: (.stored, .friend), incoming: (.stored, nil),
+            friend: (.stored, nil)),
+        // A yes that nobody asked for makes no friend, and takes back what its sender has asked.
+        Row(
+            .contactAnswer, none: (.stored, nil), requested: (.stored, .friend),
+            incoming: (.stored, Relation.none), friend: (.stored, nil)),
+        // What was asked crosses a removal and stands.
+        Row(
+            .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
+            incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
+        Row(.typing, all: .nothing), Row(.presence, all: .nothing),
+        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing),
+        Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
+        Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
+        // Of a transfer that there is not.
+        Row(.fileStatus, friends: .refused(.notFound)),
+        Row(FrameKind(rawValue: 999), all: .refused(.unsupported)),
+    ]
+
+    private static func frame(_ kind: FrameKind, of peer: TestPeer) throws -> Frame {
+        let now = SystemClocks().wallTime
+        let (message, time) = (freshID(), HybridTime(milliseconds: now.milliseconds))
+        let body: [UInt8] =
+            switch kind {
+            case .close: CloseBody(reason: .goodbye).encoded()
+            case .receipt: try ReceiptBody(status: .stored, ids: [freshID()]).encoded()
+            case .card: peer.card.encoded
+            case .contactRequest: try ContactRequestBody(note: "hi", time: time).encoded()
+            case .contactAnswer: try ContactAnswerBody(accepted: true, time: time).encoded()
+            case .contactRemoval: ContactRemovalBody(time: time).encoded()
+            case .typing: TypingBody(isTyping: true).encoded()
+            case .presence: PresenceBody(.away).encoded()
+            case .avatarRequest: try AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded()
+            case .message: try textBody("from the table")
+            case .edit: try EditBody(message: message, text: "x", time: time, editedAt: now).encoded()
+            case .deletion: try DeletionBody(message: message, time: time, sentAt: now).encoded()
+            case .reaction: try ReactionBody(message: message, emoji: "👍", time: time, removed: false).encoded()
+            case .seen: try SeenBody(messages: [message]).encoded()
+            case .fileStatus: try FileStatusBody(transfer: freshID(), status: .accepted).encoded()
+            default: []
+            }
+        let needsReceipt = ![.ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest]
+            .contains(kind)
+        return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
+    }
+
+    /// A peer that stands so with the daemon, connected to it.
+    private static func link(_ peer: TestPeer, _ relation: Relation, _ anna: DaemonProcess) throws -> PeerLink {
+        switch relation {
+        case .none: return try peer.openSession(with: anna)
+        case .friend: return try peer.befriend(anna)
+        case .requested:
+            let link = try peer.openSession(with: anna)
+            try link.roundTrip()
+            try anna.call("contact.request", ["id": .string(peer.id)])
+            _ = try link.frame(.contactRequest)
+            return link
+        case .incoming:
+            let link = try peer.openSession(with: anna)
+            let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
+            link.send(request)
+            #expect(try link.receipt(for: request.id).status == .stored)
+            return link
+        case .blocked:
+            try anna.call("contact.block", ["id": .string(peer.id)])
+            return try peer.connect(to: anna)
+        }
+    }
+
+    private static func answer(to frame: Frame, on link: PeerLink) throws -> Answer {
+        link.send(frame)
+        do {
+            if frame.kind == .ping {
+                _ = try link.frame(.pong)
+                return .pong
+            }
+            if frame.needsReceipt { return try link.refusal(of: frame.id).map { .refused($0) } ?? .stored }
+            try link.roundTrip()
+            return .nothing
+        } catch is PeerLink.Ended {
+            return .closes
+        }
+    }
+
+    @Test("The table", arguments: Relation.allCases)
+    func table(relation: Relation) throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
+        for row in Self.table {
+            let (expected, after) = row.cell(relation)
+            let what = Comment(rawValue: "\(row.kind), \(relation)")
+            let peer = try TestPeer("Peer \(row.kind.rawValue)")
+            let link = try Self.link(peer, relation, anna)
+            let frame = try Self.frame(row.kind, of: peer)
+            if expected == .turnedAway {
+                link.send(frame)
+                #expect(throws: PeerLink.Ended.self, what) { try link.frame("a word") { _ in true } }
+            } else {
+                #expect(try Self.answer(to: frame, on: link) == expected, what)
+            }
+            #expect(try anna.contact(peer.id)?.relation ?? .none == after, what)
+            if relation == .none, after == .none { #expect(try anna.contact(peer.id) == nil, what) }
+        }
+        let chats = try anna.call("conversation.list", ["limit": 500])["conversations"]?.array ?? []
+        // A message, and a tombstone where one was deleted that never came.
+        #expect(chats.count == (relation == .friend ? 2 : 0), "\(relation): nobody else has written anything")
+        let transfers = try anna.call("transfer.list")["transfers"]?.array
+        #expect(transfers?.isEmpty == true)
+        try #require(anna.isRunning)
+    }
+}

@@ -1,0 +1,157 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import TestSupport
+import Testing
+
+/// Somebody with keys of their own sits where a friend should be.
+@Suite("A man in the middle", .serialized)
+struct ManInTheMiddleTests {
+    /// Takes a connection that a daemon has dialled, as some peer, and shows its card.
+    private static func accept(_ listener: RawListener, as peer: TestPeer) throws -> PeerLink {
+        let socket = try #require(listener.accept(), "nobody dialled")
+        let link = PeerLink(socket, SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
+        try link.finishHandshake()
+        link.send(Frame(kind: .card, body: peer.card.encoded))
+        return link
+    }
+
+    private static func port(of address: String) throws -> UInt16 { try #require(SocketAddress(address)).port }
+
+    /// Anna and Ben, friends without discovery; Ben is away, and his port is free.
+    private static func friends() throws -> (anna: DaemonProcess, ben: DaemonProcess, port: UInt16, benID: String) {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .debug))
+        let ben = try DaemonProcess.launch(name: "Ben", options: .init(logLevel: .info))
+        try anna.befriend(ben)
+        let (port, benID) = (try port(of: ben.listenAddress), try ben.account.id)
+        ben.options.listen = "127.0.0.1:\(port)"
+        try ben.stop()
+        return (anna, ben, port, benID)
+    }
+
+    private static func waitForChange(of id: String, at daemon: DaemonProcess) throws -> Contact {
+        try Patience.until("the key to be seen as changed", report: daemon.logTail) {
+            try daemon.contact(id).flatMap { $0.trust == .changed ? $0 : nil }
+        }
+    }
+
+    private static func refusal(_ method: String, _ params: JSONObject, at daemon: DaemonProcess) throws -> ErrorKind? {
+        do {
+            _ = try daemon.call(method, params)
+            return nil
+        } catch ClientError.refused(let error) {
+            return error.kind
+        }
+    }
+
+    @Test("At a later contact: nothing goes to the other key, nor to the old one before somebody has looked")
+    func later() throws {
+        let (anna, ben, port, benID) = try Self.friends()
+        let waiting = try MessageProcessTests.send("for Ben only", from: anna, to: benID)
+        let mallory = try TestPeer("BEN", listenPort: port)
+        do {
+            let listener = try RawListener(port: port)
+            #expect(try anna.kibo("retry", waiting.id).isDone)
+            let link = try Self.accept(listener, as: mallory)
+            let contact = try Self.waitForChange(of: benID, at: anna)
+            #expect(contact.relation == .friend && contact.changedTo == mallory.id)
+            // Everything that would go out is refused, by command line and by name.
+            let send = try anna.kibo("send", benID, "are you there?")
+            #expect(send.code == 1 && send.text.contains("kibo trust") && send.text.contains("kibo verify"), "\(send)")
+            let conversation = try #require(contact.conversation)
+            let file = anna.directory.file("note.txt")
+            try TextFile.write("secret".utf8, to: file)
+            let attempts: [(String, JSONObject)] = [
+                ("message.send", ["to": .string(benID), "text": "x"]),
+                ("message.send", ["conversation": .string(conversation), "files": [.string(file)]]),
+                ("message.edit", ["id": .string(waiting.id), "text": "y"]),
+                ("transfer.send", ["to": .string(benID), "paths": [.string(file)]]),
+                ("typing.set", ["conversation": .string(conversation), "typing": true]),
+            ]
+            for (method, params) in attempts {
+                #expect(try Self.refusal(method, params, at: anna) == .keyChanged, "\(method)")
+            }
+            let list = try anna.kibo("contacts").text
+            #expect(list.contains("key changed") && list.contains("kibo trust Ben"), "\(list)")
+            try link.roundTrip()
+            #expect(throws: PeerLink.Silence.self) {
+                try link.frame(within: .seconds(2), "anything to read") { $0.needsReceipt }
+            }
+        }
+        // The real one is back. What waits for him waits for Anna to look, too.
+        try ben.start()
+        try Patience.until("Ben to be here", report: anna.logTail) { try anna.contact(benID)?.presence == .online }
+        try? Patience.until("what must not come", within: .seconds(2)) {
+            try Message(json: anna.call("message.get", ["id": .string(waiting.id)])).state != .queued
+        }
+        #expect(try Message(json: anna.call("message.get", ["id": .string(waiting.id)])).state == .queued)
+        #expect(try anna.contact(benID)?.trust == .changed)
+        // She has asked him: it was somebody else.
+        #expect(try anna.kibo("block", mallory.id).isDone)
+        #expect(try anna.contact(benID)?.trust == .unverified)
+        try MessageProcessTests.waitForState(.delivered, of: waiting.id, at: anna)
+    }
+
+    @Test("A friend with a new key: the conversation goes on with it, what had not gone out can be sent again")
+    func newKey() throws {
+        let (anna, _, port, benID) = try Self.friends()
+        #expect(try anna.kibo("alias", "Ben", "Boss").isDone)
+        let waiting = try MessageProcessTests.send("for Ben", from: anna, to: benID)
+        let new = try TestPeer("Ben", listenPort: port)
+        let listener = try RawListener(port: port)
+        #expect(try anna.kibo("retry", waiting.id).isDone)
+        let link = try Self.accept(listener, as: new)
+        let conversation = try Self.waitForChange(of: benID, at: anna).conversation
+        let trusted = try anna.kibo("trust", "Boss")
+        #expect(trusted.isDone && trusted.text.contains("is asked to be your friend"), "\(trusted)")
+        let old = try #require(try anna.contact(benID))
+        #expect(old.relation == .none && old.trust == .unverified && old.changedTo == nil && old.conversation == nil)
+        let contact = try #require(try anna.contact(new.id))
+        #expect(contact.relation == .requested && contact.alias == "Boss" && contact.conversation == conversation)
+        #expect(try Message(json: anna.call("message.get", ["id": .string(waiting.id)])).state == .failed)
+
+        let request = try link.frame(.contactRequest)
+        let time = HybridTime(milliseconds: SystemClocks().wallTime.milliseconds)
+        let answer = ContactAnswerBody(accepted: true, request: request.id, time: time)
+        link.send(Frame(kind: .contactAnswer, id: freshID(), body: try answer.encoded()))
+        try Patience.until("the new one to be a friend", report: anna.logTail) {
+            try anna.contact(new.id)?.relation == .friend
+        }
+        #expect(try anna.kibo("retry", waiting.id).isDone)
+        #expect(try MessageBody(decoding: link.frame(.message).body).text == "for Ben")
+        try MessageProcessTests.waitForState(.delivered, of: waiting.id, at: anna)
+        #expect(try anna.contact(new.id)?.trust == .unverified)
+    }
+
+    @Test("Somebody of a friend's name asks: only while the friend is away, and sending them away settles it")
+    func namesake() throws {
+        let (anna, ben, _, benID) = try Self.friends()
+        func ask(_ peer: TestPeer) throws -> PeerLink {
+            let link = try peer.openSession(with: anna)
+            let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
+            link.send(request)
+            #expect(try link.receipt(for: request.id).status == .stored)
+            return link
+        }
+        // Everyone is taken at once, but not one of a known name.
+        try anna.set("contacts.policy", to: "everyone")
+        let mallory = try TestPeer("bén")
+        _ = try ask(mallory)
+        #expect(try Self.waitForChange(of: benID, at: anna).changedTo == mallory.id)
+        #expect(try anna.contact(mallory.id)?.relation == .incoming)
+        #expect(try Self.refusal("message.send", ["to": .string(benID), "text": "x"], at: anna) == .keyChanged)
+        #expect(try anna.kibo("decline", mallory.id).isDone)
+        #expect(try anna.contact(benID)?.trust == .unverified)
+        #expect(try Self.refusal("message.send", ["to": .string(benID), "text": "x"], at: anna) == nil)
+        // One that somebody has looked at is known.
+        _ = try ask(mallory)
+        #expect(try anna.contact(benID)?.trust == .unverified)
+        // Another name is nobody's business, and while he is here himself neither is his own.
+        _ = try ask(try TestPeer("Benno"))
+        #expect(try anna.contact(benID)?.trust == .unverified)
+        try ben.start()
+        try Patience.until("Ben to be here", report: anna.logTail) { try anna.contact(benID)?.presence == .online }
+        _ = try ask(try TestPeer("Ben"))
+        #expect(try anna.contact(benID)?.trust == .unverified)
+    }
+}
