@@ -29,7 +29,7 @@ struct ContactsCommand: Command {
         for contact in contacts {
             let isFriend = contact.relation == .friend
             table.rows.append([
-                .init(Words.name(contact.shownName)), Words.cell(contact.relation),
+                .init(Words.name(contact.shownName)), Words.relation(contact),
                 isFriend ? Words.presence(contact, now: context.now) : .init("–", .dim),
                 .init(Words.excerpt(contact.statusText)), .init(ShortID.account(contact.id), .dim),
             ])

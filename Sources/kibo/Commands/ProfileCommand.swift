@@ -109,7 +109,7 @@ struct ProfileCommand: Command {
         rows += [
             Row("Status", field(contact.statusText)), Row("E-mail", field(contact.email)),
             Row("Phone", field(contact.phone)), Row("Picture", field(contact.avatar)),
-            Row("Relation", styled(Words.cell(contact.relation), context)),
+            Row("Relation", styled(Words.relation(contact), context)),
         ]
         if contact.relation == .friend {
             rows.append(Row("Presence", styled(Words.cell(contact, now: context.now), context)))

@@ -56,6 +56,16 @@ enum Words {
         }
     }
 
+    /// How we stand to them, and how sure it is that it is them.
+    static func relation(_ contact: Contact) -> Table.Cell {
+        let cell = cell(contact.relation)
+        switch contact.trust {
+        case .unverified: return cell
+        case .verified: return Table.Cell("\(cell.text), verified", cell.style)
+        case .changed: return Table.Cell("\(cell.text), key changed", .red)
+        }
+    }
+
     /// - Parameter peer: the other side's name, where it is known.
     static func cell(_ transfer: Transfer, peer: String? = nil) -> Table.Cell {
         switch transfer.state {
