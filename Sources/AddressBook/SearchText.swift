@@ -5,6 +5,7 @@ public enum SearchText {
     /// The text as it is compared. Nothing but its letters counts: `Zoë` and `zoe`, `Straße` and `STRASSE` are the same.
     public static func fold(_ text: String) -> String {
         let bytes = Array(text.utf8)
+        if bytes.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         guard let length = Int32(exactly: bytes.count) else { return text.lowercased() }
         var out = [CChar](repeating: 0, count: bytes.count * 2 + 16)
         for _ in 0..<2 {
@@ -41,5 +42,9 @@ public enum SearchText {
         return (folded.contains("+") ? "+" : "") + digits(folded)
     }
 
-    private static func digits(_ text: String) -> String { text.filter(\.isNumber) }
+    private static func digits(_ text: String) -> String {
+        let bytes = text.utf8
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return text.filter(\.isNumber) }
+        return String(decoding: bytes.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }, as: UTF8.self)
+    }
 }

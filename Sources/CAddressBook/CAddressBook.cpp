@@ -82,16 +82,14 @@ int Read(const char *text, const char *region, kibo_phone_number *out) {
     }
     std::string national, home;
     util.GetNationalSignificantNumber(number, &national);
-    if (!util.IsValidNumber(number)) {
-        // A zero in front belongs to the number in Italy and a few more countries; elsewhere it is left over.
-        if (national.empty() || national[0] == '0') return KIBO_PHONE_NOT_A_NUMBER;
-        if (IsWithoutAreaCode(util, text, region)) return KIBO_PHONE_SHORT;
-    }
+    // A zero in front belongs to the number in Italy and a few more countries; elsewhere it is left over. Whether a number is
+    // valid is only asked where it matters: each question costs a dozen regular expressions.
+    if (national.empty() || (national[0] == '0' && !util.IsValidNumber(number))) return KIBO_PHONE_NOT_A_NUMBER;
+    if (IsWithoutAreaCode(util, text, region) && !util.IsValidNumber(number)) return KIBO_PHONE_SHORT;
     util.GetRegionCodeForNumber(number, &home);
     // Codes of no country: unknown, and the whole world.
     if (home == "ZZ" || home == "001") home.clear();
     out->calling_code = number.country_code();
-    out->kind = Kind(util.GetNumberType(number));
     const bool fits = Put(national, out->national) && Put(home, out->region) && Put(number.extension(), out->extension);
     return fits ? KIBO_PHONE_NUMBER : KIBO_PHONE_TOO_LONG;
 }
@@ -117,6 +115,16 @@ int kibo_phone_read(const char *text, const char *region, kibo_phone_number *out
         return Read(text, region, out);
     } catch (...) {
         return KIBO_PHONE_NOT_A_NUMBER;
+    }
+}
+
+int kibo_phone_kind(const char *e164) {
+    try {
+        PhoneNumber number;
+        if (Util().Parse(e164, "ZZ", &number) != PhoneNumberUtil::NO_PARSING_ERROR) return KIBO_PHONE_OTHER;
+        return Kind(Util().GetNumberType(number));
+    } catch (...) {
+        return KIBO_PHONE_OTHER;
     }
 }
 

@@ -14,7 +14,7 @@ public struct AddressEntry: Hashable, Sendable {
         public var `extension`: String
         /// What it is called; empty for nothing.
         public var label: String
-        /// Whether it may read a short message: no fax, and no number that only gets calls.
+        /// Whether it may read a short message: no fax, and nothing behind an extension.
         public var takesText: Bool
 
         /// Put together from its fields.
@@ -29,6 +29,12 @@ public struct AddressEntry: Hashable, Sendable {
             self.extension = `extension`
             self.label = label
             self.takesText = takesText
+        }
+
+        /// By its range.
+        var isFixedLine: Bool {
+            guard let e164, case .number(let number) = PhoneNumber.read(e164, in: nil) else { return false }
+            return number.kind == .fixed
         }
 
         /// By what it is found in a profile; nil if it can't be.
@@ -52,7 +58,7 @@ public struct AddressEntry: Hashable, Sendable {
     /// Which of its numbers a short message goes to: the first that is a mobile phone's, else the first that may be one.
     public var textNumber: Phone? {
         let able = phones.filter { $0.takesText && $0.e164 != nil }
-        return able.first { $0.label == "mobile" } ?? able.first
+        return able.first { $0.label == "mobile" } ?? able.first { !$0.isFixedLine }
     }
 }
 
@@ -94,8 +100,7 @@ extension AddressEntry {
             return Phone(
                 given: phone.text, e164: number.e164, callingCode: number.callingCode, region: number.region,
                 extension: number.extension, label: phone.label,
-                takesText: !phone.isFax && number.extension.isEmpty
-                    && (number.kind != .fixed || phone.label == "mobile"))
+                takesText: !phone.isFax && number.extension.isEmpty)
         case .needsCountry: count.needCountry += 1
         case .short: count.local += 1
         case .none: count.unreadable += 1

@@ -13,8 +13,14 @@ public struct PhoneNumber: Hashable, Sendable {
     public let region: String?
     /// Digits that are dialled behind it; empty for none.
     public let `extension`: String
-    /// What sort of line it is.
-    public let kind: Kind
+    /// What sort of line it is. Slow beside reading a number: to be asked of those that it matters for.
+    public var kind: Kind {
+        switch Int(kibo_phone_kind(e164)) {
+        case KIBO_PHONE_MOBILE: .mobile
+        case KIBO_PHONE_FIXED: .fixed
+        default: .other
+        }
+    }
 
     /// `+` and digits, without the extension.
     public var e164: String { "+\(callingCode)\(national)" }
@@ -33,7 +39,9 @@ public struct PhoneNumber: Hashable, Sendable {
     /// Reads what people write, and the number of a `tel:` URI (RFC 3966) with its parameters.
     /// - Parameter country: where a number without `+` is from.
     public static func read(_ text: String, in country: Country?) -> Reading {
-        guard text.count <= AddressBookLimits.phoneCharacters, !text.utf8.contains(0) else { return .none }
+        let isShort =
+            text.utf8.count <= AddressBookLimits.phoneCharacters || text.count <= AddressBookLimits.phoneCharacters
+        guard isShort, !text.utf8.contains(0) else { return .none }
         var found = kibo_phone_number()
         switch Int(kibo_phone_read(text, country?.region ?? "ZZ", &found)) {
         case KIBO_PHONE_NUMBER:
@@ -51,11 +59,5 @@ public struct PhoneNumber: Hashable, Sendable {
         let region = Country.text(found.region)
         self.region = region.isEmpty ? nil : region
         self.extension = Country.text(found.extension)
-        kind =
-            switch Int(found.kind) {
-            case KIBO_PHONE_MOBILE: .mobile
-            case KIBO_PHONE_FIXED: .fixed
-            default: .other
-            }
     }
 }

@@ -77,7 +77,9 @@ struct CardBuilder {
     private mutating func take(phone text: String, _ content: ContentLine, line: Int) {
         let number = Self.withoutScheme(Names.clean(text))
         guard !number.isEmpty else { return }
-        guard number.count <= AddressBookLimits.phoneCharacters else {
+        guard
+            number.utf8.count <= AddressBookLimits.phoneCharacters || number.count <= AddressBookLimits.phoneCharacters
+        else {
             return note("a telephone number is longer than any", line: line)
         }
         guard phones.count < AddressBookLimits.values else { return note("too many telephone numbers", line: line) }
@@ -90,7 +92,9 @@ struct CardBuilder {
 
     private mutating func take(email text: String, _ content: ContentLine, line: Int) {
         var address = Names.clean(text)
-        if address.lowercased().hasPrefix("mailto:") { address = String(address.dropFirst("mailto:".count)) }
+        if address.utf8.contains(UInt8(ascii: ":")), address.lowercased().hasPrefix("mailto:") {
+            address = String(address.dropFirst("mailto:".count))
+        }
         guard !address.isEmpty else { return }
         guard EmailAddress.isOne(address) else {
             return note("not an e-mail address: \(address.prefix(64))", line: line)
@@ -101,7 +105,9 @@ struct CardBuilder {
 
     /// `tel:+49…;ext=5` is a number as it is, less the scheme; what is percent-encoded in it is read.
     private static func withoutScheme(_ text: String) -> String {
-        guard text.lowercased().hasPrefix("tel:") else { return text }
+        guard text.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "t"), text.lowercased().hasPrefix("tel:") else {
+            return text
+        }
         return PercentCode.decode(text.dropFirst("tel:".count)) ?? String(text.dropFirst("tel:".count))
     }
 
@@ -149,8 +155,9 @@ struct CardBuilder {
 
     /// What the card calls itself; nil if it has no name at all.
     var name: String? {
+        if let formatted { return formatted.name }
         let composed = Names.composed(parts, isList: version != "2.1")
-        return [formatted?.name ?? "", composed, nickname, organisation].first { !$0.isEmpty }
+        return [composed, nickname, organisation].first { !$0.isEmpty }
     }
 
     /// Stable: those of one preference stay as they were.

@@ -23,16 +23,26 @@ struct ContentLine: Equatable {
         // A quote that nobody closes hides the colon: then it is no quote.
         guard let end = Self.colon(in: line) ?? line.firstIndex(of: Self.colon) else { return nil }
         let parts = Self.split(line[..<end], at: Self.semicolon)
-        let head = String(decoding: parts[0], as: UTF8.self).filter { !$0.isWhitespace }
-        if let dot = head.lastIndex(of: ".") {
-            group = head[..<dot].lowercased()
-            name = head[head.index(after: dot)...].uppercased()
+        let head = parts[0]
+        if let dot = head.lastIndex(of: UInt8(ascii: ".")) {
+            group = Self.capitals(head[..<dot]).lowercased()
+            name = Self.capitals(head[(dot + 1)...])
         } else {
             group = nil
-            name = head.uppercased()
+            name = Self.capitals(head)
         }
         parameters = parts.dropFirst().map(Self.parameter)
         value = Array(line[(end + 1)...])
+    }
+
+    /// A name in ASCII's capitals, without blanks.
+    static func capitals(_ bytes: some Collection<UInt8>) -> String {
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        for byte in bytes where byte != 0x20 && byte != 0x09 {
+            out.append(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte ? byte & 0xDF : byte)
+        }
+        return String(decoding: out, as: UTF8.self)
     }
 
     /// All values of the parameters of that name, and words that stand by themselves: in small letters.
@@ -69,7 +79,7 @@ struct ContentLine: Equatable {
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
             return Parameter(name: "", values: [text(bytes)])
         }
-        let name = String(decoding: bytes[..<equals], as: UTF8.self).filter { !$0.isWhitespace }.uppercased()
+        let name = capitals(bytes[..<equals])
         // TYPE="home,voice": many write a list in quotes where RFC 6350 wants each in its own.
         var values = split(bytes[(equals + 1)...], at: UInt8(ascii: ",")).map(text)
         if name == "TYPE" { values = values.flatMap { $0.split(separator: ",").map(String.init) } }
@@ -100,6 +110,8 @@ struct ContentLine: Equatable {
 extension Substring {
     /// Without white space at both ends.
     func trimmed() -> Substring {
+        // Most texts have none.
+        if let first = utf8.first, let last = utf8.last, 0x21...0x7E ~= first, 0x21...0x7E ~= last { return self }
         var rest = drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest

@@ -4,6 +4,7 @@ import Basics
 enum Names {
     /// On one line, without what could make it look like another, and not too long.
     static func clean(_ text: String) -> String {
+        if isClean(text) { return text }
         var out = String.UnicodeScalarView()
         var (bytes, needsSpace) = (0, false)
         for scalar in text.unicodeScalars {
@@ -21,6 +22,17 @@ enum Names {
             out.append(scalar)
         }
         return String(String(out).prefix(AddressBookLimits.nameCharacters))
+    }
+
+    /// Whether nothing is to be done, told quickly of most texts: short, of ASCII's letters and signs, and single blanks in it.
+    private static func isClean(_ text: String) -> Bool {
+        guard text.utf8.count <= AddressBookLimits.nameCharacters else { return false }
+        var before = UInt8(ascii: " ")
+        for byte in text.utf8 {
+            guard 0x20...0x7E ~= byte, byte != 0x20 || before != 0x20 else { return false }
+            before = byte
+        }
+        return before != 0x20 || text.isEmpty
     }
 
     /// From the parts of N: family, given, middle, prefix and suffix (RFC 6350 §6.2.2).

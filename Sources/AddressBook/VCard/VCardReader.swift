@@ -152,9 +152,10 @@ public struct VCardReader {
         let head = line.prefix { $0 != UInt8(ascii: ":") }
         let full = head.prefix { $0 != UInt8(ascii: ";") }
         let bare = full.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last ?? full
-        let text = String(decoding: bare, as: UTF8.self).uppercased().filter { !$0.isWhitespace }
-        if full.count < head.count {
-            isQuotedPrintable = String(decoding: head, as: UTF8.self).uppercased().contains("QUOTED-PRINTABLE")
+        let text = ContentLine.capitals(bare)
+        // Most heads have no Q in them.
+        if full.count < head.count, head.contains(where: { $0 | 0x20 == UInt8(ascii: "q") }) {
+            isQuotedPrintable = ContentLine.capitals(head).contains("QUOTED-PRINTABLE")
         }
         mode = CardBuilder.wanted.contains(text) ? .keep : .skip
         if mode == .skip { line.removeAll(keepingCapacity: true) }
@@ -174,14 +175,13 @@ public struct VCardReader {
             if hasLine, lastByte != 0 { isBehindAgent = false }
             return
         }
-        // Blanks around these words are no part of them.
-        let word = String(Substring(decoding: content.value, as: UTF8.self).trimmed()).uppercased()
         switch content.name {
-        case "BEGIN" where word == "VCARD": try open()
-        case "END" where word == "VCARD":
+        case "BEGIN": if Self.word(content) == "VCARD" { try open() }
+        case "END":
+            guard Self.word(content) == "VCARD" else { break }
             if nesting > 0 { nesting -= 1 } else { try close(problem: nil) }
-        case "BEGIN", "END": break
         case "AGENT":
+            let word = Self.word(content)
             // In 2.1 the agent's own card stands behind the colon, or on the next line.
             if word == "BEGIN:VCARD" { nesting = min(nesting + 1, AddressBookLimits.nesting) }
             isBehindAgent = word.isEmpty
@@ -194,6 +194,11 @@ public struct VCardReader {
             }
         }
         isBehindAgent = false
+    }
+
+    /// A value of one word; blanks around it are no part of it.
+    private static func word(_ content: ContentLine) -> String {
+        Substring(decoding: content.value, as: UTF8.self).trimmed().uppercased()
     }
 
     private mutating func open() throws(VCardError) {

@@ -29,7 +29,6 @@ typedef struct {
     // ISO 3166-1 alpha-2; empty if no country has the number alone.
     char region[8];
     char extension[24];
-    int32_t kind;
 } kibo_phone_number;
 
 typedef struct {
@@ -43,6 +42,9 @@ typedef struct {
 
 // Reads what people write. `region` is where a number without + is from; "ZZ" for unknown. One of KIBO_PHONE_….
 int kibo_phone_read(const char *text, const char *region, kibo_phone_number *out);
+
+// What sort of line a number in E.164 is, by its range: KIBO_PHONE_MOBILE, … Slow beside reading it.
+int kibo_phone_kind(const char *e164);
 
 // All countries in order of their regions: how many there are; at most `capacity` are written.
 size_t kibo_countries(kibo_country *out, size_t capacity);
