@@ -159,6 +159,8 @@ public enum PeerLimits {
     /// get its refusals; then as much as asking and answering needs.
     static let strangerFrames = RateBudget.Rate(perSecond: 50, burst: 1024)
     static let strangerBytes = RateBudget.Rate(perSecond: 256 << 10, burst: 4 << 20)
+    /// Contact requests of anybody else: for each the names of all friends may be compared, and nobody asks so often.
+    static let strangerRequests = RateBudget.Rate(perSecond: 1, burst: 10)
     /// Cards from anybody: each costs two signature checks, and people change their names rarely.
     static let cards = RateBudget.Rate(perSecond: 1, burst: 10)
 }

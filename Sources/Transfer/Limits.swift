@@ -48,6 +48,10 @@ public enum TransferLimits {
     /// Bytes of a chunk that are read, checksummed and sealed (or received, opened and checksummed) in one go: what a core's
     /// own cache holds.
     static let pieceBytes = 128 << 10
+    /// How long a message has right of way before files, from the last sign of it: as long as one takes from hand to hand.
+    static let rightOfWay = Duration.milliseconds(5)
+    /// How long a thread that moves files leaves its core then: long enough to wake another, short beside a piece.
+    static let givingWayMicroseconds: UInt32 = 30
     /// Small steps gathered before the writing thread gets them.
     static let stepsPerBlock = 256
     /// Full chunks between the socket and the disk: enough for a disk that pauses now and then.

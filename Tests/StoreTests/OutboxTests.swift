@@ -184,4 +184,28 @@ struct OutboxTests {
         #expect(state == .failed)
         fixture.store.close()
     }
+
+    @Test("What has failed in one conversation is for another account from then on, and only there")
+    func readdress() async throws {
+        let fixture = try await Fixture()
+        let elsewhere = Sample.id(2_000_000)
+        try await Self.send(1, in: fixture.store)
+        try await fixture.store.write { transaction in
+            _ = try transaction.openConversation(with: Sample.account(4), newID: elsewhere)
+            let row = Sample.message(2, in: elsewhere)
+            try transaction.insertOutgoing(row, to: [Sample.friend])
+            try transaction.appendOutbox(for: Sample.friend, id: row.id, kind: 48, body: [1], message: row.id)
+            try transaction.emptyOutbox(for: Sample.friend, reason: "key_changed")
+            for conversation in [Sample.conversation, Sample.id(3)] {
+                try transaction.readdress(
+                    in: conversation, failedFor: "key_changed", from: Sample.friend, to: Sample.other)
+            }
+        }
+        let (here, there) = try await fixture.store.read {
+            (try $0.recipients(of: Sample.id(1)), try $0.recipients(of: Sample.id(2)))
+        }
+        #expect(here.map(\.account) == [Sample.other] && there.map(\.account) == [Sample.friend])
+        #expect(try await fixture.store.write { try $0.requeue(Sample.id(1)) } == [Sample.other])
+        fixture.store.close()
+    }
 }

@@ -75,8 +75,8 @@ extension Catalogue {
             result: .object("Contact"), errors: [.notFound, .invalid]),
         MethodSpec(
             "contact.trustNewKey",
-            "Says that the account under `changedTo` is the same person with a new key: the conversation goes on with it, it is "
-                + "asked to be a friend (or accepted if it has asked), and the old one is a friend no more.",
+            "Says that the account under `changedTo` is the same person with a new key: the conversation goes on with it "
+                + "(unless it has one), it is asked to be a friend (or accepted if it has asked), and the old one is a friend no more.",
             [id], result: .object("Contact"), errors: [.notFound, .invalid, .blocked]),
         MethodSpec(
             "contact.safetyNumber",

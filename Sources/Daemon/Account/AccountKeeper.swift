@@ -41,12 +41,15 @@ import Threads
         let account = try LocalAccount.create(deviceName: deviceName, at: now)
         let keys = try await seal(account, with: passphrase)
         let (directory, remembered) = (context.directory.path, remembered)
-        // The keys first: a crash in between leaves keys that no row speaks of, and nobody was told of them.
-        try await onFiles {
+        // The keys first: a crash in between leaves keys that no row speaks of. So may a lost database: they are kept.
+        let aside = try await onFiles {
+            let aside = try KeyFile.setAside(in: directory, at: now)
             remembered.forget()
             try KeyFile.save(keys, in: directory)
             if remember, let passphrase { try remembered.write(passphrase) }
+            return aside
         }
+        if let aside { log.warning("the keys of another account that were here are now in \(aside)") }
         let row = AccountRow(
             account: account.id, device: account.device, deviceName: account.certificate.name,
             displayName: displayName, createdAt: now)

@@ -21,7 +21,10 @@ enum AtomicFile {
             remove(temporary)
             throw .failed("can't write \(temporary): \(describe(code))")
         }
-        try move(temporary, to: path)
+        do { try move(temporary, to: path) } catch {
+            remove(temporary)
+            throw error
+        }
     }
 
     /// The same for bytes that are no secret.
@@ -37,17 +40,15 @@ enum AtomicFile {
         try result.get()
     }
 
-    /// Renames one file over another.
+    /// Renames one file over another. If that can't be, both stay as they are.
     static func move(_ path: String, to target: String) throws(StartError) {
         let old = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         defer { if old >= 0 { close(old) } }
         guard rename(path, target) == 0 else {
-            let code = errno
-            remove(path)
-            throw .failed("can't write \(target): \(describe(code))")
+            throw .failed("can't write \(target): \(describe(errno))")
         }
-        syncDirectory(of: target)
-        overwrite(old)
+        // As long as the new name may be lost with the power, the old content may be needed.
+        if syncDirectory(of: target) { overwrite(old) }
     }
 
     /// Removes a file if it is there.
@@ -55,8 +56,7 @@ enum AtomicFile {
         let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         defer { if old >= 0 { close(old) } }
         guard unlink(path) == 0 else { return }
-        syncDirectory(of: path)
-        overwrite(old)
+        if syncDirectory(of: path) { overwrite(old) }
     }
 
     /// - Returns: `errno` of what failed, or 0.
@@ -81,11 +81,13 @@ enum AtomicFile {
         if pwrite(file, zeros, zeros.count, 0) == zeros.count { fsync(file) }
     }
 
-    private static func syncDirectory(of path: String) {
+    /// Makes names durable. False where that is not sure.
+    @discardableResult
+    private static func syncDirectory(of path: String) -> Bool {
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let directory = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
+        guard directory >= 0 else { return false }
+        defer { close(directory) }
+        return fsync(directory) == 0
     }
 }

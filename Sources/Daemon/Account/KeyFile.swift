@@ -62,8 +62,31 @@ enum KeyFile {
         from directory: String, within bounds: PassphraseBounds = .standard
     ) throws(StartError) -> StoredKeys? {
         let path = path(in: directory)
-        // Written by a daemon that ended before it counted; it may hold keys without a passphrase.
-        AtomicFile.remove(AtomicFile.temporary(path))
+        let next = AtomicFile.temporary(path)
+        do {
+            guard let keys = try read(path, within: bounds) else { return nil }
+            // Written by a daemon that ended before it counted; it may hold keys without a passphrase.
+            AtomicFile.remove(next)
+            return keys
+        } catch {
+            // A rename that was lost with the power leaves the good one under its first name.
+            guard let keys = try? read(next, within: bounds) else { throw error }
+            try AtomicFile.move(next, to: path)
+            return keys
+        }
+    }
+
+    /// Moves keys aside of which nothing is known here: they may be all that is left of an account.
+    /// - Returns: where they are now; nil if there were none.
+    static func setAside(in directory: String, at time: WallTime) throws(StartError) -> String? {
+        let path = path(in: directory)
+        guard access(path, F_OK) == 0 else { return nil }
+        let aside = "\(path).old-\(time.milliseconds)"
+        try AtomicFile.move(path, to: aside)
+        return aside
+    }
+
+    private static func read(_ path: String, within bounds: PassphraseBounds) throws(StartError) -> StoredKeys? {
         let bytes: SecretBytes
         do {
             guard let found = try SecretFile.read(path, limit: CryptoLimits.keystoreBytes, isOurs: false) else {

@@ -68,7 +68,8 @@ enum ContactTrust {
 
     /// A person has looked: the new key is theirs. The conversation goes on with the new account, which is asked to be a friend,
     /// or accepted if it has asked; the old one is a friend no more. What had not gone out fails, and can be sent again once
-    /// they are friends.
+    /// they are friends. Where the new account has a conversation already, the old one stays as it is, with its messages and
+    /// whom they were for.
     static func trustNewKey(
         of account: AccountID, name shown: String, in changes: ContactChanges
     ) throws -> ContactOutcome {
@@ -80,15 +81,21 @@ enum ContactTrust {
                 .invalid, "no other key has come under the name of \(ForeignText.escaped(shown))",
                 hint: "There is nothing to trust anew: kibo verify compares the key that is there.", field: "id")
         }
-        let reason = ErrorKind.keyChanged.rawValue
-        try transaction.emptyOutbox(for: account, reason: reason)
-        try transaction.readdress(failedFor: reason, from: account, to: other)
         if new.alias.isEmpty { new.alias = old.alias }
         new.autoDownload = old.autoDownload
         try transaction.save(new)
-        _ = try transaction.moveConversation(from: account, to: other)
+        // Only what moves is for the new account: sent again from a conversation that stays, it would show in neither.
+        if let conversation = try transaction.conversation(with: account)?.id,
+            try transaction.moveConversation(from: account, to: other)
+        {
+            let reason = ErrorKind.keyChanged.rawValue
+            try transaction.emptyOutbox(for: account, reason: reason)
+            try transaction.readdress(in: conversation, failedFor: reason, from: account, to: other)
+        }
         old.alias = ""
         settle(&old, as: .unverified)
+        // As it is now, with the id of its conversation.
+        new = try transaction.contact(other) ?? new
         var outcome = new.relation == .friend ? ContactOutcome(row: new) : try changes.act(.ask(note: ""), on: new)
         outcome.append(try changes.act(.remove, on: old))
         return outcome

@@ -9,9 +9,9 @@ extension Handlers {
     func importAddressBook(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let path = parameters.string("path")
-        let country = try defaultCountry(parameters.optionalString("defaultCountry"))
+        let country = try await defaultCountry(parameters.optionalString("defaultCountry"))
         let replaces = parameters.bool("replace")
-        let (file, entries, count) = try await context.files.run {
+        let (file, entries, count) = try await context.imports.run {
             let file = try AddressBookFile.read(path)
             guard !(file.isCut && replaces) else {
                 throw ControlError(
@@ -39,29 +39,36 @@ extension Handlers {
         return result.json
     }
 
-    private func defaultCountry(_ given: String?) throws -> DefaultCountry? {
-        guard let given else { return DefaultCountry(ownPhone: context.profile?.phone) }
-        guard let country = Country(given) else {
-            throw ControlError(
-                .invalid, "there is no country \(given)",
-                hint: "Write it as DE, +49 or Germany; addressBook.countries lists them.",
-                field: "defaultCountry")
+    /// The tables of countries take some time when they are first looked at: not on the reactor.
+    private func defaultCountry(_ given: String?) async throws -> DefaultCountry? {
+        let phone = context.profile?.phone
+        return try await context.imports.run {
+            guard let given else { return DefaultCountry(ownPhone: phone) }
+            guard let country = Country(given) else {
+                throw ControlError(
+                    .invalid, "there is no country \(given)",
+                    hint: "Write it as DE, +49 or Germany; addressBook.countries lists them.",
+                    field: "defaultCountry")
+            }
+            return DefaultCountry(country: country, source: .parameter)
         }
-        return DefaultCountry(country: country, source: .parameter)
     }
 
-    func countries() throws -> JSONValue {
-        let standard = DefaultCountry(ownPhone: context.profile?.phone)
-        return [
-            "countries": .array(
-                Country.all.map {
-                    [
-                        "region": .string($0.region), "name": .string($0.name),
-                        "callingCode": .string("\($0.callingCode)"),
-                        "trunkPrefix": .string($0.trunkPrefix),
-                    ]
-                }), "default": .optional(standard?.country.region), "defaultFrom": .optional(standard?.source.rawValue),
-        ]
+    func countries() async throws -> JSONValue {
+        let phone = context.profile?.phone
+        return try await context.imports.run {
+            let standard = DefaultCountry(ownPhone: phone)
+            let countries: [JSONValue] = Country.all.map {
+                [
+                    "region": .string($0.region), "name": .string($0.name), "callingCode": .string("\($0.callingCode)"),
+                    "trunkPrefix": .string($0.trunkPrefix),
+                ]
+            }
+            return [
+                "countries": .array(countries), "default": .optional(standard?.country.region),
+                "defaultFrom": .optional(standard?.source.rawValue),
+            ]
+        }
     }
 
     // MARK: Listing
@@ -154,6 +161,15 @@ extension Handlers {
         var result = Invitations()
         result.failed = failed
         for invitee in invitees {
+            // Nothing goes out in the name of an account that was locked meanwhile, or for a client that is gone.
+            guard !context.isLocked, !Task.isCancelled else {
+                let why = context.isLocked ? "the account was locked meanwhile" : "the client went away meanwhile"
+                result.failed.append(
+                    Inviter.Refused(
+                        invitee.entry, invitee.name, context.isLocked ? .locked : .cancelled, why
+                    ).failed)
+                continue
+            }
             do {
                 let command = try inviter.command(words, for: invitee)
                 try await context.commands.run { try command.run() }

@@ -74,7 +74,7 @@ extension Handlers {
         try await sendAway(.decline, parameters)
     }
 
-    func removeContact(_ parameters: Parameters) async throws -> Contact { try await act(.remove, parameters) }
+    func removeContact(_ parameters: Parameters) async throws -> Contact { try await sendAway(.remove, parameters) }
 
     /// Anybody, known or not.
     func blockContact(_ parameters: Parameters) async throws -> Contact {

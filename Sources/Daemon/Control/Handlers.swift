@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Reactor
 import Store
+import Transfer
 
 /// The methods of the control interface, each in an extension of its room.
 @ReactorActor final class Handlers {
@@ -21,7 +22,10 @@ import Store
         // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
         // written before it on the same connection.
         let isWrite = Self.writes.contains(request.method)
-        if isWrite { connection.writes += 1 }
+        if isWrite {
+            RightOfWay.shared.claim()
+            connection.writes += 1
+        }
         defer { if isWrite { connection.writes -= 1 } }
         if Self.reads.contains(request.method) { try await settle(connection) }
         switch request.method {
@@ -36,7 +40,7 @@ import Store
         case "account.lock": return try await lockAccount().json
         case "account.changePassphrase": return try await changePassphrase(parameters).json
         case "account.link": return try accountLink()
-        case "peer.list": return try peers(parameters)
+        case "peer.list": return try await peers(parameters)
         case "peer.connect": return try await connect(parameters).json
         case "contact.list": return try await contacts(parameters)
         case "contact.get": return try await contact(parameters).json
@@ -53,7 +57,7 @@ import Store
         case "addressBook.import": return try await importAddressBook(parameters)
         case "addressBook.list": return try await addressBook(parameters)
         case "addressBook.remove": return try await removeEntries(parameters)
-        case "addressBook.countries": return try countries()
+        case "addressBook.countries": return try await countries()
         case "invite.compose": return try await composeInvitations(parameters)
         case "invite.send": return try await sendInvitations(parameters)
         case "conversation.list": return try await conversations(parameters)

@@ -6,14 +6,17 @@ import Store
 extension Handlers {
     // MARK: Peers
 
-    func peers(_ parameters: Parameters) throws -> JSONValue {
+    func peers(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
-        let query = PersonQuery(parameters.optionalString("query"))
-        let peers = (context.network?.directory.shown ?? []).map(context.peer).filter {
-            query.fits(names: [$0.displayName], id: $0.account)
+        let text = parameters.optionalString("query")
+        let shown = (context.network?.directory.shown ?? []).map(context.peer)
+        // Thousands may be here, and comparing names as people do takes its time: on the reading thread.
+        return try await context.store.read { _ in
+            let query = PersonQuery(text)
+            let peers = shown.filter { query.fits(names: [$0.displayName], id: $0.account) }
+            let sorted = NameOrder().sorted(peers, by: \.displayName, then: { $0.account + $0.device })
+            return ["peers": .array(sorted.map(\.json))]
         }
-        let sorted = NameOrder().sorted(peers, by: \.displayName, then: { $0.account + $0.device })
-        return ["peers": .array(sorted.map(\.json))]
     }
 
     func connect(_ parameters: Parameters) async throws -> Peer {

@@ -16,13 +16,23 @@ extension IncomingCommitter {
             ?? ContactRow(
                 account: peer.account, displayName: name ?? Names.placeholder(for: peer.account),
                 createdAt: transaction.wallTime)
+        let before = row.machine
+        guard before.isNews(frame, id: id) else { return .stored }
         let changes = ContactChanges(transaction: transaction, random: random)
+        let (fresh, now) = (changes.freshID(), transaction.wallTime)
+        var rules = try frame.isRequest ? rules(in: transaction) : ContactRules()
+        var machine = before
+        var (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
+        guard case .stored = outcome, machine != before else { return outcome }
+        // To find them all friends are read, so only for a request that was not refused.
         let namesakes = try frame.isRequest ? namesakes(of: row, in: transaction) : []
-        let rules = try frame.isRequest ? rules(hasNamesake: !namesakes.isEmpty, in: transaction) : ContactRules()
-        var machine = row.machine
-        let (outcome, effects) = machine.hear(
-            frame, id: id, rules: rules, now: transaction.wallTime, fresh: changes.freshID())
-        guard case .stored = outcome, machine != row.machine else { return outcome }
+        if machine.relation == .friend, !namesakes.isEmpty {
+            // The policy takes everyone, but not one of a known name.
+            rules.needsPerson = true
+            machine = before
+            (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
+            guard case .stored = outcome, machine != before else { return outcome }
+        }
         row.machine = machine
         if frame.isRequest || row.relation == .friend { row.device = peer.device }
         var done = try changes.store(row, effects)
@@ -41,12 +51,13 @@ extension IncomingCommitter {
         return outcome
     }
 
-    private func rules(hasNamesake: Bool, in transaction: ReadTransaction) throws -> ContactRules {
+    /// What is cheap to know; whether somebody known has the same name is not among it.
+    private func rules(in transaction: ReadTransaction) throws -> ContactRules {
         let policy = ContactPolicy(try transaction.setting(SettingsCatalogue.contactsPolicy))
         let isFull = try transaction.contactCount(.incoming) >= DaemonLimits.incomingRequests
         let isCrowded =
             try policy == .everyone && transaction.contactCount(.friend) >= DaemonLimits.friendsUnasked
-        return ContactRules(policy: policy, isFull: isFull, needsPerson: hasNamesake || isCrowded)
+        return ContactRules(policy: policy, isFull: isFull, needsPerson: isCrowded)
     }
 
     /// Friends of that name: one of them may have a new key, or somebody wants us to think so.

@@ -174,7 +174,9 @@ enum ConnectionFailure: Error, Equatable {
                     self.peer = peer
                     deadline?.cancel()
                     owner?.connection(self, established: peer, purpose: purpose)
-                case .plaintext(let bytes): reader?.receive(bytes)
+                case .plaintext(let bytes):
+                    RightOfWay.shared.claim()
+                    reader?.receive(bytes)
                 }
             }
         } catch {

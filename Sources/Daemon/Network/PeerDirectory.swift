@@ -32,13 +32,15 @@ struct PeerDirectory {
     static let linger: Duration = .seconds(150)
 
     private var entries: [DeviceID: Entry] = [:]
+    /// Of entries whose account is known: with thousands of contacts, looking through all of them for each takes too long.
+    private var accounts: [AccountID: Set<DeviceID>] = [:]
 
     var shown: [Entry] { entries.values.filter(\.isShown) }
     func entry(_ device: DeviceID) -> Entry? { entries[device] }
 
     /// The devices of an account that are present.
     func devices(of account: AccountID) -> [Entry] {
-        entries.values.filter { $0.account == account && $0.isPresent }
+        (accounts[account] ?? []).compactMap { entries[$0] }.filter(\.isPresent)
     }
 
     /// A device whose owner is known from the database (a contact's): an announcement is then enough to show it.
@@ -113,11 +115,22 @@ struct PeerDirectory {
         }
     }
 
+    private mutating func index(_ device: DeviceID, from old: AccountID?, to new: AccountID?) {
+        guard old != new else { return }
+        if let old {
+            accounts[old]?.remove(device)
+            if accounts[old]?.isEmpty == true { accounts[old] = nil }
+        }
+        if let new { accounts[new, default: []].insert(device) }
+    }
+
     private mutating func change(_ device: DeviceID, at time: WallTime, _ body: (inout Entry) -> Void) -> [Change] {
         var entry = entries[device] ?? Entry(device: device, lastHeard: time)
         let wasShown = entry.isShown
         body(&entry)
+        let old = entries[device]?.account
         entries[device] = entry.isPresent || entry.isContact ? entry : nil
+        index(device, from: old, to: entries[device]?.account)
         switch (wasShown, entry.isShown) {
         case (false, true): return [.appeared(entry)]
         case (true, false): return [.vanished(entry)]

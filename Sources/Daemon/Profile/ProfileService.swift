@@ -103,6 +103,15 @@ import Store
         guard presence.state != before else { return }
         context.contacts.isIdle = presence.said == .online && presence.state == .away
         context.network?.presenceChanged()
+        let log = context.log
+        // What one client has noticed, the others are to see too.
+        context.store.submit {
+            if try $0.ownAccount() != nil { $0.changed(.account, .update) }
+        } completion: { result in
+            if case .failure(let error) = result {
+                log.warning("clients were not told of the presence", [("error", "\(error)")])
+            }
+        }
     }
 }
 

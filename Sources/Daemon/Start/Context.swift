@@ -21,6 +21,8 @@ import Threads
     let files: WorkerThread
     /// For name look-ups, which may take seconds.
     let lookups: WorkerThread
+    /// For address books: a large one takes seconds, and nobody else is to wait for it.
+    let imports: WorkerThread
     /// For pictures of people, which are decoded in a child.
     let pictures: WorkerThread
     private let avatarFiles: AvatarFiles
@@ -77,6 +79,7 @@ import Threads
         do {
             files = try WorkerThread(name: "files")
             lookups = try WorkerThread(name: "lookups")
+            imports = try WorkerThread(name: "imports")
             pictures = try WorkerThread(name: "pictures")
             commands = try WorkerThread(name: "commands")
             places = try PlaceWatcher(link: options.configuration.interfaces == ["lo"] ? nil : MeteredLink())

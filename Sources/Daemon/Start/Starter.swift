@@ -34,8 +34,15 @@ final class Starter: Sendable {
 
     /// The account's keys, where they need no passphrase or one is remembered that fits.
     private func open(_ keys: StoredKeys?, of row: AccountRow?) async throws -> AccountAtStart {
-        // Keys without a row are what a crash left of an account that nobody was told of.
-        guard let row else { return AccountAtStart() }
+        guard let row else {
+            // What a crash left of an account that nobody was told of, or all that is left of one whose database is gone.
+            if keys != nil {
+                log.warning(
+                    "\(directory.path)/keys is there, but the database knows of no account: put the database back that "
+                        + "belongs to it; kibo setup makes another account, and keeps these keys beside the new ones")
+            }
+            return AccountAtStart()
+        }
         guard let keys else {
             throw StartError.failed(
                 "\(directory.path)/keys is missing; put back a copy of it: without it this account can't be used")

@@ -40,8 +40,7 @@ extension ContactMachine {
     public mutating func hear(
         _ frame: ContactFrame, id: UUIDv7, rules: ContactRules, now: WallTime, fresh: UUIDv7
     ) -> (CommitOutcome, [ContactEffect]) {
-        // Who is blocked learns nothing, and what comes again changes nothing.
-        guard relation != .blocked, isNews(frame, id) else { return (.stored, []) }
+        guard isNews(frame, id: id) else { return (.stored, []) }
         let effects: [ContactEffect]
         switch frame {
         case .request(let body):
@@ -57,7 +56,11 @@ extension ContactMachine {
         return (.stored, effects)
     }
 
-    private func isNews(_ frame: ContactFrame, _ id: UUIDv7) -> Bool {
+    /// Whether a frame can change anything: who is blocked learns nothing, and what comes again changes nothing. What is no
+    /// news is taken without ``ContactRules``, which may cost something to find out.
+    /// - Parameter id: the frame's.
+    public func isNews(_ frame: ContactFrame, id: UUIDv7) -> Bool {
+        guard relation != .blocked else { return false }
         guard let time = frame.time else { return id != heardFrame }
         return time > heardAt
     }

@@ -42,16 +42,19 @@ struct PeerBudget: Sendable {
     private var frames: RateBudget
     private var bytes: RateBudget
     private var cards: RateBudget
+    private var requests: RateBudget
 
     init(_ relation: PeerRelation, now: Instant) {
         frames = RateBudget(Self.frames(relation), now: now)
         bytes = RateBudget(Self.bytes(relation), now: now)
         cards = RateBudget(PeerLimits.cards, now: now)
+        requests = RateBudget(Self.requests(relation), now: now)
     }
 
     mutating func change(to relation: PeerRelation) {
         frames.change(to: Self.frames(relation))
         bytes.change(to: Self.bytes(relation))
+        requests.change(to: Self.requests(relation))
     }
 
     /// What came of the stream, whole frames or not.
@@ -60,11 +63,12 @@ struct PeerBudget: Sendable {
     mutating func charge(_ frame: Frame, now: Instant) {
         frames.charge(1, now: now)
         if frame.kind == .card { cards.charge(1, now: now) }
+        if frame.kind == .contactRequest { requests.charge(1, now: now) }
     }
 
     /// When all is repaid; nil if nothing is owed.
     func repaid(after now: Instant) -> Instant? {
-        [frames, bytes, cards].compactMap { $0.repaid(after: now) }.max()
+        [frames, bytes, cards, requests].compactMap { $0.repaid(after: now) }.max()
     }
 
     private static func frames(_ relation: PeerRelation) -> RateBudget.Rate {
@@ -73,5 +77,9 @@ struct PeerBudget: Sendable {
 
     private static func bytes(_ relation: PeerRelation) -> RateBudget.Rate {
         relation == .friend ? PeerLimits.friendBytes : PeerLimits.strangerBytes
+    }
+
+    private static func requests(_ relation: PeerRelation) -> RateBudget.Rate {
+        relation == .friend ? PeerLimits.friendFrames : PeerLimits.strangerRequests
     }
 }

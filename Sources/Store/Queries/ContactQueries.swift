@@ -168,6 +168,8 @@ extension WriteTransaction {
     /// key each time.
     /// - Returns: who they were.
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
+        // There are never more of them than of those who are nothing to us, and these are counted by an index.
+        guard try contactCount(.none) > Int64(count) else { return [] }
         let found = try connection.rows(forgettable, Int64(count)) { row throws(StoreError) in
             try account(row.integer(0))
         }

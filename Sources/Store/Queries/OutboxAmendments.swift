@@ -25,7 +25,11 @@ private let recipientsAgain = SQL(
     WHERE message = (SELECT number FROM message WHERE id = ?1) AND state = 4 RETURNING account
     """)
 private let newRecipient = SQL(
-    "UPDATE OR IGNORE recipient SET account = ?1 WHERE account = ?2 AND state = 4 AND reason = ?3")
+    """
+    UPDATE OR IGNORE recipient SET account = ?1
+    WHERE account = ?2 AND state = 4 AND reason = ?3
+        AND message IN (SELECT number FROM message WHERE conversation = ?4)
+    """)
 private let messageAgain = SQL(
     "UPDATE message SET state = 0, reason = NULL, detail = NULL WHERE id = ? AND state = 4")
 
@@ -82,11 +86,13 @@ extension WriteTransaction {
         appended.removeAll { $0.account == account && kinds.contains($0.kind) }
     }
 
-    /// What has failed at an account for a reason is for another account from now on: ``requeue(_:)`` sends it there.
+    /// What has failed in a conversation at an account for a reason is for another account from now on: ``requeue(_:)`` sends
+    /// it there. No event: failing was one, in the same transaction.
     public func readdress(
-        failedFor reason: String, from old: AccountID, to new: AccountID
+        in conversation: UUIDv7, failedFor reason: String, from old: AccountID, to new: AccountID
     ) throws(StoreError) {
-        try connection.run(newRecipient, try number(new), try number(old), reason)
+        guard let conversation = try conversationNumber(conversation) else { return }
+        try connection.run(newRecipient, try number(new), try number(old), reason, conversation)
     }
 
     /// The account can't take these items now: they stay, with the reason, for the next attempt.

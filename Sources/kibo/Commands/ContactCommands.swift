@@ -156,8 +156,13 @@ struct TrustCommand: Command {
         } else {
             context.console.line("\(name) is asked to be your friend, with the new key.")
         }
-        context.console.line(
-            "The conversation goes on with it. Compare numbers: kibo verify \(Shell.quoted(contact.id))")
+        if let conversation = people.contacts[id]?.conversation {
+            // It stays where it is if there was one with the new key already.
+            let isMoved = contact.conversation == conversation
+            context.console.line(
+                isMoved ? "The conversation goes on with it." : "The conversation with the old key stays as it is.")
+        }
+        context.console.line("Compare numbers: kibo verify \(Shell.quoted(contact.id))")
         return .done
     }
 }

@@ -154,5 +154,41 @@ struct ContactCommitTests {
         #expect(try Self.row(scene).trust == .unverified)
         _ = try Self.hear(53, name, Self.request(1), scene)
         #expect(try Self.row(scene).trust == .changed)
+        // A policy that takes everyone leaves these to a person.
+        try scene.write { try $0.setSetting("contacts.policy", to: "\"everyone\"") }
+        for (number, shown) in [(54, name), (55, "Somebody")] as [(UInt8, String)] {
+            let (person, outcome, _) = try Self.hear(number, shown, Self.request(1), scene)
+            let relation = try scene.read { try $0.contact(person.peer.account)?.relation }
+            #expect(outcome == .stored && relation == (shown == name ? .incoming : .friend))
+        }
+    }
+
+    @Test("The new key is theirs: the conversation moves; if they have one already, it stays as it is")
+    func newKey() throws {
+        for hasConversation in [false, true] {
+            let scene = try Scene()
+            let friend = scene.friend
+            let (old, own) = (UUIDv7(high: 7, low: 7), UUIDv7(high: 8, low: 8))
+            let message = try scene.send("hello")
+            let name = try Self.row(scene).displayName
+            let (person, _, _) = try Self.hear(60, name, Self.request(1), scene)
+            let other = person.peer.account
+            if hasConversation {
+                try scene.write { _ = try $0.openConversation(with: other, newID: own) }
+            }
+            let outcome = try scene.write { transaction in
+                try ContactTrust.trustNewKey(of: friend, name: name, in: ContactChanges(transaction: transaction))
+            }
+            #expect(outcome.row.account == other && outcome.row.relation == .friend)
+            #expect(outcome.row.conversation == (hasConversation ? own : old))
+            #expect(try Self.row(scene).relation == .none)
+            #expect(try Self.row(scene).conversation == (hasConversation ? old : nil))
+            let (row, recipients) = try scene.read {
+                (try $0.message(message), try $0.recipients(of: message).map(\.account))
+            }
+            #expect(row?.conversation == old && row?.state == .failed)
+            #expect(row?.failureReason == (hasConversation ? "not_friends" : "key_changed"))
+            #expect(recipients == [hasConversation ? friend : other])
+        }
     }
 }

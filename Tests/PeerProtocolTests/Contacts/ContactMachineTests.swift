@@ -65,6 +65,8 @@ struct ContactMachineTests {
         try ben.act(.decline)
         try ben.hear(request)
         #expect(ben.machine.relation == .none)
+        let content = ContactFrame.request(try ContactRequestBody(decoding: request.body))
+        #expect(!ben.machine.isNews(content, id: id(1)) && ben.machine.isNews(content, id: id(2)))
         try ben.hear(Sent(kind: .contactRequest, id: id(2), body: request.body))
         #expect(ben.machine.relation == .incoming)
         try ben.act(.ask(note: ""))

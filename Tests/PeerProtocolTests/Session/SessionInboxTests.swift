@@ -69,6 +69,20 @@ struct SessionInboxTests {
         #expect(side.ends == [.closedHere(.busy, detail: nil)])
     }
 
+    @Test("A stranger's requests cost looks at all friends: ten at once, then the reading pauses, then the door")
+    func requestBudget() throws {
+        let side = try SessionSide(.none)
+        try side.open()
+        let body = try ContactRequestBody().encoded()
+        let requests = (1...15 as ClosedRange<UInt64>).map { Frame(kind: .contactRequest, id: id($0), body: body) }
+        for request in requests.prefix(10) { try side.hear(request) }
+        #expect(!side.effects.contains(.pauseReading))
+        try side.hear(requests[10])
+        #expect(side.effects.last == .pauseReading)
+        for request in requests.suffix(4) { try side.hear(request) }
+        #expect(side.ends == [.closedHere(.busy, detail: nil)])
+    }
+
     @Test("The same frame again is committed again and answered again")
     func repeated() throws {
         let side = try SessionSide(.friend)

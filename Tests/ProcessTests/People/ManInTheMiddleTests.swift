@@ -173,6 +173,12 @@ struct ManInTheMiddleTests {
         // One that somebody has looked at is known.
         _ = try ask(mallory)
         #expect(try anna.contact(benID)?.trust == .unverified)
+        // Removing somebody who has asked is sending them away, too.
+        let second = try TestPeer("Ben")
+        _ = try ask(second)
+        #expect(try Self.waitForChange(of: benID, at: anna).changedTo == second.id)
+        _ = try anna.call("contact.remove", ["id": .string(second.id)])
+        #expect(try anna.contact(benID)?.trust == .unverified)
         // Another name is nobody's business, and while he is here himself neither is his own.
         _ = try ask(try TestPeer("Benno"))
         #expect(try anna.contact(benID)?.trust == .unverified)
