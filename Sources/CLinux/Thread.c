@@ -1,6 +1,7 @@
 #define _GNU_SOURCE 1
 #include "Thread.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -43,3 +44,5 @@ void kibo_thread_be_prompt(unsigned long long slice_nanoseconds) {
     attributes.runtime = slice_nanoseconds;
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
+
+void kibo_trim_memory(void) { malloc_trim(0); }

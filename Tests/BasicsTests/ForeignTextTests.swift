@@ -8,6 +8,15 @@ import Testing
         "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{FFF9}", "\u{E0041}",
     ]
 
+    @Test("names show what can't be seen, and keep what joins signs")
+    func invisible() {
+        #expect(ForeignText.escapedName("Ben\u{200B}") == "Ben\\u{200b}" && ForeignText.hasInvisible("Ben\u{2060}"))
+        #expect(ForeignText.escapedName("a\u{AD}\u{202E}b") == "a\\u{ad}\\u{202e}b")
+        for name in ["Anna", "👩‍👩‍👧", "می‌خواهم", "Zoë"] {
+            #expect(ForeignText.escapedName(name) == name && !ForeignText.hasInvisible(name))
+        }
+    }
+
     @Test("controls, separators and bidirectional marks are refused in labels and shown escaped")
     func hostileScalars() {
         for scalar in Self.hostile {

@@ -56,6 +56,7 @@ struct ProfileChangesTests {
         }
         #expect(refusal(["displayName": "   "]) == "invalid displayName")
         #expect(refusal(["displayName": "\u{200B}\u{200B}\u{200B}"]) == "invalid displayName")
+        #expect(refusal(["displayName": "Ben\u{200B}"]) == "invalid displayName")
     }
 
     @Test("What is no address and no number, and what is one that a person has written for people")
@@ -68,6 +69,9 @@ struct ProfileChangesTests {
             #expect(refusal(["phone": .string(text)]) == "invalid phone", "\(text)")
         }
         #expect(try changes(["phone": "+49 (30) 123-456/7"]).phone == .some("+49301234567"))
+        // The zero that is dialled inside a country has no place behind its code; Italy's belongs to the number.
+        #expect(try changes(["phone": "+49 (0)170 1234567"]).phone == .some("+491701234567"))
+        #expect(try changes(["phone": "+39 06 698 12345"]).phone == .some("+390669812345"))
     }
 
     @Test("An empty word takes away what there is; what isn't given stays")

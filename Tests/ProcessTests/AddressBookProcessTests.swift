@@ -224,9 +224,12 @@ struct AddressBookProcessTests {
         #expect(
             byText.links == ["sms:+491701234567,+420601123456?body=Join%20me"]
                 && byText.failed.map(\.entry) == [elodie.id])
-        #expect(
-            refusal { _ = try daemon.call("invite.compose", ["entries": everybody, "via": "sms", "together": true]) }?
-                .field == "together")
+        // A text for one can't go to several; the usual one leaves the name out.
+        let forOne: JSONObject = ["entries": everybody, "via": "sms", "text": "Hi {name}", "together": true]
+        #expect(refusal { _ = try daemon.call("invite.compose", forOne) }?.field == "together")
+        let usual = try Invitations(
+            json: daemon.call("invite.compose", ["entries": everybody, "via": "sms", "together": true]))
+        #expect(usual.links.count == 1 && usual.links[0].contains("?body=Hello%2C"), "\(usual.links)")
 
         let unset = refusal { _ = try daemon.call("invite.send", ["entries": everybody, "via": "email"]) }
         #expect(unset?.kind == .unsupported && unset?.hint.contains("invite.emailCommand") == true)

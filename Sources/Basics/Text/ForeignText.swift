@@ -27,6 +27,28 @@ public enum ForeignText {
         return out
     }
 
+    /// Characters without width, with which one name can be made to look like another. In texts some of them have their place
+    /// (Thai parts words with one), and those that join letters and signs have it in names too.
+    public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00AD, 0x115F, 0x1160, 0x180E, 0x200B, 0x2060...0x2064, 0x3164, 0xFFA0: true
+        default: false
+        }
+    }
+
+    /// Whether there is such a character in a text.
+    public static func hasInvisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isInvisible) }
+
+    /// A name as ``escaped(_:multiline:)`` shows it, with what can't be seen as `\u{…}` too.
+    public static func escapedName(_ text: String) -> String {
+        guard hasInvisible(text) else { return escaped(text) }
+        var out = ""
+        for scalar in text.unicodeScalars {
+            out += isInvisible(scalar) ? "\\u{" + String(scalar.value, radix: 16) + "}" : escaped(String(scalar))
+        }
+        return out
+    }
+
     /// Whether a one-line label (a name) of a peer is acceptable: not empty, at most `maximum` characters and eight
     /// bytes for each, nothing hostile, and something to be seen: not only white space and characters without a glyph.
     public static func isLabel(_ text: String, maximumCharacters maximum: Int) -> Bool {

@@ -20,4 +20,7 @@ void kibo_thread_give_way(int nice);
 /// makes are ordinary ones.
 void kibo_thread_be_prompt(unsigned long long slice_nanoseconds);
 
+/// Gives memory that is not in use back to the system (malloc_trim(3)): after something large that happens rarely.
+void kibo_trim_memory(void);
+
 #endif

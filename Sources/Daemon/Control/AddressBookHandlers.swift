@@ -1,5 +1,6 @@
 import AddressBook
 import Basics
+import CLinux
 import ControlProtocol
 import Store
 
@@ -36,6 +37,8 @@ extension Handlers {
             AddressBookImport.Problem(line: Int64($0.line), name: $0.name, text: $0.text)
         }
         result.problemCount = Int64(file.problemCount)
+        // What ten thousand entries took goes back to the system.
+        _ = try? await context.imports.run { kibo_trim_memory() }
         return result.json
     }
 
@@ -190,7 +193,11 @@ extension Handlers {
     ) async throws -> (Inviter, [Inviter.Invitee], [Inviter.Failed]) {
         let own = try requireAccount()
         let me = context.profile?.displayName ?? ""
-        let text = parameters.optionalString("text") ?? context.settings[SettingsCatalogue.inviteText]
+        var text = parameters.optionalString("text") ?? context.settings[SettingsCatalogue.inviteText]
+        // The usual text is for one; for several together it goes without the name.
+        if parameters.optionalString("text") == nil, parameters.bool("together") {
+            text = text.replacing(" {name}", with: "").replacing("{name}", with: "")
+        }
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw ControlError(
                 .invalid, "the invitation has no text",

@@ -7,7 +7,8 @@ extension Handlers {
     /// All of it or nothing: a field that is not in order, or a picture that can't be used, leaves everything as it was.
     func updateAccount(_ parameters: Parameters) async throws -> Account {
         _ = try requireAccount()
-        let changes = try ProfileChanges(parameters)
+        // Reading a number takes some milliseconds the first time: not on the reactor.
+        let changes = try await context.imports.run { try ProfileChanges(parameters) }
         var avatar: [UInt8]?
         if let path = changes.avatarPath, !path.isEmpty { avatar = try await context.avatars.take(path) }
         defer { avatar.map(context.avatars.release) }

@@ -20,7 +20,7 @@ extension Handlers {
         let contact = try await comparedContact(parameters)
         if let text = parameters.optionalString("number") {
             let number = try await Self.number(own.id, contact.account, context)
-            try Self.compare(text, with: number, of: contact)
+            try Self.compare(text, with: number, of: contact, own: own.id)
         }
         let id = contact.account
         let row = try await context.commitContact { transaction in
@@ -34,13 +34,20 @@ extension Handlers {
     }
 
     /// - Throws: a refusal of kind `invalid` that says whether the text is no number at all or another one.
-    private static func compare(_ text: String, with number: SafetyNumber, of contact: ContactRow) throws {
+    private static func compare(
+        _ text: String, with number: SafetyNumber, of contact: ContactRow, own: AccountID
+    ) throws {
         let name = ForeignText.escaped(contact.displayName)
         let isRight: Bool
         if text.lowercased().hasPrefix("kibo:") {
             let link: ContactLink
             do { link = try ContactLink(text) } catch {
                 throw ControlError(.invalid, "this is not a Kibo link: \(error.message)", field: "number")
+            }
+            guard link.account != own else {
+                throw ControlError(
+                    .invalid, "that is your own link", hint: "Scan or paste the one that they see: kibo verify, there.",
+                    field: "number")
             }
             // One without a number says whose account it is, which is what counts; one with it also that they have ours right.
             isRight = link.account == contact.account && link.safetyNumber.map { $0 == number } ?? true

@@ -81,7 +81,7 @@ struct ObjectComposer: Sendable {
             hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
             createdAt: row.createdAt.milliseconds,
-            presence: row.presence == .away || contacts.isIdle ? .away : .online)
+            presence: state.isLocked ? .offline : row.presence == .away || contacts.isIdle ? .away : .online)
     }
 
     func contact(_ row: ContactRow) -> Contact {

@@ -1,3 +1,4 @@
+import AddressBook
 import Basics
 import ControlProtocol
 import PeerProtocol
@@ -17,6 +18,11 @@ struct ProfileChanges: Sendable {
     /// - Throws: a refusal that names the field. Lengths and hostile characters are the catalogue's to check.
     init(_ parameters: Parameters) throws(ControlError) {
         displayName = parameters.optionalString("displayName")
+        if let displayName, ForeignText.hasInvisible(displayName) {
+            throw ControlError(
+                .invalid, "a name may not have characters in it that can't be seen",
+                hint: "Two people of one name could not be told apart by it. Type it anew.", field: "displayName")
+        }
         statusText = parameters.optionalString("statusText")
         avatarPath = parameters.optionalString("avatarPath")
         if let text = parameters.optionalString("email") {
@@ -42,6 +48,13 @@ struct ProfileChanges: Sendable {
     private static func phone(_ text: String) throws(ControlError) -> String {
         let separators: Set<Character> = [" ", "-", "–", ".", "/", "(", ")", "\u{A0}", "\u{202F}"]
         let number = text.filter { !separators.contains($0) }
+        // What people write, `+49 (0)30 …`, as the address book reads it: else the two would never match. Letters and digits of
+        // other scripts are nothing that a card may have.
+        if CardRules.isPhone(number), case .number(let read) = PhoneNumber.read(text, in: nil),
+            CardRules.isPhone(read.e164)
+        {
+            return read.e164
+        }
         guard CardRules.isPhone(number), !number.hasPrefix("+0") else {
             let hint =
                 number.hasPrefix("+")

@@ -128,6 +128,7 @@ struct TrustCommand: Command {
     let spec = CommandSpec(
         "trust", .people, "Say that somebody has a new key",
         arguments: [ArgumentSpec("WHO", help: "somebody whose key has changed, see kibo contacts")],
+        options: [OptionSpec("--yes", help: "you have asked them, and the new key is theirs")],
         details: """
             Somebody else answers by the name of a friend: that is the friend with a new device and a
             new key, or somebody who wants to be taken for them. Ask your friend, by telephone or face
@@ -136,7 +137,7 @@ struct TrustCommand: Command {
 
             If it is not them, keep the old key (kibo verify WHO) and send the other one away (kibo
             requests, kibo decline, kibo block).
-            """, examples: ["kibo trust Ben"])
+            """, examples: ["kibo trust Ben", "kibo trust Ben --yes"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
@@ -147,6 +148,7 @@ struct TrustCommand: Command {
         let candidates = people.candidates { _ in false }.filter { changed.contains($0.id) }
         let matches = Resolver.matches(word, among: candidates)
         let id = matches.count == 1 ? matches[0].id : try people.account(word) { $0 == .friend }
+        if changed.contains(id) { try confirm(people.name(id), context) }
         let result = try client.call("contact.trustNewKey", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
@@ -164,5 +166,21 @@ struct TrustCommand: Command {
         }
         context.console.line("Compare numbers: kibo verify \(Shell.quoted(contact.id))")
         return .done
+    }
+
+    /// The friendship with the old key ends, and nothing brings it back but asking anew.
+    private func confirm(_ name: String, _ context: Context) throws {
+        if context.arguments.has("--yes") { return }
+        guard context.console.canAsk, !context.json else {
+            throw Failure(
+                .usage, "this ends the friendship with the old key of \(name)",
+                hint: "If you have asked them and the new key is theirs: kibo trust \(Shell.quoted(name)) --yes")
+        }
+        context.console.write(
+            "Have you asked \(name), and is the new key theirs? The old one counts no more then [y/N]: ")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.trimmed.lowercased()) else {
+            throw Failure(
+                .failed, "nothing was changed", hint: "To keep the old key: kibo verify \(Shell.quoted(name))")
+        }
     }
 }

@@ -41,7 +41,12 @@ struct PresenceCommand: Command {
     }
 
     private func say(_ presence: Presence, _ context: Context) -> ExitCode {
-        let advice = presence == .away ? " To be online again: kibo presence online" : ""
+        let advice =
+            switch presence {
+            case .online: ""
+            case .away: " To be online again: kibo presence online"
+            case .offline: " Your account is locked: kibo unlock"
+            }
         context.console.line("Friends see you \(Words.presence(presence, context.console)).\(advice)")
         return .done
     }

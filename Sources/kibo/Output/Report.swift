@@ -10,7 +10,7 @@ struct Report {
     func failure(_ error: any Error) -> ExitCode {
         switch error {
         case let failure as Failure:
-            say(failure, as: ["message": .string(failure.message), "hint": .string(failure.hint)])
+            say(failure, as: Self.json(failure))
             return failure.code
         case let problem as ArgumentParser.Problem:
             return self.failure(Failure.usage(problem.message))
@@ -25,13 +25,45 @@ struct Report {
         let code = ExitCode(error)
         // The person knows: it was their Ctrl-C.
         if error == .interrupted { return code }
-        let failure = Failure(code, error.description, hint: Self.hint(for: error))
+        let failure = Failure(code, Self.message(of: error), hint: Self.hint(for: error))
         if case .refused(let refusal) = error {
             say(failure, as: refusal.json)
         } else {
-            say(failure, as: ["message": .string(failure.message), "hint": .string(failure.hint)])
+            say(failure, as: Self.json(failure))
         }
         return code
+    }
+
+    /// What the fields of the interface are called by people.
+    private static let fields = [
+        "displayName": "the name", "statusText": "the status text", "alias": "the alias", "note": "the note",
+        "text": "the text", "query": "the query",
+    ]
+
+    /// What happened; of a refusal that begins with a field's name, in people's words.
+    private static func message(of error: ClientError) -> String {
+        guard case .refused(let refusal) = error, let field = refusal.field, let name = fields[field],
+            error.description.hasPrefix(field + " ")
+        else { return error.description }
+        return name + error.description.dropFirst(field.count)
+    }
+
+    /// What the program itself finds wrong, in the form of what the daemon refuses.
+    static func json(_ failure: Failure) -> JSONValue {
+        var object: JSONObject = ["message": .string(failure.message), "hint": .string(failure.hint)]
+        let kind: ErrorKind? =
+            switch failure.code {
+            case .notFound: .notFound
+            case .usage: .invalid
+            case .noAccount: .noAccount
+            case .done, .failed, .noDaemon, .interrupted: nil
+            }
+        if let kind {
+            object["data"] = [
+                "kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable), "hint": .string(failure.hint),
+            ]
+        }
+        return .object(object)
     }
 
     private func say(_ failure: Failure, as object: JSONValue) {

@@ -142,7 +142,7 @@ enum Words {
     }
 
     /// A name from somewhere else, fit for a terminal.
-    static func name(_ text: String) -> String { text.isEmpty ? "(no name)" : ForeignText.escaped(text) }
+    static func name(_ text: String) -> String { text.isEmpty ? "(no name)" : ForeignText.escapedName(text) }
 
     /// A text on one line, fit for a terminal.
     static func excerpt(_ text: String) -> String {

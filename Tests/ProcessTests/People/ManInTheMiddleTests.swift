@@ -129,7 +129,7 @@ struct ManInTheMiddleTests {
         #expect(try anna.kibo("retry", waiting.id).isDone)
         let link = try Self.accept(listener, as: new)
         let conversation = try Self.waitForChange(of: benID, at: anna).conversation
-        let trusted = try anna.kibo("trust", "Boss")
+        let trusted = try anna.kibo("trust", "Boss", "--yes")
         #expect(trusted.isDone && trusted.text.contains("is asked to be your friend"), "\(trusted)")
         let old = try #require(try anna.contact(benID))
         #expect(old.relation == .none && old.trust == .unverified && old.changedTo == nil && old.conversation == nil)
