@@ -1,0 +1,25 @@
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// A data directory whose database is gone, and whose keys are not.
+@Suite("Keys without a database", .serialized)
+struct LostDatabaseTests {
+    @Test("Another account doesn't destroy the keys that are there: they are kept beside its own, and the log says so")
+    func kept() throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
+        let old = try anna.account.id
+        try anna.stop()
+        let keys = try TextFile.bytes(anna.dataPath + "/keys")
+        for name in TemporaryDirectory.names(in: anna.dataPath) where name.hasPrefix("kibo.sqlite") {
+            TemporaryDirectory.remove(anna.dataPath + "/" + name)
+        }
+        try anna.start()
+        #expect(anna.log.contains("the database knows of no account"))
+        #expect(try anna.createAccount().id != old)
+        let aside = TemporaryDirectory.names(in: anna.dataPath).filter { $0.hasPrefix("keys.old-") }
+        #expect(aside.count == 1)
+        for name in aside { #expect(try TextFile.bytes(anna.dataPath + "/" + name) == keys) }
+        #expect(try TextFile.bytes(anna.dataPath + "/keys") != keys)
+    }
+}
