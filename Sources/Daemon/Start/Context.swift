@@ -37,6 +37,9 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
+    private(set) lazy var groups = GroupService(context: self, known: groupsAtStart)
+    let graphs = GroupGraphs()
+    private let groupsAtStart: [GroupBook.Entry]
     private(set) lazy var profiles = ProfileService(context: self)
     private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var retention = Retention(context: self)
@@ -69,6 +72,7 @@ import Threads
         composer = ObjectComposer(
             contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches)
         profile = state.account
+        groupsAtStart = state.groups
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         addressBook = AddressBookService(
@@ -92,6 +96,9 @@ import Threads
     private let incarnation: UInt32
 
     // MARK: The account's keys
+
+    /// What it takes to speak in groups; nil while the account is locked.
+    var voice: GroupVoice? { account.map { GroupVoice(account: $0, graphs: graphs) } }
 
     /// There is an account, and its keys are not in memory.
     var isLocked: Bool { account == nil && profile != nil }
@@ -222,7 +229,9 @@ import Threads
     }
 
     /// What received frames did.
-    func apply(_ result: IncomingResult) {
+    /// - Parameter session: through which they came.
+    func apply(_ result: IncomingResult, from session: PeerSession?) {
         apply(result.contacts, result.transfers, result.forgotten)
+        groups.apply(result.groups, from: session)
     }
 }
