@@ -85,6 +85,12 @@ import Store
         arm()
     }
 
+    /// Somebody has written in a group that we share: wherever they were typing, this was it.
+    func entryCame(from account: AccountID) {
+        tell(friends.left(account))
+        arm()
+    }
+
     /// A session with the account is over.
     func sessionEnded(_ account: AccountID) {
         own.left(account)
