@@ -209,12 +209,17 @@ struct GroupDesk {
     }
 
     private func make(_ operation: GroupOperation, in graph: GroupGraph?) throws -> MembershipEntry {
+        let (certificate, key) = (voice.account.certificate, voice.account.deviceKey)
+        let time = transaction.clock.tick(at: transaction.wallTime)
         do {
-            return try MembershipEntry.make(
-                operation, group: graph.map { ($0.group, $0.root) }, parents: graph?.parentsForNext() ?? [], by: own,
-                certificate: voice.account.certificate, key: voice.account.deviceKey,
-                time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime)
-        } catch {
+            guard let graph else {
+                return try MembershipEntry.make(
+                    operation, group: nil, parents: [], by: own, certificate: certificate, key: key, time: time,
+                    at: transaction.wallTime)
+            }
+            return try graph.make(
+                operation, certificate: certificate, key: key, time: time, at: transaction.wallTime)
+        } catch let error as WireError {
             throw ControlError(.invalid, Self.words(error.refusal), hint: "The limits are in CONTROL-API.md.")
         }
     }

@@ -182,7 +182,7 @@ struct GroupIntake {
     private mutating func deliver(_ entries: [LogEntry], _ graph: GroupGraph, _ row: GroupRow) throws {
         var row = row
         for entry in entries {
-            guard let author = graph.account(of: entry.device) else { continue }
+            guard let author = graph.author(of: entry) else { continue }
             // A content that breaks the rules is its author's: the entry keeps its place, and nothing is shown.
             guard let content = try? entry.body() else { continue }
             if row.conversation == nil { row = try reopen(row, for: content) ?? row }
@@ -250,7 +250,7 @@ struct GroupIntake {
     // MARK: Forks
 
     private func tellOfFork(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws {
-        guard let conversation = row.conversation, let author = graph.account(of: entry.device) else { return }
+        guard let conversation = row.conversation, let author = graph.author(of: entry) else { return }
         let name = try transaction.contact(author)?.shownName ?? transaction.member(author, of: row.id)?.name
         let news = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }
         var random = random

@@ -1,0 +1,194 @@
+import Basics
+import PeerProtocol
+import Store
+
+/// The log of one group in the database, as ``GroupLog`` works on it. For one transaction.
+struct SQLiteGroupLog: GroupLogStorage {
+    private let group: UUIDv7
+    private let reading: ReadTransaction
+    private let writing: WriteTransaction?
+
+    init(_ group: GroupRow, _ transaction: WriteTransaction) {
+        self.group = group.id
+        reading = transaction
+        writing = transaction
+    }
+
+    /// For answering what others ask: nothing can be changed by it.
+    init(reading group: GroupRow, _ transaction: ReadTransaction) {
+        self.group = group.id
+        reading = transaction
+        writing = nil
+    }
+
+    private func writable() throws -> WriteTransaction {
+        guard let writing else { throw GroupDamage(group: group) }
+        return writing
+    }
+
+    // MARK: Entries
+
+    func state(of hash: EntryHash) throws -> LogState? {
+        try reading.logState(hash.bytes, of: group).map { $0 == .held ? .held : .delivered }
+    }
+
+    func entry(_ hash: EntryHash) throws -> LogEntry? {
+        try reading.logEntry(hash.bytes, of: group).map {
+            try LogEntry(trusting: $0.header, signature: $0.signature, content: $0.content)
+        }
+    }
+
+    func entries(at place: LogPlace) throws -> [(hash: EntryHash, state: LogState)] {
+        try reading.logEntries(
+            of: place.device, at: place.sequence, in: group, limit: PeerLimits.logEntriesAtPlace
+        ).compactMap { row in EntryHash(row.hash).map { ($0, row.state == .held ? .held : .delivered) } }
+    }
+
+    func top(of device: DeviceID) throws -> UInt64 { try reading.lastLogPlace(of: device, in: group) }
+
+    mutating func insert(delivered entry: LogEntry) throws {
+        try writable().insert(row(entry, .delivered), in: group)
+    }
+
+    mutating func insert(held entry: LogEntry, waits: [LogWait]) throws {
+        let transaction = try writable()
+        try transaction.insert(row(entry, .held), in: group)
+        try transaction.setWaits(
+            of: entry.hash.bytes,
+            to: waits.map { wait in
+                switch wait {
+                case .entry(let reference): .entry(Self.row(reference))
+                case .membership(let hash): .membership(hash.bytes)
+                }
+            }, in: group)
+    }
+
+    mutating func deliver(_ hash: EntryHash) throws { try writable().deliver(hash.bytes, in: group) }
+    mutating func discard(_ hash: EntryHash) throws { try writable().dropHeld(hash.bytes, in: group) }
+
+    mutating func setContent(_ content: [UInt8], of hash: EntryHash) throws {
+        let about = try reading.logEntry(hash.bytes, of: group).flatMap { row in
+            try Self.about(try LogEntry(trusting: row.header, signature: row.signature, content: content))
+        }
+        _ = try writable().restoreLogContent(content, about: about, of: hash.bytes, in: group)
+    }
+
+    func isContentUnwanted(_ hash: EntryHash) throws -> Bool {
+        try reading.isLogContentUnwanted(hash.bytes, of: group)
+    }
+
+    private func row(_ entry: LogEntry, _ state: LogEntryRow.State) throws -> LogEntryRow {
+        LogEntryRow(
+            device: entry.device, sequence: entry.sequence, hash: entry.hash.bytes, id: entry.id,
+            kind: Int64(clamping: entry.kind.rawValue), about: try Self.about(entry), state: state, time: entry.time,
+            header: entry.header, signature: entry.signature, content: entry.content)
+    }
+
+    /// The message that an entry is, or speaks of.
+    private static func about(_ entry: LogEntry) throws -> UUIDv7? {
+        if entry.kind == .message { return entry.id }
+        // What can't be read is about nothing that we know.
+        guard let content = try? entry.body() else { return nil }
+        switch content {
+        case .message: return entry.id
+        case .edit(let body): return body.message
+        case .deletion(let body): return body.message
+        case .reaction(let body): return body.message
+        }
+    }
+
+    // MARK: What is held
+
+    func heldTotals() throws -> (entries: Int, bytes: Int) {
+        let load = try reading.heldLoad(of: group)
+        return (load.count, load.bytes)
+    }
+
+    func heldCount(of device: DeviceID) throws -> Int { try reading.heldCount(of: device, in: group) }
+
+    func waiters(for hash: EntryHash) throws -> [EntryHash] {
+        try reading.entries(waitingFor: hash.bytes, in: group).compactMap { EntryHash($0.hash) }
+    }
+
+    mutating func endWait(of entry: EntryHash, for hash: EntryHash) throws -> Int {
+        _ = try writable().dropWait(of: entry.bytes, for: hash.bytes, in: group)
+        return try reading.waits(of: entry.bytes, in: group).count
+    }
+
+    func missing(limit: Int) throws -> [LogReference] {
+        try reading.missingLogEntries(of: group, limit: limit).compactMap(Self.reference)
+    }
+
+    func missing(in range: LogRange) throws -> [LogReference] {
+        try reading.missingLogEntries(in: Self.row(range), of: group).compactMap(Self.reference)
+    }
+
+    func missingMembership(limit: Int) throws -> [EntryHash] {
+        try reading.missingMembership(of: group, limit: limit).compactMap { EntryHash($0) }
+    }
+
+    // MARK: Ends and gaps
+
+    func tops() throws -> [LogReference] { try reading.logEnds(of: group).compactMap(Self.reference).sorted() }
+
+    func frontier(limit: Int) throws -> [LogReference] {
+        try reading.logEdge(of: group, limit: limit).compactMap(Self.reference)
+    }
+
+    mutating func mark(_ hash: EntryHash, isTop: Bool?, isFrontier: Bool?) throws {
+        try writable().markLogEntry(hash.bytes, isEnd: isTop, isEdge: isFrontier, in: group)
+    }
+
+    mutating func addAbsent(_ reference: LogReference, inChain: Bool) throws {
+        try writable().addAbsentLogEntry(Self.row(reference), inChain: inChain, in: group)
+    }
+
+    func absent(_ hash: EntryHash) throws -> (isAbsent: Bool, inChain: Bool) {
+        let found = try reading.isLogEntryAbsent(hash.bytes, of: group)
+        return (found != nil, found ?? false)
+    }
+
+    mutating func removeAbsent(_ hash: EntryHash) throws {
+        try writable().removeAbsentLogEntry(hash.bytes, in: group)
+    }
+
+    func absent(limit: Int) throws -> [LogReference] {
+        try reading.absentLogEntries(of: group, limit: limit).compactMap(Self.reference)
+    }
+
+    mutating func addFork(_ fork: LogFork) throws {
+        let transaction = try writable()
+        _ = try transaction.addLogFork(
+            LogForkRow(
+                device: fork.place.device, sequence: fork.place.sequence, one: fork.first.bytes,
+                other: fork.second.bytes, at: transaction.wallTime), in: group)
+    }
+
+    // MARK: Handing on
+
+    func firstNumber(in range: LogRange) throws -> Int64? {
+        try reading.firstDelivered(in: Self.row(range), of: group)
+    }
+
+    func slots(from number: Int64, limit: Int) throws -> [LogSlot] {
+        try reading.deliveredLogEntries(of: group, from: number, limit: limit).compactMap { found in
+            Self.reference(found.entry).map { LogSlot(number: found.number, reference: $0) }
+        }
+    }
+
+    // MARK: Words
+
+    private static func row(_ reference: LogReference) -> LogReferenceRow {
+        LogReferenceRow(device: reference.device, sequence: reference.sequence, hash: reference.hash.bytes)
+    }
+
+    private static func row(_ range: LogRange) -> LogRangeRow {
+        LogRangeRow(device: range.device, first: range.from, last: range.to)
+    }
+
+    private static func reference(_ row: LogReferenceRow) -> LogReference? {
+        EntryHash(row.hash).map {
+            LogReference(place: LogPlace(device: row.device, sequence: row.sequence), hash: $0)
+        }
+    }
+}
