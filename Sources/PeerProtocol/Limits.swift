@@ -92,6 +92,28 @@ public enum PeerLimits {
     /// Characters of a text that explains a reason to people.
     public static let detailCharacters = 256
 
+    // MARK: Groups: the log
+
+    /// Entries across the chains that an entry of a log refers to: enough to join what sixteen people wrote at once.
+    public static let logDependencies = 16
+    /// Bytes of a log entry's header: 16 heads and 16 dependencies take half of it.
+    public static let logHeaderBytes = 4 * 1024
+    /// Bytes of a log entry's content: with header and signature it fills a frame.
+    public static let logContentBytes = frameBodyBytes - 2 * logHeaderBytes
+    /// Membership heads in a frame. More of them at once means that hundreds of people change a group while they can't hear
+    /// each other; the frame then names these.
+    public static let groupHeadsInFrame = 256
+    /// Ends of chains in a frame: a group's, with some devices for each member and their forks.
+    public static let groupTopsInFrame = 4096
+    /// Ranges, and hashes, in one question: a range for each member.
+    public static let groupWants = 256
+    /// Ranges withheld in one answer.
+    public static let groupWithheld = 4096
+    /// Entries in a frame, of each sort.
+    public static let groupPageEntries = 1024
+    /// Bytes after which a page of entries ends: some milliseconds of signature checks, and a commit.
+    public static let groupPageBytes = 64 * 1024
+
     // MARK: Typing
 
     /// How long somebody is typing after the last word of it. Whoever goes on says so again after half of that.
