@@ -64,10 +64,10 @@ extension Handlers {
 
     func setGroupRole(_ parameters: Parameters) async throws -> Group {
         let (id, member) = (try uuid("id", parameters), try account("member", parameters))
-        guard let role = parameters.choice("role", as: GroupMemberRole.self) else {
+        guard let role = parameters.choice("role", as: ControlProtocol.GroupRole.self) else {
             throw ControlError(.invalid, "role is owner, admin or member", field: "role")
         }
-        return try await change { desk in try desk.change([.role(member, GroupRole(role))], in: id) }
+        return try await change { desk in try desk.change([.role(member, PeerProtocol.GroupRole(role))], in: id) }
     }
 
     func leaveGroup(_ parameters: Parameters) async throws -> Group {

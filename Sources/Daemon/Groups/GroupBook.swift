@@ -28,6 +28,8 @@ final class GroupBook: Sendable {
         var roots: [UUIDv7: EntryHash] = [:]
         var mates: [AccountID: Set<EntryHash>] = [:]
         var accounts: [DeviceID: AccountID] = [:]
+        /// Whose device is on the network.
+        var here: Set<AccountID> = []
     }
 
     private let state = Lock(State())
@@ -44,6 +46,10 @@ final class GroupBook: Sendable {
     /// The groups that the account and we are members of, in an order that stays.
     func shared(with account: AccountID) -> [EntryHash] { state.withLock { ($0.mates[account] ?? []).sorted() } }
     func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
+
+    /// Whether a device of a member is on the network.
+    func isHere(_ account: AccountID) -> Bool { state.withLock { $0.here.contains(account) } }
+    func setHere(_ accounts: Set<AccountID>) { state.withLock { $0.here = accounts } }
 
     /// Where an account may be: the devices that its groups know of.
     func devices(of account: AccountID) -> Set<DeviceID> {

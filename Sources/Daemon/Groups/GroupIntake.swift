@@ -150,12 +150,14 @@ struct GroupIntake {
 
     /// A page of what was asked for.
     mutating func page(_ body: GroupEntriesBody) throws {
+        let changes = try transaction.group(root: body.root.bytes)?.entries
         if !body.membership.isEmpty { _ = try membership(body.root, body.membership) }
+        if try transaction.group(root: body.root.bytes)?.entries != changes { effects.news.insert(body.root) }
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member, try isKnown(in: row) else {
             return
         }
         let graph = try scope.graphs.graph(of: row, in: transaction)
-        let before = try transaction.logTips(of: row.id)
+        let before = Set(try transaction.logEnds(of: row.id))
         for item in body.entries {
             // One that is damaged says nothing about those behind it.
             guard let entry = try? item.entry(), entry.root == body.root else { continue }
@@ -164,7 +166,7 @@ struct GroupIntake {
         var log = GroupLog(storage: SQLiteGroupLog(row, transaction), root: graph.root)
         try deliver(
             try log.withheld(body.withheld, unavailable: body.unavailable, graph: graph, own: scope.own), graph, row)
-        if try transaction.logTips(of: row.id) != before { effects.news.insert(body.root) }
+        if try Set(transaction.logEnds(of: row.id)) != before { effects.news.insert(body.root) }
     }
 
     mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {

@@ -38,7 +38,6 @@ struct GroupLedger {
         try dropWhatIsForThoseWhoWent(before?.state, state, row)
         var effects = GroupEffects()
         if let entry = try GroupBook.entry(of: row, own: scope.own, in: transaction) { effects.groups = [entry] }
-        effects.news = [graph.root]
         return (row, effects)
     }
 
@@ -160,7 +159,7 @@ private struct HashWords: RandomNumberGenerator {
 }
 
 extension GroupRow.Role {
-    init(_ role: GroupRole) {
+    init(_ role: PeerProtocol.GroupRole) {
         switch role {
         case .member: self = .member
         case .admin: self = .admin

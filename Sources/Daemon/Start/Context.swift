@@ -37,9 +37,9 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
-    private(set) lazy var groups = GroupService(context: self, known: groupsAtStart)
+    private(set) lazy var groups = GroupService(context: self, book: groupBook)
+    private let groupBook = GroupBook()
     let graphs = GroupGraphs()
-    private let groupsAtStart: [GroupBook.Entry]
     private(set) lazy var profiles = ProfileService(context: self)
     private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var retention = Retention(context: self)
@@ -70,9 +70,10 @@ import Threads
         avatarFiles = AvatarFiles(data: directory.path)
         let matches = AddressBookMatches()
         composer = ObjectComposer(
-            contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches)
+            contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches,
+            groups: groupBook)
         profile = state.account
-        groupsAtStart = state.groups
+        for group in state.groups { groupBook.update(group) }
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         addressBook = AddressBookService(
@@ -121,6 +122,7 @@ import Threads
             context: self, account: account, profile: profile, incarnation: incarnation ?? self.incarnation)
         self.network = network
         network.start()
+        groups.start()
         transfers.start()
         keepHouse()
     }
@@ -129,6 +131,7 @@ import Threads
     func closeNetwork() async {
         guard let network else { return }
         transfers.stop()
+        groups.stop()
         network.stop()
         network.presence.nobodyIsHere()
         self.network = nil

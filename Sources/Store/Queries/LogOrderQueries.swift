@@ -22,7 +22,7 @@ private let missingInRange = SQL(
     WHERE w.chat = ?1 AND w.device = ?2 AND w.sequence >= ?3 AND w.sequence <= ?4
         AND NOT EXISTS (SELECT 1 FROM log_entry AS e WHERE e.chat = ?1 AND e.hash = w.hash)
     """)
-private let missingMembership = SQL(
+private let awaitedMembership = SQL(
     "SELECT DISTINCT hash FROM log_wait WHERE chat = ? AND device IS NULL LIMIT ?")
 private let absence = SQL("SELECT in_chain FROM log_absent WHERE chat = ? AND hash = ?")
 private let absences = SQL(
@@ -96,7 +96,7 @@ extension ReadTransaction {
     /// Membership entries that held entries wait for; each once.
     public func missingMembership(of group: UUIDv7, limit: Int) throws(StoreError) -> [[UInt8]] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(missingMembership, chat, Int64(limit)) { $0.bytes(0) }
+        return try connection.rows(awaitedMembership, chat, Int64(limit)) { $0.bytes(0) }
     }
 
     /// Whether delivered entries refer to one that wasn't delivered, and whether one of its own chain does; nil: none does.
