@@ -6,12 +6,12 @@ import Store
 
 /// Groups: what their members change about them.
 extension Handlers {
-    func groups(_ parameters: Parameters) async throws -> JSONValue {
+    func groups() async throws -> JSONValue {
         _ = try requireAccount()
         let composer = composer
-        let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
         return try await context.store.read { transaction in
-            let groups = try transaction.groups().filter { query.isEmpty || $0.name.lowercased().contains(query) }
+            // One of which only a part is here is nothing to show.
+            let groups = try transaction.groups().filter { $0.state != .arriving }.sorted { $0.name < $1.name }
             return ["groups": .array(try groups.map { try composer.group($0, in: transaction).json })]
         }
     }
@@ -46,7 +46,8 @@ extension Handlers {
         if parameters.has("avatarPath") { operations.append(.logo(logo)) }
         let asked = operations
         guard !asked.isEmpty else {
-            throw ControlError(.invalid, "there is nothing to change", hint: "Give a name, a description, a picture or a history.")
+            throw ControlError(
+                .invalid, "there is nothing to change", hint: "Give a name, a description, a picture or a history.")
         }
         return try await change { desk in try desk.change(asked, in: id) }
     }
@@ -64,7 +65,7 @@ extension Handlers {
 
     func setGroupRole(_ parameters: Parameters) async throws -> Group {
         let (id, member) = (try uuid("id", parameters), try account("member", parameters))
-        guard let role = parameters.choice("role", as: ControlProtocol.GroupRole.self) else {
+        guard let role = parameters.choice("role", as: ShownGroupRole.self) else {
             throw ControlError(.invalid, "role is owner, admin or member", field: "role")
         }
         return try await change { desk in try desk.change([.role(member, PeerProtocol.GroupRole(role))], in: id) }
@@ -100,7 +101,7 @@ extension Handlers {
     }
 
     nonisolated static func group(_ id: UUIDv7, in transaction: ReadTransaction) throws -> GroupRow {
-        guard let row = try transaction.group(id) else { throw noGroup(id) }
+        guard let row = try transaction.group(id), row.state != .arriving else { throw noGroup(id) }
         return row
     }
 

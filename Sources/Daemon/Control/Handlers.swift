@@ -60,7 +60,7 @@ import Transfer
         case "addressBook.countries": return try await countries()
         case "invite.compose": return try await composeInvitations(parameters)
         case "invite.send": return try await sendInvitations(parameters)
-        case "group.list": return try await groups(parameters)
+        case "group.list": return try await groups()
         case "group.get": return try await group(parameters).json
         case "group.create": return try await createGroup(parameters).json
         case "group.update": return try await updateGroup(parameters).json

@@ -1,4 +1,5 @@
 import ControlProtocol
+import PeerProtocol
 import Store
 
 extension Handlers {

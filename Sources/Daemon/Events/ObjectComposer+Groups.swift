@@ -24,7 +24,7 @@ extension ObjectComposer {
             }
             members.append(
                 Group.Member(
-                    id: member.account.description, displayName: name, role: ControlProtocol.GroupRole(member.role),
+                    id: member.account.description, displayName: name, role: ShownGroupRole(member.role),
                     presence: presence(of: member.account, contact, own), joinedAt: member.joinedAt.milliseconds,
                     forked: member.hasForked))
         }
@@ -33,7 +33,7 @@ extension ObjectComposer {
             avatar: row.avatar.map(avatars.path), members: members, former: former,
             online: Int64(members.filter { $0.presence != .offline }.count), createdAt: row.createdAt.milliseconds,
             epoch: row.entries, conversation: row.conversation?.description, history: row.history,
-            state: GroupState(row.state), role: row.ownRole.map { ControlProtocol.GroupRole($0) },
+            state: ShownGroupState(row.state), role: row.ownRole.map { ShownGroupRole($0) },
             addedBy: row.addedBy?.description)
     }
 
@@ -46,7 +46,7 @@ extension ObjectComposer {
     }
 }
 
-extension ControlProtocol.GroupRole {
+extension ShownGroupRole {
     init(_ stored: GroupRow.Role) {
         switch stored {
         case .member: self = .member
@@ -57,7 +57,7 @@ extension ControlProtocol.GroupRole {
 }
 
 extension PeerProtocol.GroupRole {
-    init(_ word: ControlProtocol.GroupRole) {
+    init(_ word: ShownGroupRole) {
         switch word {
         case .member: self = .member
         case .admin: self = .admin
@@ -66,7 +66,7 @@ extension PeerProtocol.GroupRole {
     }
 }
 
-extension ControlProtocol.GroupState {
+extension ShownGroupState {
     init(_ stored: GroupRow.State) {
         switch stored {
         case .arriving: self = .arriving

@@ -15,7 +15,8 @@ enum Audience: Sendable {
             guard let conversation = try transaction.conversation(id) else { throw Handlers.noConversation(id) }
             if let contact = conversation.contact { return .friend(try friend(contact, in: transaction)) }
             guard let group = try conversation.group.flatMap({ try transaction.group($0) }) else {
-                throw ControlError(.internal, "nobody is in this conversation", hint: "kibo doctor checks the database.")
+                throw ControlError(
+                    .internal, "nobody is in this conversation", hint: "kibo doctor checks the database.")
             }
             guard group.state == .member else { throw notMember(group) }
             return .group(group)

@@ -43,6 +43,12 @@ struct GroupDesk {
 
     // MARK: Saying
 
+    /// Where people read the group; made again if it was deleted.
+    func conversation(of group: GroupRow) throws -> UUIDv7 {
+        if let known = group.conversation { return known }
+        return try transaction.openConversation(of: group.id, newID: freshID()).id
+    }
+
     /// Who gets what is said: everybody else, but for those whom the person here doesn't want to hear of.
     func recipients(of group: GroupRow) throws -> [AccountID] {
         try transaction.members(of: group.id).map(\.account).filter { account in
@@ -60,7 +66,7 @@ struct GroupDesk {
         about: UUIDv7? = nil
     ) throws {
         let graph = try voice.graphs.graph(of: group, in: transaction)
-        var log = GroupLog(storage: SQLiteGroupLog(group, transaction), root: graph.root)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(group, transaction))
         let entry = try log.append(
             kind, id: id, content: content, graph: graph, key: voice.account.deviceKey,
             time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime)
@@ -159,7 +165,7 @@ struct GroupDesk {
     }
 
     /// What is so already needs no entry.
-    private func isNews(_ operation: GroupOperation, _ state: GroupState) throws -> Bool {
+    private func isNews(_ operation: GroupOperation, _ state: PeerProtocol.GroupState) throws -> Bool {
         switch operation {
         case .rename(let name): name != state.name
         case .describe(let text): text != state.description
@@ -184,7 +190,9 @@ struct GroupDesk {
     /// Where a newcomer's view of each chain begins: behind what is here, or as many messages earlier as the group gives away.
     private func floors(of row: GroupRow, history: Int) throws -> [LogPlace] {
         var floors: [DeviceID: UInt64] = [:]
-        for chain in try transaction.logChains(of: row.id) { floors[chain.device] = chain.top + 1 }
+        for end in try transaction.logEnds(of: row.id) {
+            floors[end.device] = max(floors[end.device] ?? 1, end.sequence + 1)
+        }
         if history > 0 {
             for entry in try transaction.lastLogMessages(of: row.id, limit: history) {
                 floors[entry.device] = min(floors[entry.device] ?? .max, entry.sequence)
@@ -219,7 +227,7 @@ struct GroupDesk {
             }
             return try graph.make(
                 operation, certificate: certificate, key: key, time: time, at: transaction.wallTime)
-        } catch let error as WireError {
+        } catch {
             throw ControlError(.invalid, Self.words(error.refusal), hint: "The limits are in CONTROL-API.md.")
         }
     }

@@ -10,7 +10,7 @@ import Store
 struct GroupIntake {
     let scope: GroupScope
     /// Who hands it to us: the author, or a member who hands it on.
-    let peer: PeerIdentity
+    let peer: AccountID
     let transaction: WriteTransaction
     /// Where files would go, as it was looked at before.
     var place = ReceivingPlace()
@@ -20,7 +20,7 @@ struct GroupIntake {
     private(set) var effects = GroupEffects()
 
     init(
-        scope: GroupScope, peer: PeerIdentity, transaction: WriteTransaction, place: ReceivingPlace = ReceivingPlace(),
+        scope: GroupScope, peer: AccountID, transaction: WriteTransaction, place: ReceivingPlace = ReceivingPlace(),
         random: any RandomNumberGenerator & Sendable = SodiumGenerator()
     ) {
         self.scope = scope
@@ -41,7 +41,7 @@ struct GroupIntake {
     /// What is taken of a group that is not here, or that we are no member of, is taken from a friend only.
     mutating func membership(_ root: EntryHash, _ bytes: [[UInt8]]) throws -> CommitOutcome {
         let row = try transaction.group(root: root.bytes)
-        let isFriend = try transaction.contact(peer.account)?.relation == .friend
+        let isFriend = try transaction.contact(peer)?.relation == .friend
         if let row, row.state == .member {
             guard try isKnown(in: row) || isFriend else { return Self.refused(.notFriends) }
         } else {
@@ -54,14 +54,16 @@ struct GroupIntake {
         } catch let error as WireError {
             return .refused(error.refusal)
         }
-        guard entries.allSatisfy({ $0.root == root }) else { return Self.refused(.invalid, "an entry of another group") }
+        guard entries.allSatisfy({ $0.root == root }) else {
+            return Self.refused(.invalid, "an entry of another group")
+        }
         guard let row else { return try begin(entries) }
         return try grow(row, entries)
     }
 
     /// Whoever is or was in the group: one who has just been removed still has to say what they know.
     private func isKnown(in row: GroupRow) throws -> Bool {
-        try transaction.member(peer.account, of: row.id) != nil
+        try transaction.member(peer, of: row.id) != nil
     }
 
     /// A friend tells of a group that is not here.
@@ -76,7 +78,7 @@ struct GroupIntake {
         let arriving = try transaction.groups().filter { $0.state == .arriving }.count
         guard arriving < DaemonLimits.arrivingGroups else { return Self.refused(.busy, "too many groups are arriving") }
         var graph: GroupGraph
-        do { graph = try GroupGraph(create: first) } catch let error as WireError { return .refused(error.refusal) }
+        do { graph = try GroupGraph(create: first) } catch { return .refused(error.refusal) }
         return try insert(entries, into: &graph, before: nil, row: nil)
     }
 
@@ -113,8 +115,8 @@ struct GroupIntake {
         let settled = try ledger.settle(graph, fresh, before: before)
         effects.add(settled.effects)
         guard settled.row.state == .member else { return outcome }
-        var log = GroupLog(storage: SQLiteGroupLog(settled.row, transaction), root: graph.root)
-        try deliver(try log.graphGrew(graph, own: scope.own), graph, settled.row)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
+        try take(try log.graphGrew(graph), graph, settled.row)
         return outcome
     }
 
@@ -131,51 +133,64 @@ struct GroupIntake {
     }
 
     private mutating func admit(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws -> CommitOutcome {
-        var log = GroupLog(storage: SQLiteGroupLog(row, transaction), root: graph.root)
-        let forks = try transaction.logForks(of: row.id).count
-        let admission = try log.admit(entry, graph: graph, own: scope.own)
-        if try transaction.logForks(of: row.id).count > forks { try tellOfFork(entry, graph, row) }
-        switch admission {
-        case .delivered(let entries): try deliver(entries, graph, row)
-        case .held(let missing, let membership):
-            var lack = effects.missing[graph.root] ?? GroupMissing()
-            lack.entries.formUnion(missing)
-            if !membership.isEmpty { lack.needsMembership = true }
-            effects.missing[graph.root] = lack
-        case .duplicate: break
-        case .refused(let refusal): return .refused(refusal)
-        }
-        return .stored
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        let (admission, intake) = try log.admit(entry, graph: graph, own: scope.own)
+        try take(intake, graph, row)
+        guard case .refused(let refusal) = admission else { return .stored }
+        return .refused(refusal)
+    }
+
+    /// What an admission has brought: shown, told, and noted as missing.
+    private mutating func take(_ intake: LogIntake, _ graph: GroupGraph, _ row: GroupRow) throws {
+        for fork in intake.forks { try tellOfFork(fork, graph, row) }
+        try deliver(intake.delivered + intake.completed, graph, row)
+        guard !intake.missing.isEmpty || !intake.membership.isEmpty else { return }
+        var lack = effects.missing[graph.root] ?? GroupMissing()
+        lack.entries.formUnion(intake.missing)
+        lack.needsMembership = lack.needsMembership || !intake.membership.isEmpty
+        effects.missing[graph.root] = lack
     }
 
     /// A page of what was asked for.
-    mutating func page(_ body: GroupEntriesBody) throws {
+    /// - Returns: what to ask for next; nil if the group is not ours any more.
+    mutating func page(_ body: GroupEntriesBody, asked question: GroupQuestion) throws -> GroupCommit? {
         let changes = try transaction.group(root: body.root.bytes)?.entries
         if !body.membership.isEmpty { _ = try membership(body.root, body.membership) }
-        if try transaction.group(root: body.root.bytes)?.entries != changes { effects.news.insert(body.root) }
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member, try isKnown(in: row) else {
-            return
+            return nil
         }
         let graph = try scope.graphs.graph(of: row, in: transaction)
-        let before = Set(try transaction.logEnds(of: row.id))
-        for item in body.entries {
-            // One that is damaged says nothing about those behind it.
-            guard let entry = try? item.entry(), entry.root == body.root else { continue }
-            _ = try admit(entry, graph, row)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        let page = LogPage(checking: body, asked: question)
+        let intake = try log.admit(page, graph: graph, own: scope.own)
+        let lack = effects.missing.removeValue(forKey: body.root)
+        try take(intake, graph, row)
+        let later = effects.missing.removeValue(forKey: body.root)
+        let hasNews = row.entries != changes || !intake.delivered.isEmpty || !intake.completed.isEmpty
+        if hasNews { effects.news.insert(body.root) }
+        var questions: [GroupQuestion] = []
+        if lack?.needsMembership == true || later?.needsMembership == true {
+            questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
         }
-        var log = GroupLog(storage: SQLiteGroupLog(row, transaction), root: graph.root)
-        try deliver(
-            try log.withheld(body.withheld, unavailable: body.unavailable, graph: graph, own: scope.own), graph, row)
-        if try Set(transaction.logEnds(of: row.id)) != before { effects.news.insert(body.root) }
+        questions += try log.questions(missing: Array(later?.entries ?? []), graph: graph, own: scope.own)
+        return GroupCommit(
+            entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews)
+    }
+
+    /// What has waited too long is shown without what it waits for.
+    mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
+        let graph = try scope.graphs.graph(of: row, in: transaction)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        try take(try log.giveUp(heldSince: moment), graph, row)
     }
 
     mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
-            try transaction.member(peer.account, of: row.id)?.isPresent == true
+            try transaction.member(peer, of: row.id)?.isPresent == true
         else { return Self.refused(.notFound, "this group is not here") }
         let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
-        try transaction.acknowledge(messages, by: peer.account)
-        try transaction.advance(messages, at: peer.account, to: .read)
+        try transaction.acknowledge(messages, by: peer)
+        try transaction.advance(messages, at: peer, to: .read)
         return .stored
     }
 
@@ -251,15 +266,18 @@ struct GroupIntake {
 
     // MARK: Forks
 
-    private func tellOfFork(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws {
-        guard let conversation = row.conversation, let author = graph.author(of: entry) else { return }
+    private func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
+        guard let conversation = row.conversation, let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
+        else { return }
+        let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
+        guard let author = graph.author(of: forked) else { return }
         let name = try transaction.contact(author)?.shownName ?? transaction.member(author, of: row.id)?.name
         let news = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }
         var random = random
         let line = MessageRow(
             id: UUIDv7(at: transaction.wallTime, using: &random), conversation: conversation, sender: author,
-            senderDevice: entry.device, kind: .system, text: news.forked(by: author), sentAt: entry.at,
-            receivedAt: transaction.wallTime, hlc: entry.time, state: .received)
+            senderDevice: entry.device, kind: .system, text: news.forked(by: author), sentAt: forked.at,
+            receivedAt: transaction.wallTime, hlc: forked.time, state: .received)
         _ = try transaction.insertSystem(line)
     }
 }

@@ -75,14 +75,16 @@ struct GroupLedger {
             joinedAt: member.addedAt)
     }
 
-    private func devices(of state: GroupState) -> [GroupDeviceRow] {
+    private func devices(of state: PeerProtocol.GroupState) -> [GroupDeviceRow] {
         state.members.values.flatMap { member in
             member.certificates.map { GroupDeviceRow(device: $0.device, account: member.account) }
         }
     }
 
     /// Who is gone gets nothing more that was written for them, but for the membership entry that says so.
-    private func dropWhatIsForThoseWhoWent(_ before: GroupState?, _ now: GroupState, _ row: GroupRow) throws {
+    private func dropWhatIsForThoseWhoWent(
+        _ before: PeerProtocol.GroupState?, _ now: PeerProtocol.GroupState, _ row: GroupRow
+    ) throws {
         guard let before else { return }
         let gone = before.members.keys.filter { now.members[$0] == nil && $0 != scope.own }
         for account in gone {

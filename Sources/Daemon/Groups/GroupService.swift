@@ -11,11 +11,8 @@ import Store
     private unowned let context: Context
     let book: GroupBook
     let log: Logger
-    private lazy var exchange = GroupExchange(context: context, service: self)
+    private lazy var exchange = GroupExchange(context: context)
     private var meeting: TimerToken?
-    private var telling: TimerToken?
-    /// Groups that have learnt something, and whom they have it from: those need not be told.
-    private var news: [EntryHash: Set<AccountID>] = [:]
     private var looks = 0
     private var random = SystemRandomNumberGenerator()
 
@@ -31,8 +28,6 @@ import Store
 
     func stop() {
         meeting?.cancel()
-        telling?.cancel()
-        news = [:]
         exchange.end()
         book.setHere([])
     }
@@ -40,7 +35,7 @@ import Store
     /// A session's peer has said who they are.
     func met(_ session: PeerSession) {
         session.groupMateChanged(book.isMate(session.peer.account))
-        for root in book.shared(with: session.peer.account) { exchange.begin(root, with: session) }
+        for root in book.shared(with: session.peer.account) { exchange.share(root, with: session) }
     }
 
     func ended(_ session: PeerSession) { exchange.ended(session) }
@@ -62,47 +57,20 @@ import Store
         for group in effects.groups {
             let (came, went) = book.update(group)
             for account in came.union(went) { mateChanged(account) }
-            guard group.isMember else { continue }
-            for account in came { begin(group.root, with: account) }
+            for session in context.network?.sessions.all ?? [] where session.isMet {
+                let isShared = group.isMember && group.others[session.peer.account] != nil
+                exchange.share(group.root, with: session, isShared)
+            }
         }
         for transfer in effects.transfers { context.transfers.peerChanged(transfer) }
-        for root in effects.news {
-            if let session { news[root, default: []].insert(session.peer.account) }
-        }
-        if let session {
-            for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) }
-            if !effects.news.isEmpty { tellSoon() }
-        }
+        // What came by the page is news to others, too, who have no session with whoever gave it.
+        for root in effects.news { exchange.changed(root, but: session) }
+        if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
         if !effects.groups.isEmpty { fetchLogos() }
     }
 
     private func mateChanged(_ account: AccountID) {
         context.network?.session(with: account)?.groupMateChanged(book.isMate(account))
-    }
-
-    private func begin(_ root: EntryHash, with account: AccountID) {
-        guard let session = context.network?.session(with: account), session.isMet else { return }
-        exchange.begin(root, with: session)
-    }
-
-    // MARK: Telling
-
-    /// What came by catch-up is news to others, too, who have no session with whoever gave it.
-    private func tellSoon() {
-        guard telling == nil else { return }
-        telling = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.groupNewsDelay) { [weak self] in
-            self?.telling = nil
-            self?.tell()
-        }
-    }
-
-    private func tell() {
-        let told = news
-        news = [:]
-        for (root, sources) in told {
-            guard let group = book.entry(root), group.isMember else { continue }
-            for account in group.others.keys where !sources.contains(account) { begin(root, with: account) }
-        }
     }
 
     // MARK: Meeting
@@ -132,7 +100,10 @@ import Store
             for device in book.devices(of: account) { network.dialler.pend(device) }
         }
         looks += 1
-        if looks % DaemonLimits.groupComparisonLooks == 0 { compare() }
+        if looks % DaemonLimits.groupComparisonLooks == 0 {
+            compare()
+            giveUp()
+        }
         meeting = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.groupMeetingInterval) { [weak self] in
             self?.look()
         }
@@ -142,7 +113,31 @@ import Store
     private func compare() {
         for group in book.all {
             let connected = group.others.keys.filter { context.network?.session(with: $0) != nil }
-            if let account = connected.randomElement(using: &random) { begin(group.root, with: account) }
+            if let account = connected.randomElement(using: &random),
+                let session = context.network?.session(with: account)
+            {
+                exchange.changed(group.root, only: session)
+            }
+        }
+    }
+
+    /// What has waited for a day for something that nobody gives is shown without it.
+    private func giveUp() {
+        guard let scope = context.voice?.scope else { return }
+        let moment = context.clocks.wallTime + (.zero - PeerLimits.heldTime)
+        let groups = book.all.map(\.id)
+        context.store.submit { transaction -> GroupEffects in
+            var effects = GroupEffects()
+            for id in groups {
+                guard let row = try transaction.group(id), row.state == .member else { continue }
+                var intake = GroupIntake(scope: scope, peer: scope.own, transaction: transaction)
+                try intake.giveUp(since: moment, in: row)
+                effects.add(intake.effects)
+            }
+            return effects
+        } completion: { [weak self] result in
+            guard case .success(let effects) = result else { return }
+            Reactor.shared.post { self?.apply(effects) }
         }
     }
 

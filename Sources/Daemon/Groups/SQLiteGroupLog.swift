@@ -40,17 +40,25 @@ struct SQLiteGroupLog: GroupLogStorage {
 
     func entries(at place: LogPlace) throws -> [(hash: EntryHash, state: LogState)] {
         try reading.logEntries(
-            of: place.device, at: place.sequence, in: group, limit: PeerLimits.logEntriesAtPlace
+            of: place.device, at: place.sequence, in: group, limit: PeerLimits.forksAtPlace
         ).compactMap { row in EntryHash(row.hash).map { ($0, row.state == .held ? .held : .delivered) } }
     }
 
-    func top(of device: DeviceID) throws -> UInt64 { try reading.lastLogPlace(of: device, in: group) }
-
-    mutating func insert(delivered entry: LogEntry) throws {
-        try writable().insert(row(entry, .delivered), in: group)
+    func lastSequence(of device: DeviceID) throws -> UInt64 { try reading.lastLogPlace(of: device, in: group) }
+    func lastDelivered(of device: DeviceID) throws -> UInt64 {
+        try reading.lastDeliveredPlace(of: device, in: group)
     }
 
-    mutating func insert(held entry: LogEntry, waits: [LogWait]) throws {
+    mutating func insert(delivered entry: LogEntry, isTop: Bool, isFrontier: Bool) throws {
+        try writable().insert(row(entry, .delivered), in: group)
+        try mark(entry.hash, isTop: isTop, isFrontier: isFrontier)
+    }
+
+    private func mark(_ hash: EntryHash, isTop: Bool?, isFrontier: Bool?) throws {
+        try writable().markLogEntry(hash.bytes, isEnd: isTop, isEdge: isFrontier, in: group)
+    }
+
+    mutating func insert(held entry: LogEntry, waits: [PeerProtocol.LogWait]) throws {
         let transaction = try writable()
         try transaction.insert(row(entry, .held), in: group)
         try transaction.setWaits(
@@ -63,7 +71,11 @@ struct SQLiteGroupLog: GroupLogStorage {
             }, in: group)
     }
 
-    mutating func deliver(_ hash: EntryHash) throws { try writable().deliver(hash.bytes, in: group) }
+    mutating func deliver(_ hash: EntryHash, isTop: Bool, isFrontier: Bool) throws {
+        try writable().deliver(hash.bytes, in: group)
+        try mark(hash, isTop: isTop, isFrontier: isFrontier)
+    }
+
     mutating func discard(_ hash: EntryHash) throws { try writable().dropHeld(hash.bytes, in: group) }
 
     mutating func setContent(_ content: [UInt8], of hash: EntryHash) throws {
@@ -73,8 +85,8 @@ struct SQLiteGroupLog: GroupLogStorage {
         _ = try writable().restoreLogContent(content, about: about, of: hash.bytes, in: group)
     }
 
-    func isContentUnwanted(_ hash: EntryHash) throws -> Bool {
-        try reading.isLogContentUnwanted(hash.bytes, of: group)
+    func mayHaveContent(_ hash: EntryHash) throws -> Bool {
+        try !reading.isLogContentUnwanted(hash.bytes, of: group)
     }
 
     private func row(_ entry: LogEntry, _ state: LogEntryRow.State) throws -> LogEntryRow {
@@ -99,15 +111,18 @@ struct SQLiteGroupLog: GroupLogStorage {
 
     // MARK: What is held
 
-    func heldTotals() throws -> (entries: Int, bytes: Int) {
+    func held() throws -> LogHeld {
         let load = try reading.heldLoad(of: group)
-        return (load.count, load.bytes)
+        var held = LogHeld()
+        (held.entries, held.bytes) = (load.count, load.bytes)
+        if load.count > 0 { held.unproven = try reading.unprovenCount(of: group) }
+        return held
     }
 
     func heldCount(of device: DeviceID) throws -> Int { try reading.heldCount(of: device, in: group) }
 
-    func waiters(for hash: EntryHash) throws -> [EntryHash] {
-        try reading.entries(waitingFor: hash.bytes, in: group).compactMap { EntryHash($0.hash) }
+    func waiters(for hash: EntryHash) throws -> [LogReference] {
+        try reading.entries(waitingFor: hash.bytes, in: group).compactMap(Self.reference).sorted()
     }
 
     mutating func endWait(of entry: EntryHash, for hash: EntryHash) throws -> Int {
@@ -115,16 +130,26 @@ struct SQLiteGroupLog: GroupLogStorage {
         return try reading.waits(of: entry.bytes, in: group).count
     }
 
+    mutating func endWaits(of entry: EntryHash) throws {
+        try writable().setWaits(of: entry.bytes, to: [], in: group)
+    }
+
+    func held(since moment: WallTime, limit: Int) throws -> [(hash: EntryHash, isUnproven: Bool)] {
+        try reading.heldLogEntries(of: group, since: moment, limit: limit).compactMap { found in
+            EntryHash(found.hash).map { ($0, found.isUnproven) }
+        }
+    }
+
     func missing(limit: Int) throws -> [LogReference] {
         try reading.missingLogEntries(of: group, limit: limit).compactMap(Self.reference)
     }
 
-    func missing(in range: LogRange) throws -> [LogReference] {
-        try reading.missingLogEntries(in: Self.row(range), of: group).compactMap(Self.reference)
+    func missing(in range: LogRange, limit: Int) throws -> [LogReference] {
+        try reading.missingLogEntries(in: Self.row(range), of: group, limit: limit).compactMap(Self.reference)
     }
 
-    func missingMembership(limit: Int) throws -> [EntryHash] {
-        try reading.missingMembership(of: group, limit: limit).compactMap { EntryHash($0) }
+    func missingMembership() throws -> [EntryHash] {
+        try reading.missingMembership(of: group).compactMap { EntryHash($0) }
     }
 
     // MARK: Ends and gaps
@@ -135,18 +160,15 @@ struct SQLiteGroupLog: GroupLogStorage {
         try reading.logEdge(of: group, limit: limit).compactMap(Self.reference)
     }
 
-    mutating func mark(_ hash: EntryHash, isTop: Bool?, isFrontier: Bool?) throws {
-        try writable().markLogEntry(hash.bytes, isEnd: isTop, isEdge: isFrontier, in: group)
+    mutating func referred(to hash: EntryHash, inChain: Bool) throws {
+        try mark(hash, isTop: inChain ? false : nil, isFrontier: false)
     }
 
     mutating func addAbsent(_ reference: LogReference, inChain: Bool) throws {
         try writable().addAbsentLogEntry(Self.row(reference), inChain: inChain, in: group)
     }
 
-    func absent(_ hash: EntryHash) throws -> (isAbsent: Bool, inChain: Bool) {
-        let found = try reading.isLogEntryAbsent(hash.bytes, of: group)
-        return (found != nil, found ?? false)
-    }
+    func absent(_ hash: EntryHash) throws -> Bool? { try reading.isLogEntryAbsent(hash.bytes, of: group) }
 
     mutating func removeAbsent(_ hash: EntryHash) throws {
         try writable().removeAbsentLogEntry(hash.bytes, in: group)
@@ -156,7 +178,7 @@ struct SQLiteGroupLog: GroupLogStorage {
         try reading.absentLogEntries(of: group, limit: limit).compactMap(Self.reference)
     }
 
-    mutating func addFork(_ fork: LogFork) throws {
+    mutating func add(_ fork: LogFork) throws {
         let transaction = try writable()
         _ = try transaction.addLogFork(
             LogForkRow(
@@ -165,6 +187,15 @@ struct SQLiteGroupLog: GroupLogStorage {
     }
 
     // MARK: Handing on
+
+    func slot(of hash: EntryHash) throws -> LogSlot? {
+        guard let found = try reading.deliveredLogEntry(hash.bytes, of: group) else { return nil }
+        return Self.reference(found.entry).map { LogSlot(number: found.number, reference: $0) }
+    }
+
+    func lackingContent(limit: Int) throws -> [EntryHash] {
+        try reading.logEntriesLackingContent(of: group, limit: limit).compactMap { EntryHash($0) }
+    }
 
     func firstNumber(in range: LogRange) throws -> Int64? {
         try reading.firstDelivered(in: Self.row(range), of: group)

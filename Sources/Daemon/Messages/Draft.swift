@@ -60,7 +60,7 @@ struct Draft: Sendable {
             recipients = [contact.account]
         case .group(let group):
             let own = try GroupDesk(voice, transaction, random: random)
-            conversation = group.conversation
+            conversation = try own.conversation(of: group)
             recipients = try own.recipients(of: group)
             desk = own
         }
@@ -75,9 +75,12 @@ struct Draft: Sendable {
             replyTo: replyTo)
         row = try transaction.insertOutgoing(row, to: recipients)
         var attachments: [AttachmentBody] = []
+        if case .group = audience, !sources.isEmpty {
+            throw ControlError(.unsupported, "files can't be sent to groups yet")
+        }
         for source in sources {
             let transfer = source.row(
-                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation, message: id,
+                id: UUIDv7(at: now, using: &random), peer: recipients[0], conversation: conversation, message: id,
                 at: now)
             _ = try transaction.insert(transfer)
             try transaction.replacePages(of: transfer.id, with: source.pages)
@@ -92,7 +95,8 @@ struct Draft: Sendable {
         case .friend(let contact):
             _ = try transaction.appendOutbox(
                 for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
-        case .group(let group): try desk?.say(.message, id: id, try body.encoded(conversation: .group), in: group, carrying: id)
+        case .group(let group):
+            try desk?.say(.message, id: id, try body.encoded(conversation: .group), in: group, carrying: id)
         }
         if let key { try transaction.remember(key: key, for: id) }
         return row

@@ -68,7 +68,8 @@ struct IncomingCommitter: Sendable {
         _ content: DurableFrame.Content, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         guard let groups else { return refused(.unsupported, "groups") }
-        var intake = GroupIntake(scope: groups, peer: peer, transaction: transaction, place: place, random: random)
+        var intake = GroupIntake(
+            scope: groups, peer: peer.account, transaction: transaction, place: place, random: random)
         let outcome: CommitOutcome
         switch content {
         case .groupChange(let body): outcome = try intake.membership(body.root, body.entries)

@@ -128,7 +128,8 @@ struct MessageStory: Sendable {
                 "\(name) is connected but could not take it: \(Self.words(reason, recipient.item?.detail)). It is tried again."
         }
         let seen =
-            recipient.contact?.lastSeen.map { "last seen \(Spans.ago($0, now: now))" } ?? "never seen on this network so far"
+            recipient.contact?.lastSeen.map { "last seen \(Spans.ago($0, now: now))" }
+            ?? "never seen on this network so far"
         let what = row.deleted ? "The deletion waits" : "It waits"
         var text = "\(what) for \(name), who is not connected: \(seen)."
         guard let dial = prospect?.dial else {

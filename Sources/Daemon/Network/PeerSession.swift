@@ -24,8 +24,8 @@ import Store
     var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend's person is here; nil before the first card.
     var peerPresence: PeerPresence?
-    /// The picture that the peer's card names.
-    private(set) var avatarDigest: [UInt8]?
+    /// What the peer shows of itself; nil before it has.
+    private(set) var card: Card?
 
     init(connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, context: Context) {
         self.connection = connection
@@ -109,7 +109,7 @@ import Store
         switch effect {
         case .send(let frames): send(frames)
         case .card(let card):
-            avatarDigest = card.profile.avatarDigest
+            self.card = card
             network?.session(self, received: card)
         case .presence(let presence):
             peerPresence = presence

@@ -3,8 +3,8 @@ import Basics
 private let insertion = SQL(
     """
     INSERT INTO log_entry
-        (chat, device, sequence, hash, id, kind, about, state, size, hlc, header, signature, content)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chat, hash) DO NOTHING
+        (chat, device, sequence, hash, id, kind, about, state, size, hlc, came_at, header, signature, content)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chat, hash) DO NOTHING
     """)
 private let numberOf = SQL("SELECT number FROM log_entry WHERE chat = ? AND hash = ?")
 private let delivery = SQL(
@@ -20,7 +20,8 @@ private let waitRemoval = SQL("DELETE FROM log_wait WHERE entry = ?")
 private let oneWaitRemoval = SQL("DELETE FROM log_wait WHERE chat = ? AND hash = ? AND entry = ?")
 private let heldRemoval = SQL("DELETE FROM log_entry WHERE chat = ? AND hash = ? AND state = 0")
 private let contentRestoring = SQL(
-    "UPDATE log_entry SET content = ?, about = coalesce(about, ?) WHERE chat = ? AND hash = ? AND content IS NULL AND is_unwanted = 0")
+    "UPDATE log_entry SET content = ?, about = coalesce(about, ?) WHERE chat = ? AND hash = ? AND content IS NULL AND is_unwanted = 0"
+)
 private let contentRemoval = SQL(
     "UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE about = ? AND is_unwanted = 0 AND kind <> 3")
 private let oneContentRemoval = SQL("UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE chat = ? AND hash = ?")
@@ -41,7 +42,7 @@ extension WriteTransaction {
         let device = try number(row.device)
         let count = try connection.run(
             insertion, chat, device, Int64(clamping: row.sequence), row.hash, row.id, row.kind, row.about, row.state,
-            Int64(row.size), row.time, row.header, row.signature, row.content)
+            Int64(row.size), row.time, wallTime, row.header, row.signature, row.content)
         guard count == 1 else { return false }
         if row.state == .delivered { try connection.run(numbering, chat, row.hash) }
         return true

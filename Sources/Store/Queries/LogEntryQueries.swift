@@ -148,7 +148,8 @@ extension ReadTransaction {
             device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2),
             id: try row.identifier(3), kind: row.integer(4), about: try row.optionalIdentifier(5),
             state: try row.enumeration(6),
-            time: HybridTime(rawValue: UInt64(clamping: row.integer(10))), header: row.bytes(7), signature: row.bytes(8),
+            time: HybridTime(rawValue: UInt64(clamping: row.integer(10))), header: row.bytes(7),
+            signature: row.bytes(8),
             content: row.optionalBytes(9))
     }
 

@@ -1,6 +1,25 @@
 import Basics
 
 private let topPlace = SQL("SELECT max(sequence) FROM log_entry WHERE chat = ? AND device = ?")
+private let deliveredPlace = SQL(
+    "SELECT max(sequence) FROM log_entry WHERE chat = ? AND device = ? AND state = 1")
+private let unproven = SQL(
+    """
+    SELECT count(*) FROM log_entry AS e WHERE e.chat = ? AND e.state = 0
+        AND EXISTS (SELECT 1 FROM log_wait AS w WHERE w.entry = e.number AND w.device IS NULL)
+    """)
+private let heldSince = SQL(
+    """
+    SELECT e.hash, EXISTS (SELECT 1 FROM log_wait AS w WHERE w.entry = e.number AND w.device IS NULL)
+    FROM log_entry AS e WHERE e.chat = ? AND e.state = 0 AND e.came_at < ? ORDER BY e.came_at LIMIT ?
+    """)
+private let numberByHash = SQL(
+    "SELECT device, sequence, hash, delivered FROM log_entry WHERE chat = ? AND hash = ? AND delivered IS NOT NULL")
+private let lacking = SQL(
+    """
+    SELECT hash FROM log_entry WHERE chat = ? AND content IS NULL AND is_unwanted = 0 AND delivered IS NOT NULL
+    ORDER BY delivered DESC LIMIT ?
+    """)
 private let heldOfDevice = SQL("SELECT count(*) FROM log_entry WHERE chat = ? AND device = ? AND state = 0")
 private let ends = SQL(
     "SELECT device, sequence, hash FROM log_entry WHERE chat = ? AND is_end = 1")
@@ -21,12 +40,17 @@ private let missingInRange = SQL(
     SELECT DISTINCT w.device, w.sequence, w.hash FROM log_wait AS w
     WHERE w.chat = ?1 AND w.device = ?2 AND w.sequence >= ?3 AND w.sequence <= ?4
         AND NOT EXISTS (SELECT 1 FROM log_entry AS e WHERE e.chat = ?1 AND e.hash = w.hash)
+    LIMIT ?5
     """)
 private let awaitedMembership = SQL(
-    "SELECT DISTINCT hash FROM log_wait WHERE chat = ? AND device IS NULL LIMIT ?")
+    "SELECT DISTINCT hash FROM log_wait WHERE chat = ? AND device IS NULL")
 private let absence = SQL("SELECT in_chain FROM log_absent WHERE chat = ? AND hash = ?")
 private let absences = SQL(
-    "SELECT device, sequence, hash FROM log_absent WHERE chat = ? ORDER BY number DESC LIMIT ?")
+    """
+    SELECT a.device, a.sequence, a.hash FROM log_absent AS a
+    WHERE a.chat = ?1 AND NOT EXISTS (SELECT 1 FROM log_entry AS e WHERE e.chat = ?1 AND e.hash = a.hash)
+    ORDER BY a.number DESC LIMIT ?2
+    """)
 private let leastNumber = SQL(
     """
     SELECT min(delivered) FROM log_entry
@@ -60,6 +84,42 @@ extension ReadTransaction {
         return UInt64(clamping: try connection.integer(topPlace, chat, key) ?? 0)
     }
 
+    /// The last place of a device's chain that is delivered; 0 without any.
+    public func lastDeliveredPlace(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> UInt64 {
+        guard let chat = try groupNumber(group), let key = try keys.number(of: device.key) else { return 0 }
+        return UInt64(clamping: try connection.integer(deliveredPlace, chat, key) ?? 0)
+    }
+
+    /// Held entries that wait for a membership entry.
+    public func unprovenCount(of group: UUIDv7) throws(StoreError) -> Int {
+        guard let chat = try groupNumber(group) else { return 0 }
+        return Int(clamping: try connection.integer(unproven, chat) ?? 0)
+    }
+
+    /// Entries that are held since before a moment, and whether they wait for a membership entry; the oldest first.
+    public func heldLogEntries(
+        of group: UUIDv7, since moment: WallTime, limit: Int
+    ) throws(StoreError) -> [(hash: [UInt8], isUnproven: Bool)] {
+        guard let chat = try groupNumber(group) else { return [] }
+        return try connection.rows(heldSince, chat, moment, Int64(limit)) { ($0.bytes(0), $0.flag(1)) }
+    }
+
+    /// The number of an entry in the order of delivery; nil unless it is delivered.
+    public func deliveredLogEntry(
+        _ hash: [UInt8], of group: UUIDv7
+    ) throws(StoreError) -> (number: Int64, entry: LogReferenceRow)? {
+        guard let chat = try groupNumber(group) else { return nil }
+        return try connection.first(numberByHash, chat, hash) { row throws(StoreError) in
+            (row.integer(3), try logPlaceRow(row))
+        }
+    }
+
+    /// Delivered entries that came without their content and may have it, those delivered last first.
+    public func logEntriesLackingContent(of group: UUIDv7, limit: Int) throws(StoreError) -> [[UInt8]] {
+        guard let chat = try groupNumber(group) else { return [] }
+        return try connection.rows(lacking, chat, Int64(limit)) { $0.bytes(0) }
+    }
+
     /// How many entries of one device are held.
     public func heldCount(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> Int {
         guard let chat = try groupNumber(group), let key = try keys.number(of: device.key) else { return 0 }
@@ -84,19 +144,20 @@ extension ReadTransaction {
         return try connection.rows(missingEntries, chat, Int64(limit), read: logPlaceRow)
     }
 
-    /// Those of ``missingLogEntries(of:limit:)`` in a piece of a chain, all of them.
+    /// Those of ``missingLogEntries(of:limit:)`` in a piece of a chain.
     public func missingLogEntries(
-        in range: LogRangeRow, of group: UUIDv7
+        in range: LogRangeRow, of group: UUIDv7, limit: Int
     ) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
         return try connection.rows(
-            missingInRange, chat, key, Int64(clamping: range.first), Int64(clamping: range.last), read: logPlaceRow)
+            missingInRange, chat, key, Int64(clamping: range.first), Int64(clamping: range.last), Int64(limit),
+            read: logPlaceRow)
     }
 
     /// Membership entries that held entries wait for; each once.
-    public func missingMembership(of group: UUIDv7, limit: Int) throws(StoreError) -> [[UInt8]] {
+    public func missingMembership(of group: UUIDv7) throws(StoreError) -> [[UInt8]] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(awaitedMembership, chat, Int64(limit)) { $0.bytes(0) }
+        return try connection.rows(awaitedMembership, chat) { $0.bytes(0) }
     }
 
     /// Whether delivered entries refer to one that wasn't delivered, and whether one of its own chain does; nil: none does.
@@ -105,7 +166,7 @@ extension ReadTransaction {
         return try connection.first(absence, chat, hash) { $0.flag(0) }
     }
 
-    /// Entries that delivered ones refer to and that weren't delivered, those noted last first.
+    /// Entries that delivered ones refer to and that aren't here in any way, those noted last first.
     public func absentLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(absences, chat, Int64(limit), read: logPlaceRow)

@@ -49,7 +49,8 @@ enum Migration0013Groups {
             number INTEGER PRIMARY KEY, chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE,
             device INTEGER NOT NULL REFERENCES key, sequence INTEGER NOT NULL,
             hash BLOB NOT NULL CHECK (length(hash) = 32), id BLOB NOT NULL, kind INTEGER NOT NULL, about BLOB,
-            state INTEGER NOT NULL, size INTEGER NOT NULL, hlc INTEGER NOT NULL, delivered INTEGER,
+            state INTEGER NOT NULL, size INTEGER NOT NULL, hlc INTEGER NOT NULL, came_at INTEGER NOT NULL,
+            delivered INTEGER,
             is_end INTEGER NOT NULL DEFAULT 0, is_edge INTEGER NOT NULL DEFAULT 0,
             is_unwanted INTEGER NOT NULL DEFAULT 0,
             header BLOB NOT NULL, signature BLOB NOT NULL, content BLOB
@@ -58,9 +59,10 @@ enum Migration0013Groups {
         CREATE INDEX log_entry_place ON log_entry (chat, device, sequence);
         CREATE INDEX log_entry_id ON log_entry (id);
         CREATE INDEX log_entry_about ON log_entry (about) WHERE about IS NOT NULL;
-        CREATE INDEX log_entry_held ON log_entry (chat, size) WHERE state = 0;
+        CREATE INDEX log_entry_held ON log_entry (chat, came_at) WHERE state = 0;
 
         CREATE UNIQUE INDEX log_entry_delivered ON log_entry (chat, delivered) WHERE delivered IS NOT NULL;
+        CREATE INDEX log_entry_lacking ON log_entry (chat, delivered) WHERE content IS NULL AND is_unwanted = 0;
         CREATE INDEX log_entry_end ON log_entry (chat) WHERE is_end = 1;
         CREATE INDEX log_entry_edge ON log_entry (chat) WHERE is_edge = 1;
 

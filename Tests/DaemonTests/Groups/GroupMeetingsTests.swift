@@ -23,7 +23,8 @@ struct GroupMeetingsTests {
     @Test func asksForNobodyWhereEnoughAreConnectedOrNobodyIsThere() {
         var random = SeededGenerator(seed: 2)
         let people = accounts(4)
-        #expect(GroupMeetings.wanted([.init(reachable: people, connected: Set(people.prefix(3)))], using: &random) == [])
+        #expect(
+            GroupMeetings.wanted([.init(reachable: people, connected: Set(people.prefix(3)))], using: &random) == [])
         #expect(GroupMeetings.wanted([.init(reachable: [], connected: [])], using: &random) == [])
     }
 

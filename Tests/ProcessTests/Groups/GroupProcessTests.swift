@@ -93,7 +93,9 @@ struct GroupProcessTests {
 
         // Bert becomes an admin and renames the group.
         _ = try anna.call("group.setRole", ["id": id, "member": .string(try bert.account.id), "role": "admin"])
-        try Patience.until("Bert's role", report: bert.logTail) { try scene.shown(at: bert)?["role"]?.string == "admin" }
+        try Patience.until("Bert's role", report: bert.logTail) {
+            try scene.shown(at: bert)?["role"]?.string == "admin"
+        }
         _ = try bert.call("group.update", ["id": id, "name": "Ship", "description": "Sundays at nine"])
         for person in scene.people {
             try Patience.until("the name at \(person.name)", report: person.logTail) {

@@ -6,7 +6,9 @@ import Testing
 struct GroupLogTests {
     private let group = GroupSample.id
 
-    @Test("Entries are numbered in the order of their delivery, held ones when they are delivered; ends and edge are marks")
+    @Test(
+        "Entries are numbered in the order of their delivery, held ones when they are delivered; ends and edge are marks"
+    )
     func order() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -42,7 +44,9 @@ struct GroupLogTests {
         fixture.store.close()
     }
 
-    @Test("What delivered entries refer to and is not here is remembered until it comes; what held ones wait for is missing")
+    @Test(
+        "What delivered entries refer to and is not here is remembered until it comes; what held ones wait for is missing"
+    )
     func absences() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -66,8 +70,8 @@ struct GroupLogTests {
                 ], in: group)
             #expect(Set(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] }) == [8, 9])
             let range = LogRangeRow(device: Sample.device(3), first: 1, last: 9)
-            #expect(try transaction.missingLogEntries(in: range, of: group).map { $0.hash[0] } == [9])
-            #expect(try transaction.missingMembership(of: group, limit: 9) == [GroupSample.hash(10)])
+            #expect(try transaction.missingLogEntries(in: range, of: group, limit: 9).map { $0.hash[0] } == [9])
+            #expect(try transaction.missingMembership(of: group) == [GroupSample.hash(10)])
             // Held, it is here.
             try transaction.insert(GroupSample.entry(2, 2, hash: 8, state: .held), in: group)
             #expect(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] } == [9])
