@@ -30,7 +30,8 @@ import Reactor
         self.interfaces = interfaces
         log = context.log.labelled("discovery")
         machine = DiscoveryMachine(
-            key: account.deviceKey, incarnation: incarnation, port: listenPort, now: context.clocks.now,
+            key: account.deviceKey, incarnation: incarnation, port: listenPort,
+            realm: context.options.realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: context.clocks.now,
             random: SodiumGenerator())
         let host: IPAddress = .any
         do {
@@ -65,6 +66,11 @@ import Reactor
         machine.setContacts(Set(context.contacts.all.values.compactMap(\.device)))
     }
 
+    /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
+    func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
+        perform(machine.setConnected(device, isConnected, isLost: isLost, now: context.clocks.now))
+    }
+
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
         // Only neighbours on a chosen interface: an announcement never comes through a router.
         let isNeighbour = current.contains { $0.index == source.interfaceIndex && $0.contains(source.address.host) }
@@ -76,6 +82,8 @@ import Reactor
         for effect in effects {
             switch effect {
             case .broadcast(let bytes): broadcast(bytes)
+            // A probe that can't be sent is one that isn't answered.
+            case .send(let bytes, let address): try? own?.send(bytes, to: address)
             case .heard(let device, let address, let isNew): network?.heard(device, at: address, isNew: isNew)
             case .left(let device), .expired(let device): network?.left(device)
             }

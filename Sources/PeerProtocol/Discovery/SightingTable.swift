@@ -6,6 +6,8 @@ struct SightingTable: Sendable {
     /// One device.
     struct Sighting: Sendable {
         var address: SocketAddress
+        /// Where its datagrams come from, and where probes reach it.
+        var source: SocketAddress
         var incarnation: UInt32
         var sequence: UInt32
         var heardAt: Instant
@@ -22,6 +24,11 @@ struct SightingTable: Sendable {
     private var contacts: Set<DeviceID> = []
 
     subscript(device: DeviceID) -> Sighting? { sightings[device] }
+
+    func isPresent(_ device: DeviceID) -> Bool { sightings[device]?.isPresent ?? false }
+
+    /// In the order of their keys, so that what is drawn from them is repeatable.
+    var present: [DeviceID] { sightings.lazy.filter(\.value.isPresent).map(\.key).sorted() }
 
     /// Contacts are never evicted and don't count as strangers.
     mutating func setContacts(_ devices: Set<DeviceID>) {
