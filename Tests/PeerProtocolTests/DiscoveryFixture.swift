@@ -34,6 +34,7 @@ final class HeldMachine {
     var presentCount: Int { machine.presentCount }
     var beaconInterval: Duration { machine.beaconInterval }
     func stage(of device: DeviceID) -> Prober.Stage? { machine.prober.stage(of: device) }
+    func heard(_ device: DeviceID, alsoFrom source: SocketAddress) { machine.heard(device, alsoFrom: source) }
     func setConnected(
         _ device: DeviceID, _ isConnected: Bool, isLost: Bool = false, now: Instant
     ) -> [DiscoveryEffect] {

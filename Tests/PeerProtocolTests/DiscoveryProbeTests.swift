@@ -281,4 +281,19 @@ import Testing
             now: late + .milliseconds(100))
         #expect(machine.stage(of: DiscoveryFixture.device(2)) == nil && machine.presentCount == 1)
     }
+
+    @Test("a device of two addresses is answered at both, and probed at both; its probes move it to neither")
+    func twoAddresses() throws {
+        let machine = machine(hearing: 2)
+        let second = DiscoveryFixture.address(500, port: 9002)
+        machine.heard(DiscoveryFixture.device(2), alsoFrom: second)
+        let effects = machine.receive(bytes(.probe, of: 2, sequence: 2, about: own, nonce: 7), from: second, now: start)
+        guard case .send(_, let address)? = effects.first, effects.count == 1 else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(address == second)
+        let (all, _) = try run(machine, until: start + .seconds(3))
+        #expect(all.prefix(2).map(\.to) == [source(2), second])
+    }
 }

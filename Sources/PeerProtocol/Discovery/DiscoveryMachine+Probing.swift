@@ -80,11 +80,13 @@ extension DiscoveryMachine {
     mutating func perform(_ actions: [Prober.Action], now: Instant) -> [DiscoveryEffect] {
         actions.compactMap { action in
             switch action {
-            case .probe(let device, let nonce):
+            case .probe(let device, let nonce), .probeAgain(let device, let nonce):
                 guard let there = table[device], there.isPresent else { return nil }
                 metrics.probes += 1
                 let about = ProbeSubject(device: device, incarnation: there.incarnation, nonce: nonce)
-                return .send(encoded(.probe, about: about), to: there.source)
+                var place = there.source
+                if case .probeAgain = action { place = there.other ?? place }
+                return .send(encoded(.probe, about: about), to: place)
             case .ask(let helper, let device, let nonce):
                 guard let there = table[helper], there.isPresent, let known = table[device] else { return nil }
                 let about = ProbeSubject(device: device, incarnation: known.incarnation, nonce: nonce)

@@ -237,12 +237,17 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return believe(content, known, from: source, now: now)
     }
 
+    /// Another copy of what was just believed has come from there.
+    public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) {
+        table.add(source, of: device)
+    }
+
     /// A known device that speaks from its known address has a budget of its own; everybody else shares. So a flood from
     /// made-up keys or addresses costs the newcomers their hearing, not the acquaintances.
     private mutating func takeTokens(
         _ device: DeviceID, _ known: SightingTable.Sighting?, source: IPAddress, now: Instant
     ) -> Bool {
-        if let known, known.isPresent, known.address.host == source {
+        if let known, known.isPresent, known.isFrom(source) {
             return table.takeToken(of: device, now: now) && knownBudget.take(now: now)
         }
         return sources.take(source, now: now) && strangersBudget.take(now: now)
@@ -256,11 +261,17 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             table.leave(device, incarnation: content.incarnation, sequence: .max, now: now)
             return known?.isPresent == true ? [.left(device: device)] : []
         }
-        let address = SocketAddress(source.host, port: content.port)
+        let isKnown = known.map { $0.isPresent && $0.isFrom(source.host) } ?? false
+        var address = SocketAddress(source.host, port: content.port)
+        var place = source
+        var other = known?.source.host == source.host ? known?.other : known?.source
+        if let known, isKnown, content.kind.hasSubject {
+            // Only announcements move a device from one of its addresses to another.
+            (address, place, other) = (known.address, known.source, known.other)
+        }
         let sighting = SightingTable.Sighting(
-            address: address, source: source, incarnation: content.incarnation, sequence: content.sequence,
-            heardAt: now,
-            interval: beaconInterval, isPresent: true,
+            address: address, source: place, other: other, incarnation: content.incarnation,
+            sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.
             budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now))
         let evicted = table.set(sighting, for: device)
@@ -271,14 +282,13 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         prober.heard(device, isNew: isNew, now: now, using: &random)
         var effects: [DiscoveryEffect] = []
         // A probe is no announcement: once a second it would be one too many.
-        if !content.kind.hasSubject || isNew || known?.address != address {
+        if !content.kind.hasSubject || isNew || !isKnown {
             effects.append(.heard(device: device, address: address, isNew: isNew))
         }
         effects += evicted.present.map { .expired(device: $0) }
         if let subject = content.subject {
-            // Only of those who were known before, at the address where they were: who asks for something has to
+            // Only of those who were known before, at an address where they were: who asks for something has to
             // introduce itself first.
-            let isKnown = known.map { $0.isPresent && $0.source.host == source.host } ?? false
             effects += isKnown ? probing(content, about: subject, from: source, now: now) : []
             if !isKnown { metrics.idleProbes += 1 }
         }

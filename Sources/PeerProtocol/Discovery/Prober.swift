@@ -9,6 +9,8 @@ import Basics
 struct Prober: Sendable {
     enum Action: Hashable, Sendable {
         case probe(DeviceID, nonce: UInt64)
+        /// The same once more, at the device's other address if it has one.
+        case probeAgain(DeviceID, nonce: UInt64)
         case ask(helper: DeviceID, about: DeviceID, nonce: UInt64)
         case accuse(DeviceID)
         case giveUp(DeviceID)
@@ -119,7 +121,7 @@ struct Prober: Sendable {
             check.due = now + DiscoveryLimits.helpersTime
             checks[device] = check
             // Our own probe once more, too: with nobody to help it is all there is.
-            return [.probe(device, nonce: check.nonce)]
+            return [.probeAgain(device, nonce: check.nonce)]
                 + check.helpers.map { .ask(helper: $0, about: device, nonce: check.nonce) }
         case .indirect:
             checks[device]?.stage = .accused
