@@ -89,7 +89,8 @@ import Reactor
             case .broadcast(let bytes): sockets?.announce(bytes, on: watch.current)
             case .send(let bytes, let address): sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew): network?.heard(device, at: address, isNew: isNew)
-            case .left(let device), .expired(let device): network?.left(device)
+            case .left(let device): network?.left(device, isGoodbye: true)
+            case .expired(let device): network?.left(device, isGoodbye: false)
             }
         }
         arm()

@@ -123,10 +123,10 @@ import Store
         if !context.contacts.isBlocked(device) { dialler.heard(device, at: address, isNew: isNew) }
     }
 
-    func left(_ device: DeviceID) {
+    func left(_ device: DeviceID, isGoodbye: Bool) {
         // A datagram never ends a session; the session's own end tells the rest.
         presence.change { $0.unannounced(device, at: $1) }
-        dialler.left(device)
+        dialler.left(device, isGoodbye: isGoodbye)
     }
 
     // MARK: Connections

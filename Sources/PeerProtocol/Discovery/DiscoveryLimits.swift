@@ -102,6 +102,11 @@ public enum DiscoveryLimits {
     public static let firstBackoff: Duration = .milliseconds(500)
     /// Longest wait between two dials to the same target.
     public static let longestBackoff: Duration = .seconds(60)
+    /// The same for one that is gone without a goodbye, for so long from then on: shorter than the pause between two SYNs
+    /// of one dial. A dial that nobody answers takes 3 to 5 s, and
+    /// ``dials`` bounds how many are under way, so that even a hundred lost friends cost a handful of packets a second.
+    public static let lostBackoff: Duration = .seconds(1)
+    public static let lostTime: Duration = .seconds(600)
     /// Failed dials after which a stranger is left alone until it is heard again.
     public static let strangerAttempts = 4
     /// A session that lived this long was a good one: the next loss is dialled after at once, without backoff. A
