@@ -12,7 +12,7 @@ import Store
     private let log: Logger
     /// The network can go, when the account is locked, while something is still being looked up for this session.
     private weak var network: PeerNetwork?
-    private var machine: SessionMachine
+    private(set) var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
@@ -104,7 +104,7 @@ import Store
 
     // MARK: Effects
 
-    private func feed(_ input: SessionInput) {
+    func feed(_ input: SessionInput) {
         guard !hasEnded else { return }
         for effect in machine.receive(input, now: context.clocks.now) { perform(effect) }
         arm()
@@ -122,6 +122,7 @@ import Store
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
+        case .reach(let talk): context.reach.heard(talk, from: self)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)

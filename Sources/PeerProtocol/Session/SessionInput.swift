@@ -17,6 +17,8 @@ public enum SessionInput: Sendable {
     case askAvatar([UInt8])
     /// The picture that the friend has asked for; nil if it isn't here.
     case avatar([UInt8], file: [UInt8]?)
+    /// Ask the friend to dial us back, or say how that went.
+    case reach(ReachTalk)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
     case outbox([OutboxItem], hasMore: Bool)
@@ -63,6 +65,8 @@ public enum SessionEffect: Hashable, Sendable {
     case avatarWanted([UInt8])
     /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.
     case avatar(AvatarBody)
+    /// The friend asks to be dialled back, or says how it went for us.
+    case reach(ReachTalk)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.
     case commit([DurableFrame])

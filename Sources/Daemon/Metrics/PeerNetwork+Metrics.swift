@@ -1,0 +1,19 @@
+import PeerProtocol
+
+extension PeerNetwork {
+    /// Of connections that have not proved who they are.
+    var halfOpen: HalfOpenTable { listener.table }
+
+    /// A session has ended.
+    func count(_ session: PeerSession, _ end: SessionEnd) {
+        context.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
+        for (reason, count) in session.machine.refused {
+            context.metrics.count("kibo_frames_refused_total", ("reason", reason.rawValue), by: count)
+        }
+    }
+}
+
+extension PeerSession {
+    /// Asks the friend to dial us back, or says how that went for them.
+    func reach(_ talk: ReachTalk) { feed(.reach(talk)) }
+}
