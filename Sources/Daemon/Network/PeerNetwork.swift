@@ -133,13 +133,15 @@ import Store
 
     func dial(_ address: SocketAddress, purpose: ChannelPurpose, owner: any PeerConnectionOwner) -> PeerConnection {
         PeerConnection(
-            dialling: address, purpose: purpose, identity: identity.current, owner: owner, clocks: context.clocks)
+            dialling: address, purpose: purpose, identity: identity.current, realmKey: context.options.realmKey,
+            owner: owner, clocks: context.clocks)
     }
 
     /// Takes over a connection that somebody else opened.
     func take(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
         PeerConnection(
-            accepted: file, from: source, identity: identity.current, owner: owner, clocks: context.clocks)
+            accepted: file, from: source, identity: identity.current, realmKey: context.options.realmKey, owner: owner,
+            clocks: context.clocks)
     }
 
     /// A handshake is through.
@@ -190,6 +192,7 @@ import Store
         sessions.insert(session)
         context.metrics.count("kibo_sessions_opened_total")
         outbox.connected(peer.account)
+        discovery?.setConnected(peer.device, true)
         let address = session.dialAddress
         log.info("session opened", [("peer", peer.account.description), ("address", address?.description ?? "?")])
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
@@ -210,6 +213,7 @@ import Store
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
         count(session, end)
+        if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
         if case .closedByPeer(.goodbye, _) = end {
             presence.change { $0.gone(peer.device, at: $1) }
