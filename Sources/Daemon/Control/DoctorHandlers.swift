@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import PeerProtocol
+import Reactor
 import Store
 
 extension Handlers {
@@ -49,18 +50,25 @@ extension Handlers {
             network.halfOpen.refusedBy.map { ("reason=\"\($0)\"", "\($1)") })
         guard let discovery = network.discovery else { return }
         let counted = discovery.metrics
-        text.add("kibo_datagrams_sent_total", .counter, "Announcements sent.", [("", "\(counted.sent)")])
-        text.add("kibo_datagrams_received_total", .counter, "Announcements received.", [("", "\(counted.received)")])
-        text.add("kibo_datagrams_believed_total", .counter, "Announcements believed.", [("", "\(counted.believed)")])
+        text.add("kibo_datagrams_sent_total", .counter, "Datagrams sent.", [("", "\(counted.sent)")])
+        text.add("kibo_datagrams_received_total", .counter, "Datagrams received.", [("", "\(counted.received)")])
+        text.add("kibo_datagrams_believed_total", .counter, "Datagrams believed.", [("", "\(counted.believed)")])
         let refusals: [(String, UInt64)] = [
             ("forged", counted.forged), ("idle_bye", counted.idleByes), ("malformed", counted.malformed),
             ("other_network", discovery.strayDatagrams), ("other_realm", counted.otherRealm),
             ("over_budget", counted.overBudget), ("own", counted.own), ("stale", counted.stale),
-            ("unknown_kind", counted.unknown),
+            ("unasked_probe", counted.idleProbes), ("unknown_kind", counted.unknown),
         ]
         text.add(
-            "kibo_datagrams_refused_total", .counter, "Announcements that told nothing, by reason.",
+            "kibo_datagrams_refused_total", .counter, "Datagrams that told nothing, by reason.",
             refusals.map { ("reason=\"\($0)\"", "\($1)") })
+        let probing: [(String, UInt64)] = [
+            ("answer", counted.answers), ("doubt", counted.doubts), ("given_up", counted.givenUp),
+            ("probe", counted.probes), ("refutation", counted.refutations), ("suspicion", counted.suspicions),
+        ]
+        text.add(
+            "kibo_probing_total", .counter, "What was done to find out who is still there.",
+            probing.map { ("what=\"\($0)\"", "\($1)") })
         text.add(
             "kibo_strangers_forgotten_total", .counter, "Strangers forgotten to make room for others.",
             [("", "\(counted.evicted)")])

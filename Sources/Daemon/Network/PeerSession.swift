@@ -84,9 +84,6 @@ import Store
         if wasFriend != (relation == .friend) { network?.showCard(to: self) }
     }
 
-    /// Tells the peer that somebody here is typing to it, or no more.
-    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
-
     /// Ends the session with a reason the peer can read.
     func close(_ reason: CloseReason) { feed(.close(reason)) }
 
