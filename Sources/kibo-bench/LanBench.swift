@@ -41,8 +41,12 @@ struct LanBench {
             zip(before, after).map { ($1.processorTime - $0.processorTime).inSeconds / Double(seconds) * 100 })
         let resident = Figures(after.map { Double($0.resident) / 1_048_576 })
         report("nothing happens, \(seconds) s, of each daemon:")
-        report("  processor: median \(Figures.text(busy.median, digits: 2)) %, most \(Figures.text(busy.largest, digits: 2)) % of a core")
-        report("  resident: median \(Figures.text(resident.median, digits: 1)), most \(Figures.text(resident.largest, digits: 1)) MiB")
+        report(
+            "  processor: median \(Figures.text(busy.median, digits: 2)) %, most \(Figures.text(busy.largest, digits: 2)) % of a core"
+        )
+        report(
+            "  resident: median \(Figures.text(resident.median, digits: 1)), most \(Figures.text(resident.largest, digits: 1)) MiB"
+        )
     }
 
     private func measureNewcomers(_ crowd: [DaemonProcess], _ port: UInt16) throws {
