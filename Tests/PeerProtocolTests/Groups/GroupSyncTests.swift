@@ -172,7 +172,7 @@ struct GroupSyncTests {
 
     @Test(
         "Partitions, cuts in the middle of pages, live messages that get lost: all have all in the end",
-        arguments: 0..<60 as Range<UInt64>)
+        arguments: 0..<40 as Range<UInt64>)
     func storms(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 3...6, using: &random)

@@ -15,6 +15,7 @@ final class LogSide {
     private(set) var refusals: [Refusal] = []
     private(set) var completed: [String] = []
     private var random: SeededGenerator
+    private var clock: UInt64 = 0
 
     init(_ mate: Mate, _ graph: GroupGraph) {
         (self.mate, self.graph) = (mate, graph)
@@ -29,8 +30,8 @@ final class LogSide {
     @discardableResult
     func write(_ text: String, seconds: Int64 = 0) throws -> LogEntry {
         let at = WallTime(milliseconds: someTime.milliseconds + seconds * 1000)
-        let clock = log.storage.rows.values.filter { $0.state == .delivered }.map(\.entry.time.rawValue).max() ?? 0
-        let time = HybridTime(rawValue: max(clock + 1, HybridTime(milliseconds: at.milliseconds).rawValue))
+        clock = max(clock + 1, HybridTime(milliseconds: at.milliseconds).rawValue)
+        let time = HybridTime(rawValue: clock)
         let entry = try log.append(
             .message, id: UUIDv7(at: at, using: &random), content: LogContent.message(textMessage(text)).encoded(),
             graph: graph, key: mate.key, time: time, at: at)
@@ -70,6 +71,7 @@ final class LogSide {
 
     private func note(_ intake: LogIntake) {
         shown += intake.delivered.map(Self.text)
+        clock = max(clock, intake.delivered.map(\.time.rawValue).max() ?? 0)
         completed += intake.completed.map(Self.text)
         forks += intake.forks
         refusals += intake.refused.map(\.refusal)

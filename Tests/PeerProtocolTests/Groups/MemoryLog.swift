@@ -18,6 +18,11 @@ struct MemoryLog: GroupLogStorage {
 
     var rows: [EntryHash: Row] = [:]
     var order: [EntryHash] = []
+    /// Hashes of rows of a sort: with many held entries nothing may look at all of them for each.
+    private var heldOnes: Set<EntryHash> = []
+    private var waiting: [EntryHash: Set<EntryHash>] = [:]
+    private var totals = LogHeld()
+    private var heldOf: [DeviceID: Int] = [:]
     var places: [LogPlace: [EntryHash]] = [:]
     var last: [DeviceID: UInt64] = [:]
     var delivered: [DeviceID: UInt64] = [:]
@@ -41,6 +46,15 @@ struct MemoryLog: GroupLogStorage {
         rows[entry.hash]?.camePlain = entry.content == nil
         places[entry.place, default: []].append(entry.hash)
         last[entry.device] = max(last[entry.device] ?? 0, entry.sequence)
+    }
+
+    private mutating func noLongerHeld(_ hash: EntryHash) {
+        guard heldOnes.remove(hash) != nil, let row = rows[hash] else { return }
+        totals.entries -= 1
+        totals.bytes -= row.entry.byteCount
+        heldOf[row.entry.device, default: 0] -= 1
+        for other in row.waits { waiting[other]?.remove(hash) }
+        if !row.membership.isEmpty { totals.unproven -= 1 }
     }
 
     private mutating func number(_ hash: EntryHash, isTop: Bool, isFrontier: Bool) {
@@ -68,12 +82,20 @@ struct MemoryLog: GroupLogStorage {
             }
         }
         keep(entry, row)
+        heldOnes.insert(entry.hash)
+        totals.entries += 1
+        totals.bytes += entry.byteCount
+        if !row.membership.isEmpty { totals.unproven += 1 }
+        heldOf[entry.device, default: 0] += 1
+        for hash in row.waits { waiting[hash, default: []].insert(entry.hash) }
     }
     mutating func deliver(_ hash: EntryHash, isTop: Bool, isFrontier: Bool) {
         precondition(rows[hash]?.state == .held && rows[hash]?.waits.isEmpty == true, "still waits")
+        noLongerHeld(hash)
         number(hash, isTop: isTop, isFrontier: isFrontier)
     }
     mutating func discard(_ hash: EntryHash) {
+        noLongerHeld(hash)
         guard let row = rows.removeValue(forKey: hash) else { return }
         precondition(row.state == .held, "was shown")
         places[row.entry.place]?.removeAll { $0 == hash }
@@ -87,37 +109,29 @@ struct MemoryLog: GroupLogStorage {
 
     // MARK: Waits
 
-    func held() -> LogHeld {
-        var held = LogHeld()
-        for row in rows.values where row.state == .held {
-            held.entries += 1
-            held.bytes += row.entry.byteCount
-            if !row.membership.isEmpty { held.unproven += 1 }
-        }
-        return held
-    }
-    func heldCount(of device: DeviceID) -> Int {
-        rows.values.count { $0.state == .held && $0.entry.device == device }
-    }
+    func held() -> LogHeld { totals }
+    func heldCount(of device: DeviceID) -> Int { heldOf[device] ?? 0 }
     func waiters(for hash: EntryHash) -> [LogReference] {
-        rows.values.filter { $0.state == .held && $0.waits.contains(hash) }.map(\.entry.reference).sorted()
+        (waiting[hash] ?? []).compactMap { rows[$0]?.entry.reference }.sorted()
     }
     mutating func endWait(of entry: EntryHash, for hash: EntryHash) -> Int {
-        rows[entry]?.waits.remove(hash)
-        rows[entry]?.membership.remove(hash)
-        return rows[entry]?.waits.count ?? 0
+        guard var row = rows[entry] else { return 0 }
+        row.waits.remove(hash)
+        if row.membership.remove(hash) != nil, row.membership.isEmpty { totals.unproven -= 1 }
+        rows[entry] = row
+        waiting[hash]?.remove(entry)
+        return row.waits.count
     }
     mutating func endWaits(of entry: EntryHash) {
-        rows[entry]?.waits = []
-        rows[entry]?.membership = []
+        for hash in rows[entry]?.waits ?? [] { _ = endWait(of: entry, for: hash) }
     }
     func held(since moment: WallTime, limit: Int) -> [(hash: EntryHash, isUnproven: Bool)] {
-        rows.values.filter { $0.state == .held && $0.heldSince < moment }.sorted { $0.entry.time < $1.entry.time }
+        heldOnes.compactMap { rows[$0] }.filter { $0.heldSince < moment }.sorted { $0.entry.time < $1.entry.time }
             .prefix(limit).map { ($0.entry.hash, !$0.membership.isEmpty) }
     }
     private var allMissing: [LogReference] {
         var found: Set<LogReference> = []
-        for row in rows.values where row.state == .held {
+        for row in heldOnes.compactMap({ rows[$0] }) {
             for hash in row.waits where rows[hash] == nil {
                 if let reference = row.references[hash] { found.insert(reference) }
             }
@@ -128,7 +142,7 @@ struct MemoryLog: GroupLogStorage {
     func missing(in range: LogRange, limit: Int) -> [LogReference] {
         Array(allMissing.filter { range.contains($0.place) }.prefix(limit))
     }
-    func missingMembership() -> [EntryHash] { Set(rows.values.flatMap(\.membership)).sorted() }
+    func missingMembership() -> [EntryHash] { Set(heldOnes.flatMap { rows[$0]?.membership ?? [] }).sorted() }
 
     // MARK: Ends, absences, forks, slots
 
