@@ -88,6 +88,19 @@ struct GroupTalkTests {
         #expect(system.output.contains("  Anna left") && !system.output.contains("Anna: Anna"))
     }
 
+    @Test("Forgetting a group's conversation is said of the group, and that one stays in it")
+    func forget() {
+        let daemon = FakeDaemon.withGroup()
+        daemon.answer("message.list") { _, _ in ["messages": [], "hasMore": false] }
+        daemon.answer("conversation.delete") { _, _ in [:] }
+        let asked = CommandRun("forget", "Hikers", daemon: daemon)
+        #expect(asked.code == .usage && asked.errors.contains("all messages with the group Hikers"))
+        #expect(
+            CommandRun("forget", "Hikers", "--yes", daemon: daemon).output
+                == "The conversation with the group Hikers is deleted.\nYou stay in it: kibo group leave Hikers\n")
+        #expect(daemon.requests("conversation.delete") == [["id": .string(Cast.hikersChat)]])
+    }
+
     @Test("search says who said it in which group")
     func search() {
         let daemon = FakeDaemon.withGroup()

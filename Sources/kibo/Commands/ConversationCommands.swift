@@ -81,6 +81,9 @@ struct ForgetCommand: Command {
         if context.printJSON(result) { return .done }
         context.console.line("The conversation with \(title) is deleted.")
         if let unsent, context.arguments.has("--yes") { context.console.line("\(unsent).") }
+        if let group = chats.people.group(ofConversation: id), group.state == .member {
+            context.console.line("You stay in it: kibo group leave \(Shell.quoted(Words.name(group.name)))")
+        }
         return .done
     }
 
