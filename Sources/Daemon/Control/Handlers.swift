@@ -103,11 +103,6 @@ import Transfer
         case "events.ack": return try await acknowledgeEvents(parameters)
         case "events.unsubscribe": return try unsubscribe(parameters, on: connection)
         default:
-            if request.method.hasPrefix("group.") {
-                throw ControlError(
-                    .unsupported, "this daemon keeps groups, but can't work with them yet",
-                    hint: "Install a newer Kibo.")
-            }
             // The catalogue names a method that nobody carries out: a mistake in the program.
             throw RPCError.methodNotFound(request.method)
         }
