@@ -1,7 +1,7 @@
 import Basics
 import Crypto
-import Glibc
 import PeerProtocol
+import Glibc
 import TestSupport
 
 /// A big group without network and disk: what its membership, one message and catching up cost in time, bytes and memory.
@@ -105,9 +105,7 @@ struct GroupBench {
 
     // MARK: Log
 
-    private func write(
-        _ log: inout GroupLog<BenchLog>, _ author: Member, _ graph: GroupGraph, _ number: Int
-    ) throws
+    private func write(_ log: inout GroupLog<BenchLog>, _ author: Member, _ graph: GroupGraph, _ number: Int) throws
         -> LogEntry
     {
         let at = WallTime(milliseconds: Self.start.milliseconds + Int64(number) * 1000)
