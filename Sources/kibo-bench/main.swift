@@ -57,7 +57,8 @@ do {
         ).run(arguments)
     case "groups":
         try GroupBench(
-            members: arguments.number("--members", default: 256), entries: arguments.number("--entries", default: 2_000),
+            members: arguments.number("--members", default: 256),
+            entries: arguments.number("--entries", default: 2_000),
             messages: arguments.number("--messages", default: 10_000)
         ).run(arguments)
     case "history":

@@ -289,21 +289,24 @@ final class GroupSimulation {
     private func make(_ operation: GroupOperation, by author: Int) throws {
         let before = mates(author)
         let moment = time
-        let entry: MembershipEntry? = try commit(author) { node -> MembershipEntry? in
-            guard var graph = node.disk.graph, let log = node.disk.log else { return nil }
-            let entry = try graph.make(
-                operation, certificate: node.mate.certificate, key: node.mate.key,
-                time: node.disk.clock.tick(at: node.wall(moment)), at: node.wall(moment))
-            guard graph.insert(entry) == .inserted else { return nil }
-            node.disk.graph = graph
-            node.disk.log = log
-            queue(.change([entry.bytes]), &node, before)
-            if case .add(let seeds, _) = operation {
-                let added = nodes.indices.filter { index in seeds.contains { $0.account == nodes[index].mate.account } }
-                queue(.change(graph.entries.map(\.bytes)), &node, added)
-            }
-            return entry
-        } ?? nil
+        let entry: MembershipEntry? =
+            try commit(author) { node -> MembershipEntry? in
+                guard var graph = node.disk.graph, let log = node.disk.log else { return nil }
+                let entry = try graph.make(
+                    operation, certificate: node.mate.certificate, key: node.mate.key,
+                    time: node.disk.clock.tick(at: node.wall(moment)), at: node.wall(moment))
+                guard graph.insert(entry) == .inserted else { return nil }
+                node.disk.graph = graph
+                node.disk.log = log
+                queue(.change([entry.bytes]), &node, before)
+                if case .add(let seeds, _) = operation {
+                    let added = nodes.indices.filter { index in
+                        seeds.contains { $0.account == nodes[index].mate.account }
+                    }
+                    queue(.change(graph.entries.map(\.bytes)), &node, added)
+                }
+                return entry
+            } ?? nil
         guard entry != nil else { return }
         for peer in nodes[author].syncs.keys.sorted() {
             try share(author, peer)
