@@ -61,6 +61,11 @@ do {
             entries: arguments.number("--entries", default: 2_000),
             messages: arguments.number("--messages", default: 10_000)
         ).run(arguments)
+    case "lan":
+        try LanBench(
+            daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
+            seconds: arguments.number("--seconds", default: 60)
+        ).run(arguments)
     case "history":
         try HistoryBench(arguments: &arguments).run()
     default:
