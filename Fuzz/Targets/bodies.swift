@@ -26,6 +26,8 @@ enum FuzzTarget {
             TypingBody(isTyping: true).encoded(), PresenceBody(.away).encoded(),
             try? AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded(),
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
+            ReachBody(number: 7, outcome: .failed, time: Identities.wallTime, address: "a:1", detail: "no").encoded(),
+            ReachRequestBody(number: 7).encoded(),
         ]
         return (bodies + groupBodies).enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -109,7 +111,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 27 {
+        switch first % 29 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -163,7 +165,15 @@ enum FuzzTarget {
             if let value = try? AvatarBody(decoding: body), let again = try? value.encoded() {
                 require((try? AvatarBody(decoding: again)) == value, "avatar")
             }
-        case 18...: group(first % 27 - 18, body)
+        case 18:
+            if let value = try? ReachBody(decoding: body) {
+                require((try? ReachBody(decoding: value.encoded())) == value, "reach")
+            }
+        case 19:
+            if let value = try? ReachRequestBody(decoding: body) {
+                require((try? ReachRequestBody(decoding: value.encoded())) == value, "reach request")
+            }
+        case 20...: group(first % 29 - 20, body)
         default:
             _ = try? IdentityPayload.verify(
                 body, staticKey: Identities.local.staticKey.publicKey, wallTime: Identities.wallTime)

@@ -57,8 +57,14 @@ do {
         ).run(arguments)
     case "groups":
         try GroupBench(
-            members: arguments.number("--members", default: 256), entries: arguments.number("--entries", default: 2_000),
+            members: arguments.number("--members", default: 256),
+            entries: arguments.number("--entries", default: 2_000),
             messages: arguments.number("--messages", default: 10_000)
+        ).run(arguments)
+    case "lan":
+        try LanBench(
+            daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
+            seconds: arguments.number("--seconds", default: 60)
         ).run(arguments)
     case "history":
         try HistoryBench(arguments: &arguments).run()

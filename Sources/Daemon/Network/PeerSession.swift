@@ -12,7 +12,7 @@ import Store
     private let log: Logger
     /// The network can go, when the account is locked, while something is still being looked up for this session.
     private weak var network: PeerNetwork?
-    private var machine: SessionMachine
+    private(set) var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
@@ -84,9 +84,6 @@ import Store
         if wasFriend != (relation == .friend) { network?.showCard(to: self) }
     }
 
-    /// Tells the peer that somebody here is typing to it, or no more.
-    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
-
     /// Ends the session with a reason the peer can read.
     func close(_ reason: CloseReason) { feed(.close(reason)) }
 
@@ -104,7 +101,7 @@ import Store
 
     // MARK: Effects
 
-    private func feed(_ input: SessionInput) {
+    func feed(_ input: SessionInput) {
         guard !hasEnded else { return }
         for effect in machine.receive(input, now: context.clocks.now) { perform(effect) }
         arm()
@@ -122,6 +119,7 @@ import Store
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
+        case .reach(let talk): context.reach.heard(talk, from: self)
         case .group: break  // Taken up with the groups of the daemon, which come with the next change.
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):

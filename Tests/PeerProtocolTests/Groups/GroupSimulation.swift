@@ -8,21 +8,21 @@ import PeerProtocol
 /// before a commit and between a commit and what it leads to. Entries go out live, by frames that are repeated until their receipt
 /// comes; whatever that leaves open the members' catching up has to mend.
 final class GroupSimulation {
-    private(set) var nodes: [GroupNode] = []
+    var nodes: [GroupNode] = []
     private(set) var problems: [String] = []
     /// Places at which the cheat wrote two entries.
-    private(set) var forked: [LogPlace] = []
+    var forked: [LogPlace] = []
     /// Hashes of entries that must be nowhere.
-    private(set) var forbidden: Set<EntryHash> = []
+    var forbidden: Set<EntryHash> = []
     /// What the cheat sent that cannot have been missed.
-    private(set) var forgeries = 0
+    var forgeries = 0
     private let cheat: Int?
     private let cache = GroupEntryCache()
     private var random: SeededGenerator
     private var wires: [Wire: [GroupSignal]] = [:]
-    private var time = someTime.milliseconds
+    var time = someTime.milliseconds
     private var now = someInstant
-    private var nextID: UInt64 = 0
+    var nextID: UInt64 = 0
     private var isStormy = false
 
     private struct Wire: Hashable, Comparable {
@@ -54,7 +54,7 @@ final class GroupSimulation {
     }
 
     private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+    func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
     /// - Returns: nil if the daemon crashed.
     @discardableResult
@@ -101,7 +101,7 @@ final class GroupSimulation {
     }
 
     /// The next frame that needs a receipt.
-    private func push(_ node: Int, _ other: Int) {
+    func push(_ node: Int, _ other: Int) {
         guard nodes[node].syncs[other] != nil, nodes[node].inFlight[other] == nil else { return }
         while let item = nodes[node].disk.outbox[other]?.first {
             if case .entry = item.parcel, !nodes[node].isMate(nodes[other].mate) {
@@ -229,7 +229,7 @@ final class GroupSimulation {
         }
     }
 
-    private func queue(_ parcel: GroupParcel, _ node: inout GroupNode, _ receivers: [Int]) {
+    func queue(_ parcel: GroupParcel, _ node: inout GroupNode, _ receivers: [Int]) {
         for receiver in receivers {
             nextID += 1
             node.disk.outbox[receiver, default: []].append((Int(nextID), parcel))
@@ -237,7 +237,7 @@ final class GroupSimulation {
     }
 
     /// The others who are members, as a member knows.
-    private func mates(_ node: Int) -> [Int] {
+    func mates(_ node: Int) -> [Int] {
         nodes.indices.filter { $0 != node && nodes[node].isMate(nodes[$0].mate) }
     }
 
@@ -289,21 +289,24 @@ final class GroupSimulation {
     private func make(_ operation: GroupOperation, by author: Int) throws {
         let before = mates(author)
         let moment = time
-        let entry: MembershipEntry? = try commit(author) { node -> MembershipEntry? in
-            guard var graph = node.disk.graph, let log = node.disk.log else { return nil }
-            let entry = try graph.make(
-                operation, certificate: node.mate.certificate, key: node.mate.key,
-                time: node.disk.clock.tick(at: node.wall(moment)), at: node.wall(moment))
-            guard graph.insert(entry) == .inserted else { return nil }
-            node.disk.graph = graph
-            node.disk.log = log
-            queue(.change([entry.bytes]), &node, before)
-            if case .add(let seeds, _) = operation {
-                let added = nodes.indices.filter { index in seeds.contains { $0.account == nodes[index].mate.account } }
-                queue(.change(graph.entries.map(\.bytes)), &node, added)
-            }
-            return entry
-        } ?? nil
+        let entry: MembershipEntry? =
+            try commit(author) { node -> MembershipEntry? in
+                guard var graph = node.disk.graph, let log = node.disk.log else { return nil }
+                let entry = try graph.make(
+                    operation, certificate: node.mate.certificate, key: node.mate.key,
+                    time: node.disk.clock.tick(at: node.wall(moment)), at: node.wall(moment))
+                guard graph.insert(entry) == .inserted else { return nil }
+                node.disk.graph = graph
+                node.disk.log = log
+                queue(.change([entry.bytes]), &node, before)
+                if case .add(let seeds, _) = operation {
+                    let added = nodes.indices.filter { index in
+                        seeds.contains { $0.account == nodes[index].mate.account }
+                    }
+                    queue(.change(graph.entries.map(\.bytes)), &node, added)
+                }
+                return entry
+            } ?? nil
         guard entry != nil else { return }
         for peer in nodes[author].syncs.keys.sorted() {
             try share(author, peer)
@@ -313,69 +316,6 @@ final class GroupSimulation {
 
     private func spread(_ changes: [[[UInt8]]], from node: Int, to receivers: [Int]) {
         for change in changes { queue(.change(change), &nodes[node], receivers) }
-        for receiver in receivers { push(node, receiver) }
-    }
-
-    // MARK: The cheat
-
-    private func cheat(_ node: Int) throws {
-        guard let graph = nodes[node].graph, let log = nodes[node].disk.log, nodes[node].isMember else { return }
-        let mate = nodes[node].mate
-        let receivers = mates(node)
-        guard receivers.count > 1 else { return }
-        let wall = nodes[node].wall(time)
-        let hybrid = HybridTime(milliseconds: wall.milliseconds)
-        nextID += 1
-        let content = try MessageBody(kind: .text, text: "c", time: hybrid, sentAt: wall).encoded(conversation: .group)
-        let position = LogEntry.Position(
-            root: graph.root, sequence: 1, previous: nil, heads: graph.parentsForNext(by: mate.account),
-            dependencies: [])
-        switch pick(4) {
-        case 0:
-            // In somebody else's name: the signature is the cheat's.
-            let victim = nodes[receivers[pick(receivers.count)]].mate
-            let own = try LogEntry.make(
-                .message, id: id(nextID), content: content, at: position, key: victim.key, time: hybrid, at: wall)
-            let signature = mate.key.sign(own.header, label: LogEntry.label)
-            let body = GroupEntryBody(header: own.header, signature: signature, content: content)
-            forbidden.insert(own.hash)
-            forgeries += 1
-            queue(.entry(body), &nodes[node], receivers)
-        case 1:
-            // More than they may do, as everybody can see.
-            let operation = GroupOperation.role(mate.account, .owner)
-            guard graph.permits(operation, by: mate.account) != nil else { return }
-            let entry = try MembershipEntry.make(
-                operation, group: (graph.group, graph.root), parents: graph.parentsForNext(by: mate.account),
-                by: mate.account, certificate: mate.certificate, key: mate.key, time: hybrid, at: wall)
-            forbidden.insert(entry.hash)
-            forgeries += 1
-            queue(.change([entry.bytes]), &nodes[node], receivers)
-        case 2:
-            // One place, two stories.
-            guard log.storage.lastSequence(of: mate.device) == 0 else { return }
-            for (number, half) in [receivers.prefix(receivers.count / 2), receivers.suffix(1)].enumerated() {
-                let entry = try LogEntry.make(
-                    .message, id: id(nextID << 8 | UInt64(number)), content: content, at: position, key: mate.key,
-                    time: hybrid, at: wall)
-                queue(.entry(GroupEntryBody(entry)), &nodes[node], Array(half))
-                guard var own = nodes[node].disk.log else { return }
-                _ = try own.admit(entry, graph: graph, own: mate.account)
-                nodes[node].disk.log = own
-            }
-            forked.append(LogPlace(device: mate.device, sequence: 1))
-        default:
-            // From before everything: what the cheat may do by the state of then.
-            let operation = GroupOperation.remove(nodes[receivers[pick(receivers.count)]].mate.account)
-            let old = graph.entries[pick(graph.count)]
-            guard operation != .remove(nodes[0].mate.account) else { return }
-            let entry = try MembershipEntry.make(
-                operation, group: (graph.group, graph.root), parents: [old.hash], by: mate.account,
-                certificate: mate.certificate, key: mate.key, time: old.time, at: old.at)
-            var copy = graph
-            if copy.insert(entry) == .inserted { nodes[node].disk.graph = copy } else { forgeries += 1 }
-            queue(.change([entry.bytes]), &nodes[node], receivers)
-        }
         for receiver in receivers { push(node, receiver) }
     }
 

@@ -4,12 +4,13 @@ import Foundation
 import PeerProtocol
 import Testing
 
-@Suite("Groups on a bad network")
+@Suite("Groups on a bad network", .serialized)
 struct GroupSimulationTests {
     /// `KIBO_SEED` runs one alone.
     private static let only = ProcessInfo.processInfo.environment["KIBO_SEED"].flatMap { UInt64($0) }
     /// Of ten simulations each. `KIBO_SEEDS` runs more.
-    private static let blocks = UInt64(ProcessInfo.processInfo.environment["KIBO_SEEDS"].flatMap { Int($0) } ?? 1000) / 10
+    private static let blocks =
+        UInt64(ProcessInfo.processInfo.environment["KIBO_SEEDS"].flatMap { Int($0) } ?? 1000) / 10
 
     private struct Tally {
         var entries = 0
