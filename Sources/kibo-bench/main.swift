@@ -61,6 +61,10 @@ do {
             entries: arguments.number("--entries", default: 2_000),
             messages: arguments.number("--messages", default: 10_000)
         ).run(arguments)
+    case "gathering":
+        try GatheringBench(
+            members: arguments.number("--members", default: 12), messages: arguments.number("--messages", default: 500)
+        ).run(arguments)
     case "lan":
         try LanBench(
             daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
