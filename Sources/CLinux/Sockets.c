@@ -1,8 +1,12 @@
 #define _GNU_SOURCE 1
 #include "Sockets.h"
 
+#include <errno.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <unistd.h>
 
 int kibo_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length) {
     return accept4(listener, (struct sockaddr *)peer, peer_length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -86,4 +90,45 @@ ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct
         }
     }
     return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int kibo_link_changes(void) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (fd < 0) return -1;
+    struct sockaddr_nl address = {
+        .nl_family = AF_NETLINK,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR,
+    };
+    if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
+        int code = errno;
+        close(fd);
+        errno = code;
+        return -1;
+    }
+    return fd;
+}
+
+int kibo_drain_link_changes(int fd) {
+    char buffer[8192];
+    int messages = 0;
+    // A bound: what a storm leaves over is read in the next turn.
+    for (int round = 0; round < 256; round++) {
+        ssize_t count = recv(fd, buffer, sizeof buffer, MSG_DONTWAIT | MSG_TRUNC);
+        if (count > 0) {
+            messages++;
+        } else if (count < 0 && errno == EINTR) {
+            continue;
+        } else if (count < 0 && errno == ENOBUFS) {
+            messages++;
+        } else {
+            break;
+        }
+    }
+    return messages;
+}
+
+int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_index, bool joins) {
+    struct ipv6_mreq request = {.ipv6mr_interface = interface_index};
+    memcpy(&request.ipv6mr_multiaddr, group, 16);
+    return setsockopt(fd, IPPROTO_IPV6, joins ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP, &request, sizeof request);
 }

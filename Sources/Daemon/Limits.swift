@@ -29,6 +29,17 @@ enum DaemonLimits {
     /// TCP ports tried after the preferred one, before any free one is taken.
     static let listenPortsTried: UInt16 = 16
 
+    // MARK: Interfaces and addresses
+
+    /// Between the first word of a change of interfaces and the look at them: a replugged cable makes a dozen messages.
+    static let interfaceDebounce = Duration.milliseconds(250)
+    /// Between two looks where changes can't be heard.
+    static let interfacePolling = Duration.seconds(10)
+    /// Addresses remembered of one device: two networks with two families each.
+    static let addressesOfDevice = 4
+    /// Between the dials of one device's addresses (RFC 8305 recommends 250 ms).
+    static let dialStagger = Duration.milliseconds(250)
+
     // MARK: The control socket
 
     /// Connections at once.

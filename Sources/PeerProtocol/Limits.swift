@@ -163,4 +163,33 @@ public enum PeerLimits {
     static let strangerRequests = RateBudget.Rate(perSecond: 1, burst: 10)
     /// Cards from anybody: each costs two signature checks, and people change their names rarely.
     static let cards = RateBudget.Rate(perSecond: 1, burst: 10)
+
+    // MARK: Groups: membership
+
+    /// Members of a group, as CONTROL-API.md says.
+    public static let groupMembers = 256
+    /// Characters of a group's name.
+    public static let groupNameCharacters = 128
+    /// Characters of a group's description, which may have lines.
+    public static let groupDescriptionCharacters = 512
+    /// Messages from before their time that new members see, at most.
+    public static let groupHistory = 100_000
+    /// Entries of a membership graph. Every member has all of them, and each lives in memory.
+    public static let groupEntries = 10_000
+    /// Entries that are left free for removals and for those who leave, when everything else is refused to our own users.
+    public static let groupEntriesSpare = 500
+    /// Entries that one entry follows directly. Whoever knows more names these, and the next entry the others.
+    public static let groupParents = 16
+    /// Chains for which an entry that adds somebody names a first sequence: four devices a member.
+    public static let groupFloors = 4 * groupMembers
+    /// Devices of one member: four of a person, and those that they have lost.
+    public static let groupDevices = 16
+    /// Bytes of a membership entry: 255 members with short names have 70 KB, and all of it fits into a frame.
+    public static let membershipEntryBytes = 768 << 10
+    /// Bytes of the hash of an entry.
+    public static let entryHashBytes = 32
+    /// The last sequence of a chain; so that sums never run over.
+    public static let logSequence: UInt64 = 1 << 62
+    /// States of a group at earlier entries that are remembered: those at which messages of a few who were away were written.
+    static let groupStates = 16
 }

@@ -41,4 +41,7 @@ enum Limits {
 
     /// Bytes of a Unix socket's path, its end mark not counted (`sun_path` of sockaddr_un).
     static let unixPathBytes = 107
+
+    /// Bytes read of the kernel's table of IPv6 addresses: a line has some 54, a host a handful of them.
+    static let addressTableBytes = 64 * 1024
 }

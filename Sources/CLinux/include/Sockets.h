@@ -37,4 +37,14 @@ ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo
 ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
                            uint32_t interface_index);
 
+/// A socket that becomes readable whenever an interface or an address of this host comes, goes or changes (rtnetlink(7)),
+/// close-on-exec and non-blocking. -1 and errno on failure.
+int kibo_link_changes(void);
+
+/// Reads all that waits there: the number of messages, which are not looked at; a loss of messages counts as one.
+int kibo_drain_link_changes(int fd);
+
+/// Joins an IPv6 multicast group on an interface, or leaves it. -1 and errno on failure.
+int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_index, bool joins);
+
 #endif

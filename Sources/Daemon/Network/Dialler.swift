@@ -4,11 +4,11 @@ import PeerProtocol
 import Reactor
 
 /// Opens session connections as a ``DialPlanner`` wants them.
-@ReactorActor final class Dialler: PeerConnectionOwner {
+@ReactorActor final class Dialler {
     weak var network: PeerNetwork?
     private let context: Context
     private var planner: DialPlanner<SodiumGenerator>
-    private var underWay: [ObjectIdentifier: (connection: PeerConnection, dial: DialEffect)] = [:]
+    private var underWay: [ObjectIdentifier: DialRace] = [:]
     private var timer: TimerToken?
     private var willDial = false
     private var isStopped = false
@@ -40,7 +40,7 @@ import Reactor
         isStopped = true
         timer?.cancel()
         names.stop()
-        for (connection, _) in underWay.values { connection.end(.closed) }
+        for race in underWay.values { race.stop() }
         underWay = [:]
     }
 
@@ -56,6 +56,9 @@ import Reactor
     func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
         plan { $0.heard(device, at: address, isNew: isNew, now: $1) }
     }
+
+    /// The host's own network has changed for the better, perhaps.
+    func networkChanged() { plan { $0.networkChanged(now: $1) } }
 
     func left(_ device: DeviceID) { plan { $0.left(device, now: $1) } }
 
@@ -132,20 +135,30 @@ import Reactor
     private func dial() {
         guard !isStopped, let network else { return }
         for effect in planner.tick(now: context.clocks.now) {
-            let connection = network.dial(effect.address, purpose: .session, owner: self)
-            underWay[ObjectIdentifier(connection)] = (connection, effect)
+            var further: [SocketAddress] = []
+            if case .device(let device) = effect.target { further = network.directory.entry(device)?.addresses ?? [] }
+            let race = DialRace(effect, further: further, network: network, clocks: context.clocks) {
+                [weak self] in
+                self?.won($0, $1, $2, $3)
+            } lost: { [weak self] in
+                self?.lost($0, $1)
+            }
+            underWay[ObjectIdentifier(race)] = race
+            race.start()
         }
         timer?.cancel()
         timer = planner.nextDeadline.map { Reactor.shared.schedule(at: $0) { [weak self] in self?.dial() } }
     }
 
-    func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
-        guard let (_, dial) = underWay.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+    private func won(_ race: DialRace, _ connection: PeerConnection, _ peer: PeerIdentity, _ purpose: ChannelPurpose) {
+        guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return connection.end(.closed) }
+        let dial = DialEffect(target: race.dial.target, address: connection.remoteAddress ?? race.dial.address)
         network?.established(connection, peer: peer, purpose: purpose, by: dial)
     }
 
-    func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
-        guard let (_, dial) = underWay.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+    private func lost(_ race: DialRace, _ failure: ConnectionFailure) {
+        guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return }
+        let dial = race.dial
         if case .device(let device) = dial.target,
             context.contacts.account(of: device).map(context.contacts.relation) == .friend
         {

@@ -3,51 +3,35 @@ import Crypto
 import PeerProtocol
 import Reactor
 
-/// Announcements: two UDP sockets joined with a ``DiscoveryMachine``.
-///
-/// One socket is bound to the port that every daemon of the network shares; the other is this daemon's own, and
-/// everything is sent from it, so that several daemons on one host have addresses of their own.
+/// Announcements: ``DiscoverySockets`` joined with a ``DiscoveryMachine``.
 @ReactorActor final class DiscoveryService {
     private let context: Context
     private let log: Logger
-    private let port: UInt16
-    private let interfaces: InterfaceChoice
+    private let watch: NetworkWatch
     private var machine: DiscoveryMachine<SodiumGenerator>
-    private var shared: DatagramSocket?
-    private var own: DatagramSocket?
+    private var sockets: DiscoverySockets?
+    private var recent = RecentDatagrams()
     private var timer: TimerToken?
     private weak var network: PeerNetwork?
-    /// Interfaces at the last look; looked at again before each announcement.
-    private var current: [NetworkInterface] = []
-    private var hasComplained = false
 
     init(
-        account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, interfaces: InterfaceChoice,
+        account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, watch: NetworkWatch,
         context: Context
     ) throws(StartError) {
         self.context = context
-        self.port = port
-        self.interfaces = interfaces
+        self.watch = watch
         log = context.log.labelled("discovery")
         machine = DiscoveryMachine(
             key: account.deviceKey, incarnation: incarnation, port: listenPort, now: context.clocks.now,
             random: SodiumGenerator())
-        let host: IPAddress = .any
-        do {
-            shared = try DatagramSocket(
-                bind: SocketAddress(host, port: port), reuseAddress: true, broadcast: true
-            ) { [weak self] bytes, source in self?.received(bytes, source) }
-            own = try DatagramSocket(
-                bind: SocketAddress(host, port: 0), reuseAddress: false, broadcast: true
-            ) { [weak self] bytes, source in self?.received(bytes, source) }
-        } catch {
-            throw .failed("announcements can't be sent or heard on UDP port \(port): \(error)")
+        sockets = try DiscoverySockets(port: port, log: log) { [weak self] bytes, source in
+            self?.received(bytes, source)
         }
     }
 
     func start(network: PeerNetwork) {
         self.network = network
-        current = interfaces.current()
+        sockets?.listen(on: watch.current)
         contactsChanged()
         perform(machine.start(now: context.clocks.now))
     }
@@ -57,8 +41,14 @@ import Reactor
         perform(machine.stop(now: context.clocks.now))
         timer?.cancel()
         network = nil
-        shared?.close()
-        own?.close()
+        sockets?.close()
+    }
+
+    /// - Parameter hasNews: there is somebody to be greeted, perhaps.
+    func interfacesChanged(hasNews: Bool) {
+        guard network != nil else { return }
+        sockets?.listen(on: watch.current)
+        if hasNews { perform(machine.start(now: context.clocks.now)) }
     }
 
     func contactsChanged() {
@@ -67,15 +57,29 @@ import Reactor
 
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
         // Only neighbours on a chosen interface: an announcement never comes through a router.
-        let isNeighbour = current.contains { $0.index == source.interfaceIndex && $0.contains(source.address.host) }
+        let isNeighbour = watch.current.contains {
+            $0.index == source.interfaceIndex && $0.contains(source.address.host)
+        }
         guard isNeighbour else { return }
-        perform(machine.receive(bytes, from: source.address, now: context.clocks.now))
+        let now = context.clocks.now
+        switch recent.answer(bytes, from: source.address.host, now: now) {
+        case .unknown: break
+        case .repeated: return
+        case .also(let device, let address):
+            network?.heard(device, alsoAt: address)
+            return
+        }
+        let effects = machine.receive(bytes, from: source.address, now: now)
+        for case .heard(let device, let address, _) in effects {
+            recent.believed(bytes, of: device, at: address, now: now)
+        }
+        perform(effects)
     }
 
     private func perform(_ effects: [DiscoveryEffect]) {
         for effect in effects {
             switch effect {
-            case .broadcast(let bytes): broadcast(bytes)
+            case .broadcast(let bytes): sockets?.announce(bytes, on: watch.current)
             case .heard(let device, let address, let isNew): network?.heard(device, at: address, isNew: isNew)
             case .left(let device), .expired(let device): network?.left(device)
             }
@@ -90,24 +94,6 @@ import Reactor
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             perform(machine.tick(now: context.clocks.now))
-        }
-    }
-
-    private func broadcast(_ bytes: [UInt8]) {
-        current = interfaces.current()
-        for interface in current {
-            guard let address = interface.broadcast else { continue }
-            do {
-                try own?.send(bytes, to: SocketAddress(address, port: port), interfaceIndex: interface.index)
-                hasComplained = false
-            } catch {
-                // An unplugged cable is no news every half minute.
-                if !hasComplained {
-                    log.warning(
-                        "an announcement could not be sent", [("interface", interface.name), ("error", "\(error)")])
-                }
-                hasComplained = true
-            }
         }
     }
 }

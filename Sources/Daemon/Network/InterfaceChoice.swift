@@ -8,10 +8,15 @@ struct InterfaceChoice: Sendable {
 
     init(names: [String]?) { self.names = names.map(Set.init) }
 
-    /// The interfaces with an IPv4 broadcast address that are used now. Without names, loopback serves only a host that
-    /// has no other network.
-    func current() -> [NetworkInterface] {
-        let usable = Self.all().filter { $0.isUp && !$0.isPointToPoint && $0.broadcast != nil }
+    /// The addresses that are used now: IPv4 ones with a broadcast address, and those of IPv6. Without names, loopback
+    /// serves only a host that has no other network.
+    func current() -> [NetworkInterface] { choose(of: Self.all()) }
+
+    func choose(of all: [NetworkInterface]) -> [NetworkInterface] {
+        let usable = all.filter {
+            if case .v4 = $0.address, $0.broadcast == nil { return false }
+            return $0.isUp && !$0.isPointToPoint
+        }
         if let names { return usable.filter { names.contains($0.name) } }
         let real = usable.filter { !$0.isLoopback }
         return real.isEmpty ? usable : real
@@ -38,6 +43,8 @@ struct InterfaceChoice: Sendable {
 }
 
 extension IPAddress {
+    var isFour: Bool { if case .v4 = self { true } else { false } }
+
     /// The address alone: one and the same host may be named with and without its interface.
     var withoutScope: IPAddress {
         if case .v6(let high, let low, _) = self { .v6(high: high, low: low, scope: 0) } else { self }

@@ -11,6 +11,8 @@ struct PeerDirectory {
         var account: AccountID?
         var displayName: String?
         var address: SocketAddress?
+        /// All that were heard or proved lately, the last first: where it is dialled.
+        fileprivate(set) var addresses: [SocketAddress] = []
         var lastHeard: WallTime
         fileprivate(set) var isAnnounced = false
         fileprivate(set) var hasSession = false
@@ -22,6 +24,11 @@ struct PeerDirectory {
         var isPresent: Bool { isAnnounced || hasSession || lingersUntil != nil }
         /// With a name only: the card comes right behind the handshake.
         var isShown: Bool { isPresent && account != nil && displayName != nil }
+    }
+
+    /// A device listens on one port: a host's older one is wrong.
+    fileprivate static func known(_ addresses: [SocketAddress], and new: SocketAddress) -> [SocketAddress] {
+        [new] + addresses.filter { $0.host != new.host }.prefix(DaemonLimits.addressesOfDevice - 1)
     }
 
     enum Change: Equatable, Sendable {
@@ -57,8 +64,18 @@ struct PeerDirectory {
             $0.isAnnounced = true
             // The address of a session has been proved; an announcement doesn't move it.
             if !$0.hasSession { $0.address = address }
+            $0.know(address)
             $0.lastHeard = time
         }
+    }
+
+    /// The device was heard at another address as well: on a second network, or by the other family. No news to anybody
+    /// but who dials.
+    mutating func heard(_ device: DeviceID, alsoAt address: SocketAddress) { entries[device]?.know(address) }
+
+    /// Somebody else answered there.
+    mutating func forget(_ address: SocketAddress, of device: DeviceID) {
+        entries[device]?.addresses.removeAll { $0 == address }
     }
 
     /// A goodbye, or silence for too long.
@@ -77,6 +94,7 @@ struct PeerDirectory {
             $0.hasSession = true
             $0.lingersUntil = nil
             $0.address = address ?? $0.address
+            if let address { $0.know(address) }
             $0.lastHeard = time
         }
     }
@@ -136,5 +154,11 @@ struct PeerDirectory {
         case (true, false): return [.vanished(entry)]
         default: return []
         }
+    }
+}
+
+extension PeerDirectory.Entry {
+    fileprivate mutating func know(_ address: SocketAddress) {
+        addresses = PeerDirectory.known(addresses, and: address)
     }
 }

@@ -5,7 +5,8 @@ import Reactor
 
 /// The TCP port where peers connect, and the limits on those who have not proved who they are.
 @ReactorActor final class PeerListener {
-    private var listener: StreamListener?
+    /// One for IPv4, and one for IPv6 on the same port where the host has it.
+    private var listeners: [StreamListener] = []
     private let contacts: ContactBook
     private let log: Logger
     private var table = HalfOpenTable()
@@ -19,7 +20,7 @@ import Reactor
         let host = configured?.host ?? (isLoopbackOnly ? .loopback : .any)
         if let configured {
             do {
-                listener = try bind(configured)
+                listeners = [try bind(configured, isDual: true)]
             } catch {
                 throw .failed("can't listen on \(configured): \(error)")
             }
@@ -27,16 +28,27 @@ import Reactor
         }
         let first = DaemonLimits.standardPort
         for port in Array(first..<first + DaemonLimits.listenPortsTried) + [0] {
-            if let bound = try? bind(SocketAddress(host, port: port)) {
-                listener = bound
+            guard let four = try? bind(SocketAddress(host, port: port)) else { continue }
+            listeners = [four]
+            if host != .any { return }
+            do {
+                let six = IPAddress.v6(high: 0, low: 0, scope: 0)
+                listeners.append(try bind(SocketAddress(six, port: four.address?.port ?? port)))
+                return
+            } catch SocketError.addressInUse where port != 0 {
+                // Somebody else's; announcements name one port for both.
+                four.close()
+                listeners = []
+            } catch {
+                self.log.info("connections come by IPv4 only", [("error", "\(error)")])
                 return
             }
         }
         throw .failed("no TCP port can be opened on \(host)")
     }
 
-    private func bind(_ address: SocketAddress) throws -> StreamListener {
-        try StreamListener(address: address, backlog: 128) { [weak self] file, source in
+    private func bind(_ address: SocketAddress, isDual: Bool = false) throws(SocketError) -> StreamListener {
+        try StreamListener(address: address, isDual: isDual, backlog: 128) { [weak self] file, source in
             guard let self else {
                 close(file)
                 return
@@ -45,15 +57,15 @@ import Reactor
         }
     }
 
-    var address: SocketAddress? { listener?.address }
-    var port: UInt16 { address?.port ?? 0 }
+    var addresses: [SocketAddress] { listeners.compactMap(\.address) }
+    var port: UInt16 { addresses.first?.port ?? 0 }
     var refused: UInt64 { table.refused }
 
     func release(_ place: HalfOpenTable.Place) { table.release(place) }
 
     func stop() {
-        listener?.close()
-        listener = nil
+        for listener in listeners { listener.close() }
+        listeners = []
     }
 
     private func accept(_ file: CInt, _ source: SocketAddress?) {

@@ -41,8 +41,10 @@ extension PeerNetwork {
     var reachableAddresses: [SocketAddress] {
         guard let listen = listenAddresses.first else { return [] }
         guard listen.host == .any else { return [listen] }
-        let hosts = interfaces.current().map(\.address).prefix(DaemonLimits.linkAddresses)
-        return hosts.map { SocketAddress($0, port: listen.port) }
+        // IPv4 first; a link-local address means nothing without its interface.
+        let usable = watch.current.filter { !$0.hasLinkLocalGroup }.map(\.address)
+        let hosts = usable.filter(\.isFour) + usable.filter { !$0.isFour }
+        return hosts.prefix(DaemonLimits.linkAddresses).map { SocketAddress($0, port: listen.port) }
     }
 
     /// Opens a session with whoever is at an address, or finds the one that is open.

@@ -9,7 +9,7 @@ import Store
     let context: Context
     private let log: Logger
     let identity: OwnIdentity
-    let interfaces: InterfaceChoice
+    let watch: NetworkWatch
     private let listener: PeerListener
     private let reception: Reception
     let dialler: Dialler
@@ -26,7 +26,7 @@ import Store
         log = context.log.labelled("network")
         let configuration = context.options.configuration
         let interfaces = InterfaceChoice(names: configuration.interfaces)
-        self.interfaces = interfaces
+        watch = NetworkWatch(choice: interfaces, clocks: context.clocks, log: log)
         listener = try PeerListener(
             configured: configuration.listen, isLoopbackOnly: interfaces.isLoopbackOnly, contacts: context.contacts,
             log: context.log)
@@ -40,8 +40,7 @@ import Store
         if configuration.discovery ?? true {
             discovery = try DiscoveryService(
                 account: account, incarnation: incarnation, listenPort: listener.port,
-                port: configuration.discoveryPort ?? DaemonLimits.standardPort, interfaces: interfaces, context: context
-            )
+                port: configuration.discoveryPort ?? DaemonLimits.standardPort, watch: watch, context: context)
         }
     }
 
@@ -54,6 +53,7 @@ import Store
         dialler.start()
         setStaticPeers(context.options.configuration.peers ?? [])
         discovery?.start(network: self)
+        watchInterfaces()
         outbox.start()
         schedule()
     }
@@ -62,6 +62,7 @@ import Store
     func stop() {
         isStopping = true
         housekeeping?.cancel()
+        watch.stop()
         discovery?.stop()
         dialler.stop()
         outbox.stop()
@@ -77,14 +78,14 @@ import Store
             guard let self, !isStopping else { return }
             presence.change { [now = context.clocks.now] in $0.expire(now: now, at: $1) }
             identity.renew(at: context.clocks.wallTime)
+            watch.beat()
             schedule()
         }
     }
 
     // MARK: What others ask
 
-    var listenAddresses: [SocketAddress] { listener.address.map { [$0] } ?? [] }
-    var interfaceNames: [String] { interfaces.current().map(\.name) }
+    var listenAddresses: [SocketAddress] { listener.addresses }
     var sessionCount: Int { sessions.count }
 
     var directory: PeerDirectory { presence.directory }

@@ -26,6 +26,11 @@ import Store
         }
     }
 
+    /// Somebody else than the device answered there.
+    func wrong(_ address: SocketAddress?, of device: DeviceID) {
+        if let address { directory.forget(address, of: device) }
+    }
+
     /// Tells clients that all are gone, for who is on the network is not known any more.
     func nobodyIsHere() {
         for entry in directory.shown {

@@ -30,11 +30,12 @@ public enum Datagram {
     /// - Parameters:
     ///   - reuseAddress: other sockets that say so too may share address and port; each gets every broadcast.
     ///   - broadcast: whether it may send to broadcast addresses.
+    ///   - isDual: whether an IPv6 socket serves IPv4 too; one that doesn't leaves the port free for an IPv4 socket.
     ///   - interfaceIndex: serve this interface alone, receiving and sending (SO_BINDTOIFINDEX); nil for all.
     ///   - receive: gets each datagram, which may be empty. The slice may be kept, but then keeps 64 KiB.
     /// - Throws: `.addressInUse`, or the call that failed.
     public init(
-        bind address: SocketAddress, reuseAddress: Bool = false, broadcast: Bool = false,
+        bind address: SocketAddress, reuseAddress: Bool = false, broadcast: Bool = false, isDual: Bool = true,
         interfaceIndex: UInt32? = nil,
         receive: @escaping @ReactorActor (ArraySlice<UInt8>, Datagram.Source) -> Void
     ) throws(SocketError) {
@@ -45,7 +46,8 @@ public enum Datagram {
         self.receive = receive
         do {
             localAddress = try Self.prepare(
-                fd, family, address, reuse: reuseAddress, broadcast: broadcast, interface: interfaceIndex)
+                fd, family, address, reuse: reuseAddress, broadcast: broadcast, isDual: isDual,
+                interface: interfaceIndex)
             // Level-triggered: what the budget leaves over is reported again.
             try loop.watch(fd, self, .input)
         } catch {
@@ -56,11 +58,12 @@ public enum Datagram {
     }
 
     private static func prepare(
-        _ fd: CInt, _ family: CInt, _ address: SocketAddress, reuse: Bool, broadcast: Bool, interface: UInt32?
+        _ fd: CInt, _ family: CInt, _ address: SocketAddress, reuse: Bool, broadcast: Bool, isDual: Bool,
+        interface: UInt32?
     ) throws(SocketError) -> SocketAddress {
         if reuse { try SystemCalls.setOption(fd, SOL_SOCKET, SO_REUSEADDR, 1) }
         if broadcast { try SystemCalls.setOption(fd, SOL_SOCKET, SO_BROADCAST, 1) }
-        if family == AF_INET6 { try SystemCalls.setOption(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
+        if family == AF_INET6 { try SystemCalls.setOption(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
         if let interface {
             // The kernel would take a number that no interface has, and then hear nothing.
             var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
@@ -94,6 +97,31 @@ public enum Datagram {
             }
         }
         guard code == 0 else { throw .system("sendmsg", code) }
+    }
+
+    /// Hears an IPv6 multicast group on an interface from now on. Another socket of the host that has joined is heard from
+    /// without its doing (the sender's copies are looped back).
+    /// - Throws: `.system`; EADDRINUSE for a group that is joined there already, ENODEV for an interface that has gone.
+    public func join(_ group: IPAddress, interfaceIndex: UInt32) throws(SocketError) {
+        try setMembership(group, interfaceIndex, joins: true)
+    }
+
+    /// Hears the group there no more.
+    /// - Throws: `.system`; EADDRNOTAVAIL for a group that was not joined there, or went with its interface.
+    public func leave(_ group: IPAddress, interfaceIndex: UInt32) throws(SocketError) {
+        try setMembership(group, interfaceIndex, joins: false)
+    }
+
+    private func setMembership(_ group: IPAddress, _ interface: UInt32, joins: Bool) throws(SocketError) {
+        guard isOpen else { throw .system("setsockopt", EBADF) }
+        guard case .v6(let high, let low, _) = group, family == AF_INET6 else {
+            throw .system("setsockopt", EAFNOSUPPORT)
+        }
+        var bytes: [UInt8] = []
+        for word in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        guard kibo_group_membership(fd, bytes, interface, joins) == 0 else { throw .system("setsockopt", errno) }
     }
 
     /// Closes it; nothing is received afterwards.

@@ -21,21 +21,24 @@ import Glibc
     /// Where it listens, with the port that the system chose if 0 was asked for; nil for a Unix socket.
     public let address: SocketAddress?
 
-    /// Listens on TCP. `[::]` serves IPv4 too.
+    /// Listens on TCP. `[::]` serves IPv4 too, unless it is told not to.
     /// - Parameters:
+    ///   - isDual: whether an IPv6 address serves IPv4 too.
     ///   - backlog: connections that may wait to be accepted; the kernel caps it (net.core.somaxconn).
     ///   - failed: hears, once per episode, that no connection can be accepted, usually for want of descriptors (EMFILE). The
     ///     listener rests for 100 ms each time and then goes on by itself.
     /// - Throws: `.addressInUse`, or the call that failed.
     public convenience init(
-        address: SocketAddress, backlog: CInt = 1024, accept: @escaping Accept,
+        address: SocketAddress, isDual: Bool = true, backlog: CInt = 1024, accept: @escaping Accept,
         failed: @escaping @ReactorActor (SocketError) -> Void = { _ in }
     ) throws(SocketError) {
         let family = AddressCoding.family(address)
         let fd = try SystemCalls.socket(family, SOCK_STREAM)
         do throws(SocketError) {
             try SystemCalls.setOption(fd, SOL_SOCKET, SO_REUSEADDR, 1)
-            if family == AF_INET6 { try SystemCalls.setOption(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
+            if family == AF_INET6 {
+                try SystemCalls.setOption(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1)
+            }
             let code = AddressCoding.with(address, family: family) { bind(fd, $0, $1) }
             guard code == 0 else { throw errno == EADDRINUSE ? .addressInUse : .system("bind", errno) }
             try self.init(listening: fd, backlog: backlog, unixFile: nil, accept, failed)

@@ -17,13 +17,15 @@ public struct NetworkInterface: Hashable, Sendable {
     public let isLoopback: Bool
     /// Switched on; it may still lack a carrier.
     public let isUp: Bool
+    /// Plugged in, as far as the kernel can tell (IFF_RUNNING).
+    public let hasCarrier: Bool
     /// A tunnel or a modem: one neighbour, no segment.
     public let isPointToPoint: Bool
 
     /// An interface as given; `NetworkInterfaces.list()` makes the real ones.
     public init(
         name: String, index: UInt32, address: IPAddress, prefixLength: Int, broadcast: IPAddress?, isLoopback: Bool,
-        isUp: Bool, isPointToPoint: Bool
+        isUp: Bool, hasCarrier: Bool = true, isPointToPoint: Bool
     ) {
         self.name = name
         self.index = index
@@ -32,6 +34,7 @@ public struct NetworkInterface: Hashable, Sendable {
         self.broadcast = broadcast
         self.isLoopback = isLoopback
         self.isUp = isUp
+        self.hasCarrier = hasCarrier
         self.isPointToPoint = isPointToPoint
     }
 
@@ -51,19 +54,28 @@ public struct NetworkInterface: Hashable, Sendable {
     }
 }
 
+extension NetworkInterface {
+    /// The address without its interface.
+    fileprivate var plainAddress: IPAddress {
+        if case .v6(let high, let low, _) = address { .v6(high: high, low: low, scope: 0) } else { address }
+    }
+}
+
 /// The interfaces of this host, as they are now (getifaddrs).
 public enum NetworkInterfaces {
-    /// One entry per address, in the kernel's order. A netlink dump: some tens of microseconds, no blocking.
+    /// One entry per address, in the kernel's order; without IPv6 addresses that can't be used yet, because the host still
+    /// asks whether somebody else has them, or somebody has. A netlink dump: some tens of microseconds, no blocking.
     /// - Throws: `.system` when the kernel gives no answer.
     public static func list() throws(SocketError) -> [NetworkInterface] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { throw .system("getifaddrs", errno) }
         defer { freeifaddrs(first) }
+        let unusable = unusableAddresses()
         var found: [NetworkInterface] = []
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
-            if let interface = interface(entry) { found.append(interface) }
+            if let interface = interface(entry), !unusable.contains(interface.plainAddress) { found.append(interface) }
         }
         return found
     }
@@ -86,8 +98,42 @@ public enum NetworkInterfaces {
         return NetworkInterface(
             name: String(cString: entry.ifa_name), index: if_nametoindex(entry.ifa_name), address: address,
             prefixLength: length, broadcast: broadcast, isLoopback: isLoopback, isUp: has(Int(IFF_UP)),
-            isPointToPoint: has(Int(IFF_POINTOPOINT)))
+            hasCarrier: has(Int(IFF_RUNNING)), isPointToPoint: has(Int(IFF_POINTOPOINT)))
     }
+
+    /// Addresses that duplicate address detection has not passed (RFC 4862): getifaddrs lists them like others, but nothing
+    /// can be sent from them. The kernel's table says so; where it can't be read, none.
+    private static func unusableAddresses() -> Set<IPAddress> {
+        let file = open("/proc/self/net/if_inet6", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        var text: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while text.count < Limits.addressTableBytes {
+            let count = read(file, &piece, piece.count)
+            guard count > 0 else { break }
+            text += piece[..<count]
+        }
+        return unusableAddresses(table: String(decoding: text, as: UTF8.self))
+    }
+
+    /// Lines of address, interface index, prefix length, scope, flags (all hexadecimal) and name.
+    static func unusableAddresses(table: String) -> Set<IPAddress> {
+        var found: Set<IPAddress> = []
+        for line in table.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count >= 6, words[0].utf8.count == 32, let flags = UInt32(words[4], radix: 16),
+                flags & (tentative | duplicate) != 0,
+                let high = UInt64(words[0].prefix(16), radix: 16), let low = UInt64(words[0].suffix(16), radix: 16)
+            else { continue }
+            found.insert(.v6(high: high, low: low, scope: 0))
+        }
+        return found
+    }
+
+    /// IFA_F_TENTATIVE and IFA_F_DADFAILED.
+    private static let tentative: UInt32 = 0x40
+    private static let duplicate: UInt32 = 0x08
 
     private static func host(_ address: UnsafeMutablePointer<sockaddr>?) -> IPAddress? {
         guard let address else { return nil }

@@ -1,0 +1,32 @@
+import Basics
+import PeerProtocol
+import Reactor
+
+/// What becomes of sessions, dials and announcements when the host's networks change.
+extension PeerNetwork {
+    /// Of those that are used, each once.
+    var interfaceNames: [String] { Set(watch.current.map(\.name)).sorted() }
+
+    func watchInterfaces() {
+        watch.start { [weak self] in self?.changed($0) }
+    }
+
+    private func changed(_ change: NetworkWatch.Change) {
+        discovery?.interfacesChanged(hasNews: !change.came.isEmpty || change.hasSlept)
+        // A session from an address that is no longer ours is dead: no need to wait until its keep-alive finds out.
+        let lost = Set(change.went.map(\.address)).subtracting(watch.current.map(\.address))
+        for session in sessions.all {
+            guard let local = session.connection.localAddress, lost.contains(local.host) else { continue }
+            session.connection.end(.interrupted("our address has gone"))
+        }
+        if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
+    }
+
+    /// The device answers at another address too.
+    func heard(_ device: DeviceID, alsoAt address: SocketAddress) {
+        presence.change { directory, _ in
+            directory.heard(device, alsoAt: address)
+            return []
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Basics
+import Crypto
+
+/// The BLAKE2b-256 of an entry of a group: of the membership or of the log. The root of a group is the hash of the entry that
+/// created it.
+public struct EntryHash: Hashable, Comparable, Sendable, CustomStringConvertible {
+    private let key: Key32
+
+    /// Nil unless there are exactly 32 bytes.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard let key = Key32(bytes) else { return nil }
+        self.key = key
+    }
+
+    /// The hash of what was signed.
+    public init(hashing signed: [UInt8]) {
+        guard let key = Key32(Blake2b.hash(signed)) else { preconditionFailure("a hash has 32 bytes") }
+        self.key = key
+    }
+
+    public var bytes: [UInt8] { key.bytes }
+    public var description: String { Hex.encode(bytes) }
+    public static func < (left: EntryHash, right: EntryHash) -> Bool { left.key < right.key }
+
+    /// The first 64 bits, as a big-endian number: what sums of hashes add up.
+    public var prefix: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

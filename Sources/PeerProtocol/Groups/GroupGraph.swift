@@ -1,0 +1,231 @@
+import Basics
+import Crypto
+
+/// The membership of one group: every entry that anybody made and that was allowed to them, linked by hashes.
+///
+/// Entries come in any order and from anybody; what the group is follows from the set of them (``state``). An entry is
+/// judged when it comes by what its author knew (``GroupRights``), and again by what others did at the same time
+/// (``StrongRemoval``).
+public struct GroupGraph: Sendable {
+    /// An entry, where it hangs, and what follows from its own past, which never changes.
+    struct Node: Sendable {
+        let entry: MembershipEntry
+        /// Numbers of entries; an entry's number is above those of all it follows.
+        let parents: [Int]
+        let ancestors: EntrySet
+        let ancestorCount: Int
+        let verdict: GroupRights.Verdict
+        /// The entries that made its author a member and gave the role that was needed.
+        let grants: [Int]
+        /// Removals and demotions that it follows and that were void as far as its author knew.
+        let pastVoids: [Int]
+    }
+
+    public let group: UUIDv7
+    public let root: EntryHash
+    /// The entries that none follows, ascending.
+    public private(set) var heads: [EntryHash]
+    private(set) var nodes: [Node] = []
+    private var numbers: [EntryHash: Int] = [:]
+    private let memo = StateMemo()
+
+    /// - Throws: `.invalid` for an entry that doesn't create a group.
+    public init(create: MembershipEntry) throws(WireError) {
+        guard create.isCreate else { throw .invalid(field: "create") }
+        group = create.group
+        root = create.root
+        heads = [create.hash]
+        var evaluation = Evaluation()
+        evaluation.state.apply(create, position: 0)
+        append(
+            Node(
+                entry: create, parents: [], ancestors: EntrySet(), ancestorCount: 0,
+                verdict: GroupRights.Verdict(needed: .member), grants: [], pastVoids: []))
+        memo.store(evaluation, at: heads)
+    }
+
+    /// A whole graph from disk, in any order.
+    /// - Throws: `.missing` for one with gaps or without its first entry, `.invalid` for one that has entries which were never allowed.
+    public init(entries: [MembershipEntry]) throws(WireError) {
+        guard let create = entries.first(where: { $0.isCreate }) else { throw .missing(field: "create") }
+        try self.init(create: create)
+        var waiting: [EntryHash: [MembershipEntry]] = [:]
+        var ready: [MembershipEntry] = entries.reversed()
+        while let entry = ready.popLast() {
+            if entry.hash == root { continue }
+            switch insert(entry, isLast: ready.isEmpty) {
+            case .inserted: ready += (waiting.removeValue(forKey: entry.hash) ?? []).reversed()
+            case .duplicate: continue
+            case .missing(let parents): waiting[parents[0], default: []].append(entry)
+            case .refused: throw .invalid(field: "entry")
+            }
+        }
+        guard waiting.isEmpty else { throw .missing(field: "parents") }
+    }
+
+    public var count: Int { nodes.count }
+
+    /// Whether an entry is here.
+    public func contains(_ hash: EntryHash) -> Bool { numbers[hash] != nil }
+
+    public func entry(_ hash: EntryHash) -> MembershipEntry? { numbers[hash].map { nodes[$0].entry } }
+
+    /// All entries, none before one that it follows.
+    public var entries: [MembershipEntry] { nodes.map(\.entry) }
+
+    // MARK: Taking entries
+
+    /// Takes an entry, if everybody would.
+    public mutating func insert(_ entry: MembershipEntry) -> GroupInsertion { insert(entry, isLast: true) }
+
+    /// - Parameter isLast: whether somebody may ask for the state at the present heads once this is in; if not, memory is reused.
+    private mutating func insert(_ entry: MembershipEntry, isLast: Bool) -> GroupInsertion {
+        guard numbers[entry.hash] == nil else { return .duplicate }
+        guard entry.root == root, entry.group == group, !entry.isCreate else {
+            return .refused(Refusal(.invalid, detail: "the entry belongs to another group"))
+        }
+        let missing = entry.parents.filter { numbers[$0] == nil }
+        guard missing.isEmpty else { return .missing(missing) }
+        guard count < PeerLimits.groupEntries else {
+            return .refused(Refusal(.tooLarge, detail: "a group has at most \(PeerLimits.groupEntries) entries"))
+        }
+        let parents = entry.parents.compactMap { numbers[$0] }
+        var past = isLast ? evaluation(at: parents) : memo.take(entry.parents) ?? evaluation(at: parents)
+        let verdict: GroupRights.Verdict
+        do {
+            verdict = try GroupRights.verdict(
+                on: entry.operation, by: entry.author, certificate: entry.certificate.device, in: past.state)
+        } catch {
+            if !isLast { memo.store(past, at: entry.parents) }
+            return .refused(error.refusal)
+        }
+        var ancestors = EntrySet()
+        for parent in parents {
+            ancestors.formUnion(nodes[parent].ancestors)
+            ancestors.insert(parent)
+        }
+        let member = past.state.members[entry.author]
+        let grants = Set([member?.since, member?.grant(of: verdict.needed)].compactMap { $0.flatMap { numbers[$0] } })
+        let pastVoids = past.voids.compactMap { numbers[$0] }.filter {
+            [.removal, .demotion].contains(nodes[$0].verdict.change)
+        }
+        let node = Node(
+            entry: entry, parents: parents, ancestors: ancestors, ancestorCount: ancestors.count, verdict: verdict,
+            grants: grants.sorted(), pastVoids: pastVoids.sorted())
+        // It comes last of all it knows, and nothing there is at the same time as it: no verdict changes.
+        past.state.apply(entry, position: node.ancestorCount)
+        memo.store(past, at: [entry.hash])
+        append(node)
+        heads.removeAll { entry.parents.contains($0) }
+        heads.insert(entry.hash, at: heads.firstIndex { $0 > entry.hash } ?? heads.endIndex)
+        return .inserted
+    }
+
+    private mutating func append(_ node: Node) {
+        numbers[node.entry.hash] = nodes.count
+        nodes.append(node)
+    }
+
+    // MARK: States
+
+    /// What the group is, as far as is known here.
+    public var state: GroupState { evaluation(at: heads.compactMap { numbers[$0] }).state }
+
+    /// What the group was for somebody who knew these entries and what they follow.
+    /// - Returns: nil if one of them isn't here.
+    public func state(at heads: [EntryHash]) -> GroupState? {
+        if let known = memo.find(heads) { return known.state }
+        var found: [Int] = []
+        for head in heads {
+            guard let number = numbers[head] else { return nil }
+            found.append(number)
+        }
+        return found.isEmpty ? nil : evaluation(at: found).state
+    }
+
+    /// Whether an entry counts, or is void because its author was removed meanwhile; nil if it isn't here.
+    public func isEffective(_ hash: EntryHash) -> Bool? {
+        guard contains(hash) else { return nil }
+        return !evaluation(at: heads.compactMap { numbers[$0] }).voids.contains(hash)
+    }
+
+    private func evaluation(at heads: [Int]) -> Evaluation {
+        let hashes = heads.map { nodes[$0].entry.hash }
+        if let known = memo.find(hashes) { return known }
+        let evaluation = StrongRemoval.evaluate(heads, nodes: nodes, memo: memo)
+        memo.store(evaluation, at: hashes)
+        return evaluation
+    }
+
+    // MARK: Handing on
+
+    /// The entries that somebody lacks who knows `heads`, none before one that it follows.
+    /// - Returns: as many as fit, at least one if there is any; and whether there are more.
+    public func entries(
+        lackedBy heads: [EntryHash], maximumBytes: Int
+    ) -> (entries: [MembershipEntry], hasMore: Bool) {
+        var known = EntrySet()
+        for head in heads {
+            guard let number = numbers[head] else { continue }
+            known.formUnion(nodes[number].ancestors)
+            known.insert(number)
+        }
+        var (out, bytes): ([MembershipEntry], Int) = ([], 0)
+        for (number, node) in nodes.enumerated() where !known.contains(number) {
+            bytes += node.entry.bytes.count
+            if bytes > maximumBytes, !out.isEmpty { return (out, true) }
+            out.append(node.entry)
+        }
+        return (out, false)
+    }
+
+    // MARK: Making entries
+
+    /// What an entry of our own is to follow: the heads; if there are more than an entry may name, those first on which the
+    /// author's own rights rest.
+    public func parentsForNext(by account: AccountID? = nil) -> [EntryHash] {
+        guard heads.count > PeerLimits.groupParents else { return heads }
+        let member = account.flatMap { state.members[$0] }
+        let grants = [member?.since, member?.adminSince, member?.ownerSince].compactMap { $0.flatMap { numbers[$0] } }
+        let ranked = heads.compactMap { numbers[$0] }.sorted { left, right in
+            let (one, other) = (held(grants, by: left), held(grants, by: right))
+            if one != other { return one > other }
+            return (nodes[left].entry.time, left) > (nodes[right].entry.time, right)
+        }
+        return ranked.prefix(PeerLimits.groupParents).map { nodes[$0].entry.hash }.sorted()
+    }
+
+    private func held(_ grants: [Int], by head: Int) -> Int {
+        grants.count { $0 == head || nodes[head].ancestors.contains($0) }
+    }
+
+    /// Why somebody may not do something now; nil if they may.
+    public func permits(_ operation: GroupOperation, by account: AccountID) -> Refusal? {
+        let hasRoom = count < PeerLimits.groupEntries - PeerLimits.groupEntriesSpare
+        switch operation {
+        case .remove, .leave: break
+        default:
+            guard hasRoom else {
+                return Refusal(.tooLarge, detail: "the group's history is full: make a new group")
+            }
+        }
+        do throws(WireError) { try MembershipCoding.check(operation) } catch { return error.refusal }
+        guard let state = state(at: parentsForNext(by: account)) else { return nil }
+        do {
+            _ = try GroupRights.verdict(on: operation, by: account, certificate: nil, in: state)
+            return nil
+        } catch { return error.refusal }
+    }
+
+    /// Makes and signs an entry that follows all that is known here, later than all of it. It isn't inserted.
+    /// - Throws: as ``MembershipEntry/make(_:group:parents:by:certificate:key:time:at:)``; ask ``permits(_:by:)`` before.
+    public func make(
+        _ operation: GroupOperation, certificate: DeviceCertificate, key: SigningKey, time: HybridTime, at: WallTime
+    ) throws(WireError) -> MembershipEntry {
+        let parents = parentsForNext(by: certificate.account)
+        let latest = parents.compactMap { numbers[$0] }.map { nodes[$0].entry.time.rawValue }.max() ?? 0
+        return try MembershipEntry.make(
+            operation, group: (group, root), parents: parents, by: certificate.account, certificate: certificate,
+            key: key, time: HybridTime(rawValue: max(time.rawValue, latest == .max ? latest : latest + 1)), at: at)
+    }
+}

@@ -1,0 +1,81 @@
+import Basics
+
+/// Who may do what, judged by the state of an entry's own past alone: the same verdict at every peer, for ever.
+enum GroupRights {
+    /// What an operation changes about somebody's standing, as seen from its own past.
+    enum Change: Hashable, Sendable {
+        case none
+        case removal
+        case promotion
+        case demotion
+    }
+
+    struct Verdict: Hashable, Sendable {
+        /// The role that the author must have.
+        var needed: GroupRole
+        var change = Change.none
+    }
+
+    /// - Throws: why not.
+    static func verdict(
+        on operation: GroupOperation, by author: AccountID, certificate device: DeviceID?, in state: GroupState
+    ) throws(Denial) -> Verdict {
+        guard let role = state.role(of: author) else { throw Denial(.notAllowed, "not a member of the group") }
+        if let device {
+            guard state.account(of: device) ?? author == author else {
+                throw Denial(.notAllowed, "the device belongs to another member")
+            }
+            let isKnown = state.account(of: device) != nil
+            guard isKnown || (state.members[author]?.certificates.count ?? 0) < PeerLimits.groupDevices else {
+                throw Denial(.tooLarge, "a member has at most \(PeerLimits.groupDevices) devices")
+            }
+        }
+        let verdict = try verdict(on: operation, by: author, in: state)
+        guard role >= verdict.needed else {
+            throw Denial(.notAllowed, verdict.needed == .owner ? "for owners only" : "for admins and owners only")
+        }
+        return verdict
+    }
+
+    private static func verdict(
+        on operation: GroupOperation, by author: AccountID, in state: GroupState
+    ) throws(Denial) -> Verdict {
+        switch operation {
+        case .create: throw Denial(.invalid, "a group is created once")
+        case .leave, .device, .unknown: return Verdict(needed: .member)
+        case .rename, .describe, .logo, .history: return Verdict(needed: .admin)
+        case .add(let seeds, _):
+            for seed in seeds {
+                guard !state.has(seed.account) else { throw Denial(.alreadyExists, "already a member of the group") }
+                guard state.account(of: seed.certificate.device) == nil else {
+                    throw Denial(.notAllowed, "the device belongs to another member")
+                }
+            }
+            guard state.members.count + seeds.count <= PeerLimits.groupMembers else {
+                throw Denial(.tooLarge, "a group has at most \(PeerLimits.groupMembers) members")
+            }
+            return Verdict(needed: .admin)
+        case .remove(let account):
+            guard account != author else { throw Denial(.invalid, "nobody removes themselves: leave the group") }
+            guard let role = state.role(of: account) else { throw Denial(.notFound, "not a member of the group") }
+            return Verdict(needed: role == .owner ? .owner : .admin, change: .removal)
+        case .role(let account, let new):
+            guard let old = state.role(of: account) else { throw Denial(.notFound, "not a member of the group") }
+            guard new != old else { throw Denial(.alreadyExists, "has this role already") }
+            if old == .owner {
+                guard state.members.values.contains(where: { $0.role == .owner && $0.account != account }) else {
+                    throw Denial(.notAllowed, "a group has an owner: make somebody else owner first")
+                }
+            }
+            return Verdict(
+                needed: max(old, new) == .owner ? .owner : .admin, change: new > old ? .promotion : .demotion)
+        }
+    }
+
+    /// Why something may not be done.
+    struct Denial: Error, Hashable, Sendable {
+        let refusal: Refusal
+
+        init(_ reason: ReasonKind, _ detail: String) { refusal = Refusal(reason, detail: detail) }
+    }
+}

@@ -1,0 +1,73 @@
+import Basics
+import Crypto
+
+/// What somebody may do in a group: each role may do what the ones before it may.
+public enum GroupRole: UInt64, Comparable, CaseIterable, Sendable {
+    case member = 0
+    case admin = 1
+    case owner = 2
+
+    public static func < (left: GroupRole, right: GroupRole) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Somebody who is put into a group: their key, by their device's certificate, and the name under which the one who adds knows
+/// them. Nothing else: what friends show each other stays between them.
+public struct GroupSeed: Hashable, Sendable {
+    public let certificate: DeviceCertificate
+    /// At most ``PeerLimits/displayNameCharacters`` characters on one line.
+    public let name: String
+
+    public var account: AccountID { certificate.account }
+
+    public init(certificate: DeviceCertificate, name: String) {
+        self.certificate = certificate
+        self.name = name
+    }
+}
+
+/// A place in a device's chain of log entries.
+public struct LogPlace: Hashable, Comparable, Sendable {
+    public let device: DeviceID
+    /// Counted from 1.
+    public let sequence: UInt64
+
+    public init(device: DeviceID, sequence: UInt64) {
+        self.device = device
+        self.sequence = sequence
+    }
+
+    public static func < (left: LogPlace, right: LogPlace) -> Bool {
+        (left.device, left.sequence) < (right.device, right.sequence)
+    }
+}
+
+/// What a membership entry does.
+public enum GroupOperation: Hashable, Sendable {
+    /// The first entry. Its author is the owner, under the name `creator`; `members` are the others.
+    case create(name: String, description: String, history: Int, creator: String, members: [GroupSeed])
+    /// `floors`: from which sequence on the new ones see each device's chain; one that isn't named from 1.
+    case add([GroupSeed], floors: [LogPlace])
+    case remove(AccountID)
+    case role(AccountID, GroupRole)
+    case leave
+    case rename(String)
+    case describe(String)
+    /// The digest of the logo's file, or none.
+    case logo([UInt8]?)
+    /// How many of the last messages new members see.
+    case history(Int)
+    /// Nothing but what every entry says: that the device which signed it is its author's.
+    case device
+    /// An operation of a later version, by its number: kept, so that later entries link, and does nothing here.
+    case unknown(UInt64)
+}
+
+/// What became of an entry that came.
+public enum GroupInsertion: Hashable, Sendable {
+    case inserted
+    case duplicate
+    /// Entries it follows that are not here. Keep it until they have come, or ask for it again.
+    case missing([EntryHash])
+    /// Against the rules, as everybody who checks it finds: its author's program is broken or they cheat.
+    case refused(Refusal)
+}

@@ -1,0 +1,242 @@
+import Basics
+import Crypto
+
+/// The operation inside a membership entry: `{1: kind, …}`. A field has the same key in every operation that has it.
+enum MembershipCoding {
+    private enum Kind {
+        static let create: UInt64 = 1
+        static let add: UInt64 = 2
+        static let remove: UInt64 = 3
+        static let role: UInt64 = 4
+        static let leave: UInt64 = 5
+        static let rename: UInt64 = 6
+        static let describe: UInt64 = 7
+        static let logo: UInt64 = 8
+        static let history: UInt64 = 9
+        static let device: UInt64 = 10
+    }
+
+    private enum Key {
+        static let kind: UInt64 = 1
+        static let name: UInt64 = 2
+        static let description: UInt64 = 3
+        static let history: UInt64 = 4
+        static let creator: UInt64 = 5
+        static let seeds: UInt64 = 6
+        static let floors: UInt64 = 7
+        static let account: UInt64 = 8
+        static let role: UInt64 = 9
+        static let logo: UInt64 = 10
+    }
+
+    // MARK: Writing
+
+    static func value(_ operation: GroupOperation) -> CBOR {
+        var map = CBORMap()
+        switch operation {
+        case .create(let name, let description, let history, let creator, let members):
+            map[Key.kind] = .unsigned(Kind.create)
+            map[Key.name] = .text(name)
+            map[Key.description] = .text(description)
+            map[Key.history] = .unsigned(UInt64(history))
+            map[Key.creator] = .text(creator)
+            map[Key.seeds] = .array(members.map(value))
+        case .add(let seeds, let floors):
+            map[Key.kind] = .unsigned(Kind.add)
+            map[Key.seeds] = .array(seeds.map(value))
+            map[Key.floors] = .array(floors.map { .array([.bytes($0.device.bytes), .unsigned($0.sequence)]) })
+        case .remove(let account):
+            map[Key.kind] = .unsigned(Kind.remove)
+            map[Key.account] = .bytes(account.bytes)
+        case .role(let account, let role):
+            map[Key.kind] = .unsigned(Kind.role)
+            map[Key.account] = .bytes(account.bytes)
+            map[Key.role] = .unsigned(role.rawValue)
+        case .leave: map[Key.kind] = .unsigned(Kind.leave)
+        case .rename(let name):
+            map[Key.kind] = .unsigned(Kind.rename)
+            map[Key.name] = .text(name)
+        case .describe(let description):
+            map[Key.kind] = .unsigned(Kind.describe)
+            map[Key.description] = .text(description)
+        case .logo(let digest):
+            map[Key.kind] = .unsigned(Kind.logo)
+            map[Key.logo] = digest.map { .bytes($0) }
+        case .history(let count):
+            map[Key.kind] = .unsigned(Kind.history)
+            map[Key.history] = .unsigned(UInt64(count))
+        case .device: map[Key.kind] = .unsigned(Kind.device)
+        case .unknown(let kind): map[Key.kind] = .unsigned(kind)
+        }
+        return .map(map)
+    }
+
+    private static func value(_ seed: GroupSeed) -> CBOR {
+        .map([1: .bytes(seed.certificate.encoded()), 2: .text(seed.name)])
+    }
+
+    // MARK: Reading
+
+    static func operation(
+        _ value: CBOR, _ certificates: inout CertificateReader
+    ) throws(WireError) -> GroupOperation {
+        let body = try BodyReader(value, field: "operation")
+        let kind = try body.unsigned(Key.kind, "operation")
+        let operation: GroupOperation
+        switch kind {
+        case Kind.create:
+            operation = .create(
+                name: try text(body, Key.name, "name", PeerLimits.groupNameCharacters),
+                description: try text(
+                    body, Key.description, "description", PeerLimits.groupDescriptionCharacters),
+                history: try history(body),
+                creator: try text(body, Key.creator, "creator", PeerLimits.displayNameCharacters),
+                members: try seeds(body, &certificates))
+        case Kind.add: operation = .add(try seeds(body, &certificates), floors: try floors(body))
+        case Kind.remove: operation = .remove(try account(body))
+        case Kind.role:
+            let account = try account(body)
+            let number = try body.unsigned(Key.role, "role")
+            // A role of a later version: nothing that this one could give anybody.
+            guard let role = GroupRole(rawValue: number) else { return .unknown(kind) }
+            operation = .role(account, role)
+        case Kind.leave: operation = .leave
+        case Kind.rename: operation = .rename(try text(body, Key.name, "name", PeerLimits.groupNameCharacters))
+        case Kind.describe:
+            operation = .describe(
+                try text(body, Key.description, "description", PeerLimits.groupDescriptionCharacters))
+        case Kind.logo:
+            operation = .logo(try body.optionalBytes(Key.logo, "logo", maximum: PeerLimits.avatarDigestBytes))
+        case Kind.history: operation = .history(try history(body))
+        case Kind.device: operation = .device
+        default: operation = .unknown(kind)
+        }
+        try check(operation)
+        return operation
+    }
+
+    private static func text(
+        _ body: BodyReader, _ key: UInt64, _ field: String, _ characters: Int
+    ) throws(WireError) -> String {
+        try body.text(key, field, maximumBytes: characters * 8)
+    }
+
+    private static func history(_ body: BodyReader) throws(WireError) -> Int {
+        Int(clamping: try body.unsigned(Key.history, "history"))
+    }
+
+    private static func account(_ body: BodyReader) throws(WireError) -> AccountID {
+        let bytes = try body.bytes(Key.account, "account", maximum: CryptoLimits.keyBytes)
+        guard let account = AccountID(bytes: bytes) else { throw .invalid(field: "account") }
+        return account
+    }
+
+    private static func seeds(
+        _ body: BodyReader, _ certificates: inout CertificateReader
+    ) throws(WireError) -> [GroupSeed] {
+        guard let items = try body.optionalArray(Key.seeds, "members", maximum: PeerLimits.groupMembers) else {
+            throw .missing(field: "members")
+        }
+        var seeds: [GroupSeed] = []
+        seeds.reserveCapacity(items.count)
+        for item in items {
+            let seed = try BodyReader(item, field: "members")
+            seeds.append(
+                GroupSeed(
+                    certificate: try certificates.read(
+                        try seed.bytes(1, "certificate", maximum: CryptoLimits.deviceCertificateBytes)),
+                    name: try text(seed, 2, "member's name", PeerLimits.displayNameCharacters)))
+        }
+        return seeds
+    }
+
+    private static func floors(_ body: BodyReader) throws(WireError) -> [LogPlace] {
+        guard let items = try body.optionalArray(Key.floors, "floors", maximum: PeerLimits.groupFloors) else {
+            throw .missing(field: "floors")
+        }
+        var floors: [LogPlace] = []
+        floors.reserveCapacity(items.count)
+        for item in items {
+            guard let pair = item.arrayValue, pair.count == 2 else { throw .wrongType(field: "floors") }
+            guard let device = pair[0].bytesValue.flatMap({ DeviceID(bytes: $0) }),
+                let sequence = pair[1].unsignedValue
+            else { throw .invalid(field: "floors") }
+            floors.append(LogPlace(device: device, sequence: sequence))
+        }
+        return floors
+    }
+
+    // MARK: Rules
+
+    /// What reading and writing check alike.
+    static func check(_ operation: GroupOperation) throws(WireError) {
+        switch operation {
+        case .create(let name, let description, let history, let creator, let members):
+            try checkName(name)
+            try checkDescription(description)
+            try checkHistory(history)
+            try FieldRules.label(creator, "creator", maximum: PeerLimits.displayNameCharacters)
+            // The author is one of them, too.
+            try FieldRules.bytes(members.count, "members", maximum: PeerLimits.groupMembers - 1)
+            try check(members)
+        case .add(let seeds, let floors):
+            guard !seeds.isEmpty else { throw .invalid(field: "members") }
+            try FieldRules.bytes(seeds.count, "members", maximum: PeerLimits.groupMembers)
+            try check(seeds)
+            try FieldRules.bytes(floors.count, "floors", maximum: PeerLimits.groupFloors)
+            for (one, next) in zip(floors, floors.dropFirst()) where one.device >= next.device {
+                throw .invalid(field: "floors")
+            }
+            // A chain begins at 1 and never reaches the last number.
+            guard floors.allSatisfy({ $0.sequence >= 1 && $0.sequence <= PeerLimits.logSequence }) else {
+                throw .invalid(field: "floors")
+            }
+        case .rename(let name): try checkName(name)
+        case .describe(let description): try checkDescription(description)
+        case .logo(let digest):
+            if let digest, digest.count != PeerLimits.avatarDigestBytes { throw .invalid(field: "logo") }
+        case .history(let count): try checkHistory(count)
+        case .remove, .role, .leave, .device, .unknown: break
+        }
+    }
+
+    private static func checkName(_ name: String) throws(WireError) {
+        try FieldRules.label(name, "name", maximum: PeerLimits.groupNameCharacters)
+    }
+
+    private static func checkDescription(_ text: String) throws(WireError) {
+        try FieldRules.characters(text, "description", maximum: PeerLimits.groupDescriptionCharacters)
+        guard !text.unicodeScalars.contains(where: { ForeignText.isHostile($0, multiline: true) }) else {
+            throw .invalid(field: "description")
+        }
+    }
+
+    private static func checkHistory(_ count: Int) throws(WireError) {
+        guard 0...PeerLimits.groupHistory ~= count else { throw .invalid(field: "history") }
+    }
+
+    private static func check(_ seeds: [GroupSeed]) throws(WireError) {
+        var accounts: Set<AccountID> = []
+        for seed in seeds {
+            try FieldRules.label(seed.name, "member's name", maximum: PeerLimits.displayNameCharacters)
+            guard accounts.insert(seed.account).inserted else { throw .invalid(field: "members") }
+        }
+    }
+}
+
+/// Reads certificates, each of which costs a check of a signature only once: in a group they come again and again.
+public struct CertificateReader: Sendable {
+    private var known: [[UInt8]: DeviceCertificate] = [:]
+
+    public init() {}
+
+    mutating func read(_ bytes: [UInt8]) throws(WireError) -> DeviceCertificate {
+        if let certificate = known[bytes] { return certificate }
+        let certificate: DeviceCertificate
+        do { certificate = try DeviceCertificate(decoding: bytes) } catch { throw .certificate(error) }
+        // Whoever sends many loses the benefit, nothing else.
+        if known.count >= 4 * PeerLimits.groupMembers { known = [:] }
+        known[bytes] = certificate
+        return certificate
+    }
+}

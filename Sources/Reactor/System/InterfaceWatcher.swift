@@ -1,0 +1,40 @@
+import CLinux
+import Glibc
+
+/// Says when an interface or an address of this host comes, goes or changes: a routing socket on the reactor. It lives until
+/// `close()`, whoever forgets it.
+///
+/// It doesn't say what has changed: one replugged cable makes a dozen messages, and a burst may lose some. Whoever hears it
+/// waits a moment and looks at ``NetworkInterfaces/list()``.
+@ReactorActor public final class InterfaceWatcher: EventSource {
+    private let fd: CInt
+    private var body: (@ReactorActor () -> Void)?
+
+    /// Watches from now on.
+    /// - Parameter body: called once for all that came in a turn.
+    /// - Throws: `.system` where the kernel has no such socket, or this process may not have one.
+    public init(_ body: @escaping @ReactorActor () -> Void) throws(SocketError) {
+        fd = kibo_link_changes()
+        guard fd >= 0 else { throw .system("socket", errno) }
+        self.body = body
+        do {
+            try EventLoop.shared.watch(fd, self, .input)
+        } catch {
+            Glibc.close(fd)
+            throw error
+        }
+    }
+
+    /// Stops watching.
+    public func close() {
+        guard body != nil else { return }
+        body = nil
+        EventLoop.shared.forget(fd)
+        Glibc.close(fd)
+    }
+
+    func ready(_ events: Readiness) {
+        guard body != nil, kibo_drain_link_changes(fd) > 0 else { return }
+        body?()
+    }
+}

@@ -1,0 +1,166 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Testing
+
+@Suite("Membership entries")
+struct MembershipEntryTests {
+    private let mates = Mate.all
+
+    @Test("Every operation survives its encoding")
+    func roundTrip() throws {
+        var shop = try Workshop(members: 3)
+        let digest = [UInt8](repeating: 7, count: 32)
+        let floors = [mates[0].device, mates[1].device].sorted().map { LogPlace(device: $0, sequence: 9) }
+        let operations: [GroupOperation] = [
+            .add([mates[5].seed, mates[6].seed], floors: floors), .add([mates[5].seed], floors: []),
+            .remove(mates[1].account), .role(mates[1].account, .admin), .leave, .rename("New"),
+            .describe("two\nlines"), .describe(""), .logo(digest), .logo(nil), .history(100), .device,
+        ]
+        for operation in operations {
+            let made = try shop.entry(operation, by: 0)
+            let read = try MembershipEntry(decoding: made.bytes)
+            #expect(read.operation == operation)
+            #expect(read.hash == made.hash && read.bytes == made.bytes && read.parents == shop.graph.heads)
+            #expect(read.author == mates[0].account && read.time == made.time && read.at == made.at)
+            #expect(read.group == shop.graph.group && read.root == shop.graph.root)
+        }
+        let create = try Workshop.create(mates[0], with: [mates[1]], history: 5)
+        let read = try MembershipEntry(decoding: create.bytes)
+        #expect(read.operation == create.operation && read.isCreate && read.root == read.hash)
+    }
+
+    @Test("A group's id has the time and the first 74 bits of the root")
+    func identifier() throws {
+        let root = try #require(EntryHash([UInt8](repeating: 0xFF, count: 32)))
+        let id = MembershipEntry.group(root: root, time: HybridTime(milliseconds: 0x0123_4567_89AB))
+        #expect(id.description == "01234567-89ab-7fff-bfff-ffffffffffff")
+        let zero = try #require(EntryHash([UInt8](repeating: 0, count: 32)))
+        let other = MembershipEntry.group(root: zero, time: HybridTime(milliseconds: 1))
+        #expect(other.description == "00000000-0001-7000-8000-000000000000")
+        // 0x80…01: first 12 bits 0x800, then 62 bits that end in bit 73 of the root.
+        var bytes = [UInt8](repeating: 0, count: 32)
+        (bytes[0], bytes[9]) = (0x80, 0x40)
+        let mixed = try #require(EntryHash(bytes))
+        #expect(
+            MembershipEntry.group(root: mixed, time: HybridTime(milliseconds: 1)).description
+                == "00000000-0001-7800-8000-000000000001")
+    }
+
+    @Test("Every change of a byte, and every cut, is found")
+    func damage() throws {
+        var shop = try Workshop(members: 2)
+        let original = try shop.entry(.rename("x"), by: 0).bytes
+        for index in original.indices {
+            var bytes = original
+            bytes[index] ^= 1
+            #expect(throws: WireError.self, "byte \(index)") { try MembershipEntry(decoding: bytes) }
+        }
+        for count in 0..<original.count {
+            #expect(throws: WireError.self) { try MembershipEntry(decoding: Array(original.prefix(count))) }
+        }
+    }
+
+    @Test("Nobody signs for somebody else's device, and a certificate is its account's word")
+    func forgery() throws {
+        let shop = try Workshop(members: 3)
+        func make(_ account: AccountID, _ certificate: DeviceCertificate, _ key: SigningKey) throws {
+            _ = try MembershipEntry.make(
+                .rename("x"), group: (shop.graph.group, shop.graph.root), parents: shop.graph.heads, by: account,
+                certificate: certificate, key: key, time: HybridTime(milliseconds: 1), at: someTime)
+        }
+        #expect(throws: WireError.forged) { try make(mates[0].account, mates[0].certificate, mates[1].key) }
+        #expect(throws: WireError.forged) { try make(mates[0].account, mates[1].certificate, mates[1].key) }
+        // By hand: mate 0's certificate under mate 1's signature.
+        let bytes = try forged(shop.graph, certificate: mates[0].certificate.encoded(), key: mates[1].key)
+        #expect(throws: WireError.forged) { try MembershipEntry(decoding: bytes) }
+        // A certificate that names mate 0 but is signed by mate 1.
+        var certificate = mates[0].certificate.encoded()
+        certificate[certificate.count - 1] ^= 1
+        let other = try forged(shop.graph, certificate: certificate, key: mates[0].key)
+        #expect(throws: WireError.certificate(.forged)) { try MembershipEntry(decoding: other) }
+        // And what is right passes, so that the above failed for the right reason.
+        let right = try forged(shop.graph, certificate: mates[0].certificate.encoded(), key: mates[0].key)
+        #expect(throws: Never.self) { try MembershipEntry(decoding: right) }
+    }
+
+    private func forged(
+        _ graph: GroupGraph, certificate: [UInt8], key: SigningKey, extra: Bool = false
+    ) throws -> [UInt8] {
+        let signed = CBOR.map([
+            1: .bytes(graph.group.bytes), 2: .bytes(graph.root.bytes), 3: .bytes(certificate),
+            4: .array(graph.heads.map { .bytes($0.bytes) }), 5: .unsigned(77), 6: .unsigned(1),
+            7: .map([1: .unsigned(5)]),
+        ]).encoded()
+        var map: CBORMap = [1: .bytes(signed), 2: .bytes(key.sign(signed, label: MembershipEntry.label))]
+        if extra { map[3] = .text("beside") }
+        return CBOR.map(map).encoded()
+    }
+
+    @Test("Nothing can be put beside what is signed: the same entry always has the same bytes")
+    func beside() throws {
+        let shop = try Workshop(members: 2)
+        let bytes = try forged(
+            shop.graph, certificate: mates[0].certificate.encoded(), key: mates[0].key, extra: true)
+        #expect(throws: WireError.invalid(field: "entry")) { try MembershipEntry(decoding: bytes) }
+    }
+
+    @Test("An operation or role of a later version is kept and does nothing")
+    func later() throws {
+        for operation in [
+            CBOR.map([1: .unsigned(99), 40: .text("later")]),
+            CBOR.map([1: .unsigned(4), 8: .bytes(mates[1].account.bytes), 9: .unsigned(7)]),
+        ] {
+            var shop = try Workshop(members: 2)
+            let signed = CBOR.map([
+                1: .bytes(shop.graph.group.bytes), 2: .bytes(shop.graph.root.bytes),
+                3: .bytes(mates[1].certificate.encoded()), 4: .array(shop.graph.heads.map { .bytes($0.bytes) }),
+                5: .unsigned(77), 6: .unsigned(1), 7: operation, 50: .text("also later"),
+            ]).encoded()
+            let bytes = CBOR.map([
+                1: .bytes(signed), 2: .bytes(mates[1].key.sign(signed, label: MembershipEntry.label)),
+            ]).encoded()
+            let entry = try MembershipEntry(decoding: bytes)
+            guard case .unknown = entry.operation else {
+                Issue.record("\(entry.operation)")
+                continue
+            }
+            let before = shop.graph.state
+            #expect(shop.graph.insert(entry) == .inserted)
+            #expect(shop.graph.heads == [entry.hash] && shop.graph.state == before)
+            try shop.commit(.rename("after"), by: 0)
+        }
+    }
+
+    @Test("Limits: the limit passes, one more doesn't")
+    func limits() throws {
+        var shop = try Workshop(members: 2)
+        func make(_ operation: GroupOperation) throws { _ = try shop.entry(operation, by: 0) }
+        let long = String(repeating: "n", count: 128)
+        #expect(throws: Never.self) { try make(.rename(long)) }
+        #expect(throws: WireError.tooLong(field: "name", limit: 128)) { try make(.rename(long + "n")) }
+        for name in ["", " ", "a\nb", "a\u{202E}b"] {
+            #expect(throws: WireError.invalid(field: "name")) { try make(.rename(name)) }
+        }
+        let text = String(repeating: "d", count: 512)
+        #expect(throws: Never.self) { try make(.describe(text)) }
+        #expect(throws: WireError.tooLong(field: "description", limit: 512)) { try make(.describe(text + "d")) }
+        #expect(throws: WireError.invalid(field: "description")) { try make(.describe("\u{1B}[2J")) }
+        #expect(throws: WireError.invalid(field: "logo")) { try make(.logo([1])) }
+        #expect(throws: Never.self) { try make(.history(100_000)) }
+        #expect(throws: WireError.invalid(field: "history")) { try make(.history(100_001)) }
+        #expect(throws: WireError.invalid(field: "members")) { try make(.add([], floors: [])) }
+        let twice = [mates[5].seed, mates[5].seed]
+        #expect(throws: WireError.invalid(field: "members")) { try make(.add(twice, floors: [])) }
+        let floor = LogPlace(device: mates[0].device, sequence: 0)
+        #expect(throws: WireError.invalid(field: "floors")) { try make(.add([mates[5].seed], floors: [floor])) }
+        let unnamed = GroupSeed(certificate: mates[5].certificate, name: "")
+        #expect(throws: WireError.invalid(field: "member's name")) { try make(.add([unnamed], floors: [])) }
+        // More parents than an entry may name.
+        let parents = (0..<17).compactMap { EntryHash([UInt8](repeating: $0, count: 32)) }
+        #expect(throws: Never.self) { try shop.entry(.leave, by: 0, after: Array(parents.prefix(16))) }
+        #expect(throws: WireError.tooLong(field: "parents", limit: 16)) {
+            try shop.entry(.leave, by: 0, after: parents)
+        }
+    }
+}
