@@ -24,6 +24,7 @@ enum BulkGreeting {
                 if row.state != .done { return .take(row) }
                 connection.answerDone()
                 return .nothing
+            case .gather: throw TransferFailure.peer(.notFound, detail: "no such file")
             }
         } catch {
             let failure = error as? TransferFailure
