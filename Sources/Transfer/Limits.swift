@@ -113,6 +113,8 @@ public enum TransferLimits {
         static let lookMilliseconds: Int32 = 40
         /// Bytes of one page of chunk hashes (4,096 of them) and of one record of places.
         static let pageBytes = 128 << 10
+        /// How often it is looked at whether a member may still have what it takes.
+        static let look = Duration.seconds(1)
         /// How long a member may stay connected without asking for anything.
         static let idle = Duration.seconds(120)
         /// How long a fetch goes on without any source, and without anything coming from those that there are.

@@ -19,6 +19,11 @@ import Transfer
     private(set) var isStopping = false
     private let stopWait = StopWait()
     private let removal: PartRemoval
+    /// Who shares files with us beside friends.
+    var roster: any GroupRoster = NoGroups()
+    let boards = SpreadBoards()
+    /// Members that gave wrong chunks, by transfer; until the next start.
+    var liars: [UUIDv7: Set<AccountID>] = [:]
     private lazy var serving = Serving(service: self, context: context)
     private lazy var events = ProgressEvents(context: context) { [weak self] in
         self.map { Array($0.running.values) } ?? []
@@ -76,7 +81,7 @@ import Transfer
 
     /// A transfer was accepted or is to go on. What goes out is the receiver's to fetch first.
     func enqueue(_ row: TransferRow) {
-        guard !isStopping else { return }
+        guard !isStopping, row.root == nil || row.direction == .incoming else { return }
         if let transfer = running[row.id] {
             // One that was told to stop may take a while to do so; then it begins anew.
             if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
@@ -92,8 +97,10 @@ import Transfer
     /// goes over a connection that the session before knew of.
     func peerAppeared(_ account: AccountID) {
         let now = context.clocks.now
-        queue.hurry(account, now: now)
-        for transfer in running.values where transfer.peer == account && transfer.phase == .moving {
+        let roster = roster
+        queue.hurry(account, sharing: { roster.members(of: $0).contains(account) }, now: now)
+        for transfer in running.values
+        where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
             if let sign = transfer.lastSign, now - sign >= DaemonLimits.transferSilence { transfer.interrupt() }
         }
         pump()
@@ -157,10 +164,19 @@ import Transfer
 
     /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
     private func isHere(_ item: TransferQueue.Item) -> Bool {
-        context.network?.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
+        guard let network = context.network else { return false }
+        guard let group = item.group else {
+            return network.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
+        }
+        return roster.members(of: group).contains { network.session(with: $0)?.dialAddress != nil }
     }
 
-    func fetch(_ transfer: RunningTransfer) { Fetch(transfer, service: self, context: context, log: log).start() }
+    func fetch(_ transfer: RunningTransfer) {
+        guard let group = transfer.item?.group else {
+            return Fetch(transfer, service: self, context: context, log: log).start()
+        }
+        SpreadFetch(transfer, in: group, service: self, context: context, log: log).start()
+    }
 
     /// A place for what the sender has dialled for; nil if there is none.
     func claim(_ row: TransferRow) -> RunningTransfer? {

@@ -4,14 +4,14 @@ import Crypto
 /// Gives one member what we have of a group's file, until it has everything or goes: blocking, on a thread of the caller's.
 public final class GiveJob: Sendable {
     private let board: SpreadBoard
-    private let progress: @Sendable (UInt64) -> Void
+    private let permits: @Sendable () -> Bool
     private let stopSwitch = StopSwitch()
 
-    /// - Parameter progress: bytes of content given over this connection, after each answer, on the thread of
-    ///   ``run(_:request:)``.
-    public init(_ board: SpreadBoard, progress: @escaping @Sendable (UInt64) -> Void = { _ in }) {
+    /// - Parameter permits: whether the other side may still have it; asked once a second at most, before an answer, on the
+    ///   thread of ``run(_:request:)``.
+    public init(_ board: SpreadBoard, permits: @escaping @Sendable () -> Bool = { true }) {
         self.board = board
-        self.progress = progress
+        self.permits = permits
     }
 
     /// Stops it from any thread; ``run(_:request:)`` then throws `.cancelled`.
@@ -23,7 +23,7 @@ public final class GiveJob: Sendable {
     public func run(_ connection: BulkConnection, request: GatherRequest) throws(TransferFailure) -> Bool {
         stopSwitch.guardSocket(connection.socket)
         do throws(TransferFailure) {
-            let isDone = try GiveLoop(board, connection, request, stopSwitch, progress).run()
+            let isDone = try GiveLoop(board, connection, request, stopSwitch, permits).run()
             stopSwitch.release()
             connection.close()
             return isDone
@@ -41,27 +41,28 @@ private final class GiveLoop {
     private let board: SpreadBoard
     private let connection: BulkConnection
     private let stopSwitch: StopSwitch
-    private let progress: @Sendable (UInt64) -> Void
+    private let permits: @Sendable () -> Bool
     private let reader: SpreadReader
     private let writer: RecordWriter
     private let wantsList: Bool
     private var told: PlaceSet
     private var version = 0
-    private var bytes: UInt64 = 0
     private var lastAsk: Instant
+    private var lastLook: Instant
     private let clocks = SystemClocks()
 
     init(
         _ board: SpreadBoard, _ connection: BulkConnection, _ request: GatherRequest, _ stopSwitch: StopSwitch,
-        _ progress: @escaping @Sendable (UInt64) -> Void
+        _ permits: @escaping @Sendable () -> Bool
     ) throws(TransferFailure) {
         self.board = board
         self.connection = connection
         self.stopSwitch = stopSwitch
-        self.progress = progress
+        self.permits = permits
         told = PlaceSet(limit: board.list.layout.count)
         wantsList = request.wantsList
         lastAsk = clocks.now
+        lastLook = lastAsk
         do {
             guard request.transfer == board.transfer, request.root == board.list.root else {
                 throw TransferFailure.peer(.notFound, detail: "no such file")
@@ -126,6 +127,7 @@ private final class GiveLoop {
 
     private func give(_ ranges: [Range<UInt64>], _ count: Int) throws(TransferFailure) {
         lastAsk = clocks.now
+        try look()
         guard ranges.allSatisfy({ $0.upperBound <= board.list.layout.count }) else { throw .invalid("no such chunk") }
         var places = board.choose(ranges, count: count)[...]
         defer { for place in places { board.gave(place, bytes: 0, isWhole: false) } }
@@ -133,12 +135,21 @@ private final class GiveLoop {
             let length = try send(place)
             places.removeFirst()
             board.gave(place, bytes: length ?? 0, isWhole: length != nil)
-            bytes += UInt64(length ?? 0)
             // Others wait for what has come meanwhile.
             try tellNews()
         }
         try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
-        progress(bytes)
+    }
+
+    /// Whoever is removed from the group gets nothing more.
+    private func look() throws(TransferFailure) {
+        guard lastAsk - lastLook >= TransferLimits.Gathering.look else { return }
+        lastLook = lastAsk
+        guard !permits() else { return }
+        let text = FileProblem(.notFound).encoded()
+        try writer.write(RecordHeader(plaintext: text.count, kind: .failed), text)
+        try writer.flush()
+        throw .peer(.notAllowed, detail: "it is theirs no more")
     }
 
     /// - Returns: bytes of the chunk; nil if it is not what it was, and was not sent.
