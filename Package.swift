@@ -62,15 +62,17 @@ let package = Package(
         .executableTarget(
             name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
+        library("Swarm", ["Basics", "Crypto", "PeerProtocol"]),
         .executableTarget(
             name: "kibo-bench",
-            dependencies: ["TestSupport", "ControlProtocol", "Store", "Crypto", "Threads", "Basics"],
+            dependencies: ["Swarm", "TestSupport", "ControlProtocol", "Store", "Crypto", "Threads", "Basics"],
             swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
         test("PeerProtocolTests", ["PeerProtocol", "Crypto", "Basics"]),
+        test("SwarmTests", ["Swarm", "PeerProtocol", "Basics"]),
         test("AddressBookTests", ["AddressBook", "Basics"]),
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),

@@ -12,18 +12,36 @@ enum FuzzTarget {
             ).encoded(signedBy: key)
             return [0, UInt8(bytes.count)] + bytes
         }
-        return [packed(.hello, 1), packed(.hello, 1) + packed(.beacon, 2) + packed(.bye, 3)]
+        /// About the machine itself, or about somebody else.
+        func about(_ kind: DiscoveryDatagram.Kind, _ sequence: UInt32, _ number: UInt8) -> [UInt8] {
+            let bytes = DiscoveryDatagram(
+                kind: kind, device: DeviceID(key.publicKey), incarnation: 1, sequence: sequence, port: 4000,
+                subject: ProbeSubject(
+                    device: DeviceID(Identities.key(number).publicKey), incarnation: 1, nonce: UInt64(sequence))
+            ).encoded(signedBy: key)
+            return [0, UInt8(bytes.count)] + bytes
+        }
+        return [
+            packed(.hello, 1), packed(.hello, 1) + packed(.beacon, 2) + packed(.bye, 3),
+            packed(.hello, 1) + about(.probe, 2, 1) + about(.probeRequest, 3, 1) + about(.suspect, 4, 1),
+            packed(.hello, 1) + about(.probe, 2, 3) + about(.suspect, 3, 2) + about(.probeAck, 4, 2),
+        ]
     }()
 
     static func run(_ bytes: [UInt8]) {
         var machine = DiscoveryMachine(
             key: Identities.key(1), incarnation: 1, port: 4000, now: Identities.now, random: SeededGenerator(seed: 1))
+        _ = machine.start(now: Identities.now)
         var reader = ByteReader(bytes)
         var now = Identities.now
         while let count = try? reader.readUInt16(), let datagram = try? reader.read(min(Int(count), reader.remaining)) {
             let source = SocketAddress(.v4(0xC612_0000 | UInt32(count >> 9)), port: 9)
             let effects = machine.receive(datagram, from: source, now: now)
-            require(!effects.contains { if case .broadcast = $0 { true } else { false } }, "nothing is answered")
+            for case .send(let bytes, _) in effects {
+                require(bytes.count <= datagram.count, "an answer is no longer than the question")
+            }
+            let broadcasts = effects.count { if case .broadcast = $0 { true } else { false } }
+            require(broadcasts <= 4, "one answer to a suspicion, and what was due anyway")
             now = now + .seconds(Int(count >> 8))
             if let due = machine.nextDeadline, due <= now { _ = machine.tick(now: now) }
         }

@@ -1,5 +1,5 @@
 // Measures whole daemons on loopback, as a client sees them: what a message costs, how fast a file goes, what idling
-// takes, how a long history slows things. scripts/bench builds and drives it; docs/PERFORMANCE.md says how to read it. Not installed.
+// takes, how a long history slows things; and discovery among simulated hosts. scripts/bench builds and drives it; docs/PERFORMANCE.md says how to read it. Not installed.
 
 import Glibc
 
@@ -48,6 +48,12 @@ do {
             messages: arguments.number("--messages", default: 100_000),
             conversations: arguments.number("--conversations", default: 1_000),
             rounds: arguments.number("--rounds", default: 2_000)
+        ).run(arguments)
+    case "discovery":
+        let hosts = try arguments.number("--hosts", default: 1_000)
+        try DiscoveryBench(
+            hosts: hosts, listeners: arguments.number("--listeners", default: hosts),
+            seconds: arguments.number("--seconds", default: 3_600), seed: arguments.number("--seed", default: 1)
         ).run(arguments)
     case "history":
         try HistoryBench(arguments: &arguments).run()

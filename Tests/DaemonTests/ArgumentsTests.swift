@@ -10,7 +10,7 @@ struct ArgumentsTests {
         let arguments = try Arguments([
             "--data", "/d", "--socket=/s", "--config", "/c", "--listen", "127.0.0.1:5", "--discovery-port=7",
             "--interface", "lo", "--interface", "eth0", "--peer", "nas.local:9", "--peer=[::1]:10", "--no-discovery",
-            "--log-level", "debug", "--log-format=json",
+            "--log-level", "debug", "--log-format=json", "--realm-key-file", "/r",
         ])
         #expect(arguments.dataDirectory == "/d")
         #expect(arguments.socketPath == "/s")
@@ -22,6 +22,8 @@ struct ArgumentsTests {
         #expect(arguments.settings.discovery == false)
         #expect(arguments.settings.logLevel == .debug)
         #expect(arguments.settings.logFormat == .json)
+        #expect(arguments.settings.realmKeyFile == "/r" && arguments.newRealmKey == nil)
+        #expect(try Arguments(["--make-realm-key", "/n"]).newRealmKey == "/n")
     }
 
     @Test(
@@ -44,13 +46,14 @@ struct ArgumentsTests {
               listen: "0.0.0.0:4000",
               peers: ["10.0.0.1:15426",],
               logLevel: "debug",
+              realmKeyFile: "/etc/realm",
             }
             """
         let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
         #expect(file.listen == SocketAddress("0.0.0.0:4000"))
         let line = try Arguments(["--listen", "127.0.0.1:1"]).settings
         #expect(line.over(file).listen == SocketAddress("127.0.0.1:1"))
-        #expect(line.over(file).logLevel == .debug)
+        #expect(line.over(file).logLevel == .debug && line.over(file).realmKeyFile == "/etc/realm")
         for bad in ["{lisen: 1}", "{listen: 5}", "{listen: \"x\"}", "[", "{peers: [\"x\"]}"] {
             #expect(throws: ConfigurationError.self) { try ConfigurationLayer(json5: Array(bad.utf8), file: "f") }
         }

@@ -32,6 +32,25 @@ import Testing
         #expect(received.isAuthentic())
     }
 
+    @Test(
+        "what is about somebody says about whom, and every flipped bit of that shows",
+        arguments: [DiscoveryDatagram.Kind.suspect, .probe, .probeAck, .probeRequest])
+    func subjects(kind: DiscoveryDatagram.Kind) throws {
+        let subject = ProbeSubject(device: DiscoveryFixture.device(9), incarnation: 3, nonce: 0x1122_3344_5566_7788)
+        let original = DiscoveryDatagram(
+            kind: kind, device: DeviceID(key.publicKey), incarnation: 7, sequence: 8, port: 4000, subject: subject)
+        let bytes = original.encoded(signedBy: key)
+        #expect(bytes.count == DiscoveryLimits.probeDatagramBytes)
+        let received = try ReceivedDatagram(decoding: bytes[...])
+        #expect(received.content == original && received.isAuthentic())
+        for index in 76..<120 {
+            var changed = bytes
+            changed[index] ^= 1
+            #expect(try !ReceivedDatagram(decoding: changed[...]).isAuthentic())
+        }
+        for count in 140..<184 { #expect(error(Array(bytes.prefix(count))) == .length) }
+    }
+
     @Test("a slice that does not begin at zero is read the same")
     func slice() throws {
         let bytes = [9, 9, 9] + datagram().encoded(signedBy: key) + [9]
@@ -85,7 +104,9 @@ import Testing
         }
         #expect(changed { $0[0] = 0x6B } == .magic)
         #expect(changed { $0[4] = 2 } == .version)
-        for kind in [0, 4, 5, 6, 7, 255] as [UInt8] { #expect(changed { $0[5] = kind } == .kind) }
+        for kind in [0, 8, 9, 255] as [UInt8] { #expect(changed { $0[5] = kind } == .kind) }
+        // These are about somebody, who is missing.
+        for kind in 4...7 as ClosedRange<UInt8> { #expect(changed { $0[5] = kind } == .length) }
         #expect(changed { ($0[48], $0[49]) = (0, 0) } == .port)
         #expect(
             changed {

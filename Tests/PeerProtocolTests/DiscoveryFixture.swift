@@ -1,6 +1,7 @@
 import Basics
 import Crypto
-import PeerProtocol
+
+@testable import PeerProtocol
 
 /// What the tests of discovery share.
 enum DiscoveryFixture {
@@ -32,6 +33,13 @@ final class HeldMachine {
     var nextDeadline: Instant? { machine.nextDeadline }
     var presentCount: Int { machine.presentCount }
     var beaconInterval: Duration { machine.beaconInterval }
+    func stage(of device: DeviceID) -> Prober.Stage? { machine.prober.stage(of: device) }
+    func heard(_ device: DeviceID, alsoFrom source: SocketAddress) { machine.heard(device, alsoFrom: source) }
+    func setConnected(
+        _ device: DeviceID, _ isConnected: Bool, isLost: Bool = false, now: Instant
+    ) -> [DiscoveryEffect] {
+        machine.setConnected(device, isConnected, isLost: isLost, now: now)
+    }
     func setContacts(_ devices: Set<DeviceID>) { machine.setContacts(devices) }
     func start(now: Instant) -> [DiscoveryEffect] { machine.start(now: now) }
     func stop(now: Instant) -> [DiscoveryEffect] { machine.stop(now: now) }

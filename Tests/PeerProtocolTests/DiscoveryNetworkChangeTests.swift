@@ -34,4 +34,45 @@ import Testing
         planner.dialFailed(.device(devices[1]), now: moment)
         #expect(try #require(planner.nextDeadline) - moment <= .seconds(1))
     }
+
+    @Test("a friend that is lost without a goodbye is tried every few seconds for ten minutes, then rarely")
+    func lost() throws {
+        var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 2))
+        let target = DialTarget.device(devices[1])
+        planner.setFriends([devices[1]], now: start)
+        planner.setLastAddress(address(1), of: devices[1], now: start)
+        let (moment, _) = try #require(next(&planner))
+        planner.sessionOpened(devices[1], by: target, now: moment)
+        let broke = moment + .seconds(60)
+        planner.sessionClosed(devices[1], isClean: false, now: broke)
+        planner.left(devices[1], isGoodbye: false, now: broke + .seconds(1))
+        // It fell silent at this moment: what was planned until then is planned anew.
+        var (last, longest, rarely) = (broke + .seconds(1), Duration.zero, Duration.zero)
+        for _ in 0..<900 {
+            guard let (at, dials) = next(&planner) else { break }
+            #expect(dials.map(\.target) == [target])
+            if last < broke + .seconds(600) {
+                longest = max(longest, at - last)
+            } else {
+                rarely = max(rarely, at - last)
+            }
+            last = at
+            planner.dialFailed(target, now: at)
+            if at > broke + .seconds(1200) { break }
+        }
+        #expect(longest <= .seconds(1))
+        #expect(rarely >= .seconds(45))
+    }
+
+    @Test("a friend that said goodbye is tried once a minute, also when its session broke on the way")
+    func goodbye() throws {
+        var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 3))
+        planner.setFriends([devices[1]], now: start)
+        planner.setLastAddress(address(1), of: devices[1], now: start)
+        let (moment, _) = try #require(next(&planner))
+        planner.sessionOpened(devices[1], by: .device(devices[1]), now: moment)
+        planner.left(devices[1], now: moment + .seconds(20))
+        planner.sessionClosed(devices[1], isClean: false, now: moment + .seconds(20))
+        #expect(try #require(planner.nextDeadline) - moment >= .seconds(20 + 45))
+    }
 }

@@ -188,6 +188,11 @@ struct DiscoveryWorld {
                         schedule(.datagram(bytes, from: host.address, to: other), after: within(weather.delay))
                     }
                 }
+            case .send(let bytes, let address):
+                guard let other = byAddress[address], Double.random(in: 0..<1, using: &random) >= weather.loss else {
+                    continue
+                }
+                schedule(.datagram(bytes, from: host.address, to: other), after: within(weather.delay))
             case .heard(let device, let address, let isNew):
                 host.heard.insert(device)
                 host.planner?.heard(device, at: address, isNew: isNew, now: now)

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -64,6 +65,50 @@ struct DiscoveryProcessTests {
         let events = try anna.connect()
         _ = try events.call("events.subscribe", ["types": ["peer.appeared"]])
         #expect(try events.nextEvent(timeout: .seconds(2)) == nil)
+    }
+
+    @Test("One that hangs is missed though its port still takes connections, and is back once it goes on")
+    func hanging() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let daemons = try ["Anna", "Bert", "Cleo"].map { try DaemonProcess.launch(name: $0, options: options) }
+        func wait(_ what: String, _ count: Int, within limit: Duration) throws {
+            for daemon in daemons.dropLast() {
+                try Patience.until("\(daemon.name) \(what)", within: limit, report: daemon.logTail) {
+                    try daemon.peers.count == count
+                }
+            }
+        }
+        try wait("to see two others", 2, within: .seconds(15))
+        daemons[2].freeze(true)
+        // A session that is still open is given up after nine seconds; then, or at once, probes take four.
+        try wait("to miss Cleo", 1, within: .seconds(40))
+        daemons[2].freeze(false)
+        try wait("to see Cleo again", 2, within: .seconds(40))
+    }
+
+    @Test("With a realm key, those who have it meet, and those who don't neither see them nor get through a handshake")
+    func realm() throws {
+        let place = try TemporaryDirectory()
+        let port = try FreePort.udp()
+        var options = DaemonProcess.Options(discoveryPort: port)
+        let outsider = try DaemonProcess.launch(name: "Outsider", options: options)
+        let maker = try ChildProcess(
+            ProgramPaths.kibod, ["--make-realm-key", place.file("key")], environment: [:], outputPath: place.file("out")
+        )
+        #expect(maker.wait(Patience.usual) == .exited(0))
+        options.arguments = ["--realm-key-file", place.file("key")]
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.waitToSee(bert)
+        try bert.waitToSee(anna)
+        #expect(try anna.peers.count == 1 && outsider.peers.isEmpty)
+        let address = try anna.listenAddress
+        #expect(throws: (any Error).self) { try outsider.call("peer.connect", ["address": .string(address)]) }
+        // Open to others, or no key: no start, and the reason.
+        let careless = try DaemonProcess(name: "Careless", options: options)
+        #expect(chmod(place.file("key"), 0o644) == 0)
+        #expect(throws: (any Error).self) { try careless.start() }
+        #expect(careless.log.contains("chmod 600"))
     }
 
     @Test("Without discovery, a static peer is found by its address and again after a restart")

@@ -60,7 +60,7 @@ import Reactor
     /// The host's own network has changed for the better, perhaps.
     func networkChanged() { plan { $0.networkChanged(now: $1) } }
 
-    func left(_ device: DeviceID) { plan { $0.left(device, now: $1) } }
+    func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
     /// A session is open, or lost the tie break against one that is.
     func opened(_ device: DeviceID, by target: DialTarget?) {

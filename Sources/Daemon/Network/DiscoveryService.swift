@@ -22,7 +22,8 @@ import Reactor
         self.watch = watch
         log = context.log.labelled("discovery")
         machine = DiscoveryMachine(
-            key: account.deviceKey, incarnation: incarnation, port: listenPort, now: context.clocks.now,
+            key: account.deviceKey, incarnation: incarnation, port: listenPort,
+            realm: context.options.realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: context.clocks.now,
             random: SodiumGenerator())
         sockets = try DiscoverySockets(port: port, log: log) { [weak self] bytes, source in
             self?.received(bytes, source)
@@ -55,6 +56,11 @@ import Reactor
         machine.setContacts(Set(context.contacts.all.values.compactMap(\.device)))
     }
 
+    /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
+    func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
+        perform(machine.setConnected(device, isConnected, isLost: isLost, now: context.clocks.now))
+    }
+
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
         // Only neighbours on a chosen interface: an announcement never comes through a router.
         let isNeighbour = watch.current.contains {
@@ -66,6 +72,7 @@ import Reactor
         case .unknown: break
         case .repeated: return
         case .also(let device, let address):
+            machine.heard(device, alsoFrom: source.address)
             network?.heard(device, alsoAt: address)
             return
         }
@@ -80,8 +87,10 @@ import Reactor
         for effect in effects {
             switch effect {
             case .broadcast(let bytes): sockets?.announce(bytes, on: watch.current)
+            case .send(let bytes, let address): sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew): network?.heard(device, at: address, isNew: isNew)
-            case .left(let device), .expired(let device): network?.left(device)
+            case .left(let device): network?.left(device, isGoodbye: true)
+            case .expired(let device): network?.left(device, isGoodbye: false)
             }
         }
         arm()

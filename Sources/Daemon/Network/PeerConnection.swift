@@ -71,15 +71,14 @@ enum ConnectionFailure: Error, Equatable {
 
     /// Dials. The owner hears of success or failure later, never from within this call.
     init(
-        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity,
-        owner: any PeerConnectionOwner,
-        clocks: any Clocks
+        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
+        owner: any PeerConnectionOwner, clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = true
         self.owner = owner
         self.clocks = clocks
-        channel = SecureChannel(dialling: purpose, identity: identity, now: clocks.now)
+        channel = SecureChannel(dialling: purpose, identity: identity, realmKey: realmKey, now: clocks.now)
         do {
             socket = try StreamSocket.connect(to: address, timeout: .seconds(5), handler: self)
         } catch {
@@ -91,14 +90,14 @@ enum ConnectionFailure: Error, Equatable {
 
     /// Takes over an accepted connection.
     init(
-        accepted file: CInt, from address: SocketAddress?, identity: LocalIdentity, owner: any PeerConnectionOwner,
-        clocks: any Clocks
+        accepted file: CInt, from address: SocketAddress?, identity: LocalIdentity, realmKey: RealmKey?,
+        owner: any PeerConnectionOwner, clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = false
         self.owner = owner
         self.clocks = clocks
-        channel = SecureChannel(accepting: identity, now: clocks.now)
+        channel = SecureChannel(accepting: identity, realmKey: realmKey, now: clocks.now)
         socket = StreamSocket(adopting: file, handler: self)
         armDeadline()
     }

@@ -123,23 +123,25 @@ import Store
         if !context.contacts.isBlocked(device) { dialler.heard(device, at: address, isNew: isNew) }
     }
 
-    func left(_ device: DeviceID) {
+    func left(_ device: DeviceID, isGoodbye: Bool) {
         // A datagram never ends a session; the session's own end tells the rest.
         presence.change { $0.unannounced(device, at: $1) }
-        dialler.left(device)
+        dialler.left(device, isGoodbye: isGoodbye)
     }
 
     // MARK: Connections
 
     func dial(_ address: SocketAddress, purpose: ChannelPurpose, owner: any PeerConnectionOwner) -> PeerConnection {
         PeerConnection(
-            dialling: address, purpose: purpose, identity: identity.current, owner: owner, clocks: context.clocks)
+            dialling: address, purpose: purpose, identity: identity.current, realmKey: context.options.realmKey,
+            owner: owner, clocks: context.clocks)
     }
 
     /// Takes over a connection that somebody else opened.
     func take(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
         PeerConnection(
-            accepted: file, from: source, identity: identity.current, owner: owner, clocks: context.clocks)
+            accepted: file, from: source, identity: identity.current, realmKey: context.options.realmKey, owner: owner,
+            clocks: context.clocks)
     }
 
     /// A handshake is through.
@@ -189,6 +191,7 @@ import Store
         session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
         sessions.insert(session)
         outbox.connected(peer.account)
+        discovery?.setConnected(peer.device, true)
         let address = session.dialAddress
         log.info("session opened", [("peer", peer.account.description), ("address", address?.description ?? "?")])
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
@@ -208,6 +211,7 @@ import Store
         // One that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
+        if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
         if case .closedByPeer(.goodbye, _) = end {
             presence.change { $0.gone(peer.device, at: $1) }

@@ -122,6 +122,7 @@ import Store
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
+        case .group: break  // Taken up with the groups of the daemon, which come with the next change.
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)

@@ -9,6 +9,8 @@ public struct Arguments: Sendable, Equatable {
     public var socketPath: String?
     public var configurationFile: String?
     public var settings = ConfigurationLayer()
+    /// Where to make a new realm key, instead of running.
+    public var newRealmKey: String?
     public var showsVersion = false
     public var showsHelp = false
 
@@ -41,6 +43,8 @@ public struct Arguments: Sendable, Equatable {
             case "--interface": settings.interfaces = (settings.interfaces ?? []) + [try value()]
             case "--peer": settings.peers = (settings.peers ?? []) + [try Self.peer(try value(), for: name)]
             case "--no-discovery": settings.discovery = false
+            case "--realm-key-file": settings.realmKeyFile = try value()
+            case "--make-realm-key": newRealmKey = try value()
             case "--log-level": settings.logLevel = try Self.choice(try value(), for: name)
             case "--log-format": settings.logFormat = try Self.choice(try value(), for: name)
             case "--version": showsVersion = true
@@ -95,6 +99,8 @@ public struct Arguments: Sendable, Equatable {
           --interface NAME       use only this interface; may be given several times (lo: this host only)
           --peer ADDR:PORT       a peer that announcements don't reach; may be given several times
           --no-discovery         neither announce nor listen for announcements
+          --realm-key-file FILE  key of this realm, with which only those who have it too can be spoken to
+          --make-realm-key FILE  make such a key in a new file, and end
           --log-level LEVEL      trace, debug, info, notice, warning, error (default info)
           --log-format FORMAT    text, json (default text)
           --version, --help

@@ -42,6 +42,7 @@ public struct ConfigurationLayer: Sendable, Equatable {
     public var interfaces: [String]?
     public var peers: [PeerAddress]?
     public var discovery: Bool?
+    public var realmKeyFile: String?
     public var logLevel: LogLevel?
     public var logFormat: LogFormat?
 
@@ -55,6 +56,7 @@ public struct ConfigurationLayer: Sendable, Equatable {
         result.interfaces = interfaces ?? below.interfaces
         result.peers = peers ?? below.peers
         result.discovery = discovery ?? below.discovery
+        result.realmKeyFile = realmKeyFile ?? below.realmKeyFile
         result.logLevel = logLevel ?? below.logLevel
         result.logFormat = logFormat ?? below.logFormat
         return result
@@ -74,6 +76,7 @@ extension ConfigurationLayer {
         var interfaces: [String]?
         var peers: [String]?
         var discovery: Bool?
+        var realmKeyFile: String?
         var logLevel: String?
         var logFormat: String?
     }
@@ -93,7 +96,7 @@ extension ConfigurationLayer {
     }
 
     private static let known: Set<String> = [
-        "listen", "discoveryPort", "interfaces", "peers", "discovery", "logLevel", "logFormat",
+        "listen", "discoveryPort", "interfaces", "peers", "discovery", "realmKeyFile", "logLevel", "logFormat",
     ]
 
     /// Reads JSON5: JSON with comments, trailing commas and bare keys. A misspelt key is an error, not a surprise.
@@ -145,5 +148,6 @@ extension ConfigurationLayer {
         discoveryPort = content.discoveryPort
         interfaces = content.interfaces
         discovery = content.discovery
+        realmKeyFile = content.realmKeyFile
     }
 }

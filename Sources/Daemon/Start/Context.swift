@@ -153,6 +153,7 @@ import Threads
         if before.discoveryPort != after.discoveryPort { waiting.append("discoveryPort") }
         if before.interfaces != after.interfaces { waiting.append("interfaces") }
         if before.discovery != after.discovery { waiting.append("discovery") }
+        if before.realmKeyFile != after.realmKeyFile { waiting.append("realmKeyFile") }
         return waiting
     }
 

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Crypto
 import Glibc
+import PeerProtocol
 import Reactor
 import Store
 import Threads
@@ -29,13 +30,24 @@ public enum Kibod {
             exit(0)
         }
         do {
-            let options = try Options.resolve(arguments)
+            if let path = arguments.newRealmKey {
+                try Sodium.start()
+                try RealmKeyFile.make(path)
+                say(
+                    "\(path) holds a new realm key. Give it to everyone of the realm; keep it from everybody else.\n",
+                    to: STDOUT_FILENO)
+                exit(0)
+            }
+            var options = try Options.resolve(arguments)
             let sink = StandardErrorSink(
                 level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
             let log = Logger(label: "kibod", sink: sink)
             SignalWatcher.ignoreBrokenPipes()
             raiseFileLimit()
             try Sodium.start()
+            options.realmKey = try options.configuration.realmKeyFile.map { path throws(StartError) in
+                try RealmKeyFile.read(Paths.absolute(path))
+            }
             let directory = try DataDirectory(path: options.dataDirectory)
             let starter = Starter(options: options, directory: directory, sink: sink, log: log)
             start(starter, log)
@@ -92,6 +104,8 @@ public struct Options: Sendable {
     public var commandLine: ConfigurationLayer
     /// Command line over file.
     public var configuration: ConfigurationLayer
+    /// The key of our realm, read once at the start.
+    public var realmKey: RealmKey?
 
     static func resolve(_ arguments: Arguments) throws(StartError) -> Options {
         var options = Options(

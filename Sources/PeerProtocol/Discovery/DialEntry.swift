@@ -21,6 +21,9 @@ struct DialEntry: Sendable {
     /// It has said goodbye or fallen silent, and nothing was heard of it since.
     var hasLeft = false
 
+    /// Since when it is gone without a goodbye: its session broke, or it fell silent.
+    var lostAt: Instant?
+
     /// Failures in a row.
     var failures = 0
     /// When to dial; nil: nothing planned.

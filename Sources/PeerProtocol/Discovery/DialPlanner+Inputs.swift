@@ -27,19 +27,20 @@ extension DialPlanner {
     }
 
     /// The device has left or was given up (``DiscoveryEffect/left(device:)``, ``DiscoveryEffect/expired(device:)``). A
-    /// friend's last address is still tried, at the longest backoff.
-    public mutating func left(_ device: DeviceID, now: Instant) {
+    /// friend's last address is still tried: after a goodbye at the longest backoff, else as one that was lost.
+    /// - Parameter isGoodbye: it said so itself.
+    public mutating func left(_ device: DeviceID, isGoodbye: Bool = true, now: Instant) {
         announced.remove(device)
         let target = DialTarget.device(device)
         guard var entry = entries[target] else { return }
         if entry.metAt == nil { entry.metAt = entry.heardAt }
         entry.heardAt = nil
         entry.isUnseen = false
-        entry.hasLeft = true
+        if isGoodbye { entry.hasLeft = true } else if entry.lostAt == nil { entry.lostAt = now }
         entries[target] = entry
         forgetStranger(device)
         unplan(target)
-        plan(target, after: backoff(failures: .max), now: now)
+        plan(target, after: backoff(entry, now: now), now: now)
     }
 
     // MARK: What the connections tell
@@ -67,6 +68,7 @@ extension DialPlanner {
         entries[reached]?.isUnseen = false
         entries[reached]?.isRequested = false
         entries[reached]?.hasLeft = false
+        entries[reached]?.lostAt = nil
         forgetStranger(device)
         unplan(reached)
         for address in fixed where entries[.address(address)]?.resident == device { unplan(.address(address)) }
@@ -81,14 +83,13 @@ extension DialPlanner {
         for target in [.device(device)] + residences {
             guard var entry = entries[target] else { continue }
             entry.failures = wasGood ? 0 : entry.failures + 1
+            if wasGood && !isClean { entry.lostAt = now }
             entries[target] = entry
             let wait: Duration
-            if entry.hasLeft {
-                wait = backoff(failures: .max)
-            } else if wasGood && !isClean {
+            if wasGood && !isClean && !entry.hasLeft {
                 wait = firstMove(towards: device)
             } else {
-                wait = backoff(failures: entry.failures)
+                wait = backoff(entry, now: now)
             }
             plan(target, after: wait, now: now)
         }
@@ -105,7 +106,7 @@ extension DialPlanner {
         case (.ourselves, .address): entry.isStatic = false
         }
         entries[target] = entry
-        plan(target, after: backoff(failures: entry.hasLeft ? .max : entry.failures), now: now)
+        plan(target, after: backoff(entry, now: now), now: now)
     }
 
     // MARK: What the user wants

@@ -15,4 +15,13 @@ extension DialPlanner {
             }
         }
     }
+
+    /// The wait before the next dial of a target. One that is gone without a goodbye may be back as soon as somebody has
+    /// mended a cable, of which neither side hears anything: it is tried often for a while.
+    mutating func backoff(_ entry: DialEntry, now: Instant) -> Duration {
+        if entry.hasLeft { return backoff(failures: .max) }
+        let wait = backoff(failures: entry.failures)
+        guard let lostAt = entry.lostAt, now - lostAt < DiscoveryLimits.lostTime else { return wait }
+        return min(wait, DiscoveryLimits.lostBackoff)
+    }
 }

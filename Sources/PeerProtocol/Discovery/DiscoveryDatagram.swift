@@ -7,7 +7,7 @@ import Crypto
 
 /// What one announcement says. docs/PROTOCOL-DISCOVERY.md has the bytes.
 public struct DiscoveryDatagram: Hashable, Sendable {
-    /// What the sender wants to say. 4 (SUSPECT), 5 (PROBE) and 6 (PROBE-ACK) are reserved and not read yet.
+    /// What the sender wants to say.
     public enum Kind: UInt8, Sendable {
         /// "I have just started, or moved to this network."
         case hello = 1
@@ -15,6 +15,17 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         case beacon = 2
         /// "I am going."
         case bye = 3
+        /// "I can't reach that one; can anybody?" By broadcast, so that whom it is about can answer for itself.
+        case suspect = 4
+        /// "Are you there?"
+        case probe = 5
+        /// "I am", or "that one is" to whoever asked for the favour.
+        case probeAck = 6
+        /// "Ask that one for me."
+        case probeRequest = 7
+
+        /// Whether a datagram of this kind is about somebody: has a ``ProbeSubject``.
+        public var hasSubject: Bool { rawValue >= Kind.suspect.rawValue }
     }
 
     public let kind: Kind
@@ -26,16 +37,22 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     /// Where the sender takes TCP connections, at the address that the datagram came from. Never 0.
     public let port: UInt16
     public let realm: RealmTag
+    /// Whom it is about; there if the kind wants it.
+    public let subject: ProbeSubject?
 
+    /// - Precondition: a subject for the kinds that have one, none for the others.
     public init(
-        kind: Kind, device: DeviceID, incarnation: UInt32, sequence: UInt32, port: UInt16, realm: RealmTag = .none
+        kind: Kind, device: DeviceID, incarnation: UInt32, sequence: UInt32, port: UInt16, realm: RealmTag = .none,
+        subject: ProbeSubject? = nil
     ) {
+        precondition(kind.hasSubject == (subject != nil), "a datagram of this kind without what it is about")
         self.kind = kind
         self.device = device
         self.incarnation = incarnation
         self.sequence = sequence
         self.port = port
         self.realm = realm
+        self.subject = subject
     }
 
     static let magic: [UInt8] = Array("KIBD".utf8)
@@ -44,7 +61,9 @@ public struct DiscoveryDatagram: Hashable, Sendable {
 
     /// The datagram's bytes, signed.
     /// - Parameter key: the key pair of ``device``; another one makes a datagram that nobody believes.
-    public func encoded(signedBy key: SigningKey) -> [UInt8] {
+    public func encoded(signedBy key: SigningKey) -> [UInt8] { encoded(by: .ed25519(key)) }
+
+    package func encoded(by signer: DatagramSigner) -> [UInt8] {
         var out = Self.magic
         out.reserveCapacity(DiscoveryLimits.ownDatagramBytes)
         out += [Self.version, kind.rawValue, 0, 0]
@@ -55,7 +74,48 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         out += [0, 0]
         out += [UInt8](repeating: 0, count: 16)  // The place of the roster digest.
         out.appendBigEndian(realm.rawValue)
-        return out + key.sign(out, label: Self.signatureLabel)
+        if let subject {
+            out += subject.device.bytes
+            out.appendBigEndian(subject.incarnation)
+            out.appendBigEndian(subject.nonce)
+        }
+        return out + signer.sign(out)
+    }
+}
+
+/// Whom a probe, its answer or a suspicion is about.
+public struct ProbeSubject: Hashable, Sendable {
+    public let device: DeviceID
+    /// Its start that the sender knows of; 0 where that doesn't matter.
+    public let incarnation: UInt32
+    /// Of a probe: random, and given back by the answer, so that an old answer can't serve. 0 in a suspicion.
+    public let nonce: UInt64
+
+    public init(device: DeviceID, incarnation: UInt32, nonce: UInt64) {
+        self.device = device
+        self.incarnation = incarnation
+        self.nonce = nonce
+    }
+}
+
+/// How datagrams are signed and checked: by Ed25519, except in simulations of thousands of hosts, where that would be all
+/// the work.
+package struct DatagramSigner: Sendable {
+    /// The signature of these bytes, ``DiscoveryLimits/signatureBytes`` long.
+    package let sign: @Sendable ([UInt8]) -> [UInt8]
+    /// Whether the device named in the datagram has signed it.
+    package let isAuthentic: @Sendable (ReceivedDatagram) -> Bool
+
+    package init(
+        sign: @escaping @Sendable ([UInt8]) -> [UInt8], isAuthentic: @escaping @Sendable (ReceivedDatagram) -> Bool
+    ) {
+        self.sign = sign
+        self.isAuthentic = isAuthentic
+    }
+
+    package static func ed25519(_ key: SigningKey) -> DatagramSigner {
+        DatagramSigner(
+            sign: { key.sign($0, label: DiscoveryDatagram.signatureLabel) }, isAuthentic: { $0.isAuthentic() })
     }
 }
 

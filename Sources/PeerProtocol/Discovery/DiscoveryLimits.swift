@@ -8,6 +8,8 @@ public enum DiscoveryLimits {
     public static let datagramBytes = 400
     /// Bytes of a datagram of this version: fields and signature, nothing between them.
     public static let ownDatagramBytes = 140
+    /// Bytes of a datagram that is about somebody: probes, their answers, suspicions.
+    public static let probeDatagramBytes = 184
     /// Bytes before the signature that this version knows.
     static let fieldBytes = 76
     /// Bytes of the signature at the end.
@@ -27,6 +29,33 @@ public enum DiscoveryLimits {
     public static let longestBeaconInterval: Duration = .seconds(300)
     /// BYEs sent on leaving, against loss.
     public static let byes = 3
+
+    // MARK: Whom we probe
+
+    /// Time between two probes: each of N devices probes one of the others a second, so each is probed by one of them a
+    /// second on average, whatever N.
+    public static let probeInterval: Duration = .seconds(1)
+    /// How long an answer may take: far above any round trip in a local network.
+    public static let probeTime: Duration = .milliseconds(300)
+    /// How many others are asked to try when there was no answer, and how long they have.
+    public static let helpers = 3
+    public static let helpersTime: Duration = .milliseconds(700)
+    /// How long a suspect has to answer for itself.
+    public static let suspectTime: Duration = .seconds(2)
+    /// Probes of one's own that must fail before a suspect is given up.
+    static let confirmations = 2
+    /// After somebody else's suspicion all look for themselves: spread over this time for each device about, so that they
+    /// make no storm, and over no more than that.
+    static let doubtJitterPerPeer: Duration = .milliseconds(2)
+    static let longestDoubtJitter: Duration = .seconds(2)
+    /// Suspicions of others that are looked into. Enough when half a large segment goes dark at once.
+    static let doubts = DatagramAllowance(burst: 256, perSecond: 16)
+    /// Probes made for others whose answers are waited for, at once.
+    static let favours = 64
+    /// Between two answers to suspicions of ourselves, at least; less than ``suspectTime``.
+    static let refutationPause: Duration = .seconds(1)
+    /// A deadline seen so much too late says that we were asleep, not that the other is: the wait begins again.
+    static let lateness: Duration = .milliseconds(500)
 
     // MARK: Whom we remember
 
@@ -48,7 +77,8 @@ public enum DiscoveryLimits {
     /// second are about 1 % of a core, and a thousand hosts that start together are heard within three seconds.
     public static let fromStrangers = DatagramAllowance(burst: 1000, perSecond: 300)
     /// Datagrams of one known device from its own address.
-    static let perKnownDevice = DatagramAllowance(burst: 12, perSecond: 1)
+    /// In the smallest network that is a probe, an answer and a favour a second.
+    static let perKnownDevice = DatagramAllowance(burst: 24, perSecond: 8)
     /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
     public static let fromKnown = DatagramAllowance(burst: 1000, perSecond: 300)
 
@@ -72,6 +102,11 @@ public enum DiscoveryLimits {
     public static let firstBackoff: Duration = .milliseconds(500)
     /// Longest wait between two dials to the same target.
     public static let longestBackoff: Duration = .seconds(60)
+    /// The same for one that is gone without a goodbye, for so long from then on: shorter than the pause between two SYNs
+    /// of one dial. A dial that nobody answers takes 3 to 5 s, and
+    /// ``dials`` bounds how many are under way, so that even a hundred lost friends cost a handful of packets a second.
+    public static let lostBackoff: Duration = .seconds(1)
+    public static let lostTime: Duration = .seconds(600)
     /// Failed dials after which a stranger is left alone until it is heard again.
     public static let strangerAttempts = 4
     /// A session that lived this long was a good one: the next loss is dialled after at once, without backoff. A

@@ -5,6 +5,8 @@ import Crypto
 public enum DiscoveryEffect: Hashable, Sendable {
     /// Send these bytes from the daemon's own socket to the broadcast address of every chosen interface.
     case broadcast([UInt8])
+    /// Send these bytes from the daemon's own socket to this address only.
+    case send([UInt8], to: SocketAddress)
     /// The device has announced itself; `address` is where the datagram came from, with the TCP port that it names.
     /// `isNew`: not heard before, started anew since then, or back after it was given up.
     case heard(device: DeviceID, address: SocketAddress, isNew: Bool)
@@ -17,8 +19,8 @@ public enum DiscoveryEffect: Hashable, Sendable {
 /// Announces one daemon on its network segment and hears the others.
 ///
 /// Feed it with every datagram whose source is in the subnet of the interface it came by, and with ``tick(now:)`` when
-/// ``nextDeadline`` comes; carry out the effects in their order. Nothing is ever answered: bytes out depend on time
-/// alone, so nobody can use a daemon as an amplifier.
+/// ``nextDeadline`` comes; carry out the effects in their order. What is broadcast is never answered; a probe is, if it
+/// comes from a known device, and by as many bytes as it had: nobody can use a daemon as an amplifier.
 ///
 /// ```swift
 /// var machine = DiscoveryMachine(key: deviceKey, incarnation: 7, port: 4000, now: now, random: SodiumGenerator())
@@ -27,26 +29,33 @@ public enum DiscoveryEffect: Hashable, Sendable {
 /// ```
 public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// Counters since the machine was made.
-    public private(set) var metrics = DiscoveryMetrics()
+    public internal(set) var metrics = DiscoveryMetrics()
 
-    private let key: SigningKey
-    private let own: DeviceID
-    private let incarnation: UInt32
-    private let port: UInt16
-    private let realm: RealmTag
-    private var random: Random
+    let signer: DatagramSigner
+    let own: DeviceID
+    let incarnation: UInt32
+    let port: UInt16
+    let realm: RealmTag
+    var random: Random
 
-    private var sequence: UInt32 = 0
+    var sequence: UInt32 = 0
     /// Moments of the HELLOs still to be sent, the next first; when there are none, the beacon's.
-    private var hellos: [Instant] = []
-    private var beaconAt: Instant?
+    var hellos: [Instant] = []
+    var beaconAt: Instant?
+    /// When to answer a suspicion of ourselves, and when that was done last.
+    var refutationAt: Instant?
+    var refutedAt: Instant?
+    /// False after a goodbye: probes aren't answered then.
+    private(set) var isSpeaking = false
     /// Nobody's time runs out before this.
     private var sweepAt: Instant?
 
-    private var table = SightingTable()
+    var table = SightingTable()
     private var sources: SourceBudgets
     private var strangersBudget: DatagramBudget
     private var knownBudget: DatagramBudget
+    var doubtsBudget: DatagramBudget
+    var prober: Prober
 
     /// A silent machine.
     /// - Parameters:
@@ -54,12 +63,23 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     ///   - incarnation: one more than at the last start, from the store: peers believe nothing older.
     ///   - port: where the daemon takes TCP connections; not 0.
     ///   - realm: from the realm key, if there is one.
-    ///   - random: jitter and the salt of a table; unpredictable in the daemon, seeded in tests.
+    ///   - isProbing: whether to look for those who have crashed by probes of one's own.
+    ///   - random: jitter, nonces and the salt of a table; unpredictable in the daemon, seeded in tests.
     public init(
-        key: SigningKey, incarnation: UInt32, port: UInt16, realm: RealmTag = .none, now: Instant, random: Random
+        key: SigningKey, incarnation: UInt32, port: UInt16, realm: RealmTag = .none, isProbing: Bool = true,
+        now: Instant, random: Random
     ) {
-        self.key = key
-        own = DeviceID(key.publicKey)
+        self.init(
+            own: DeviceID(key.publicKey), signer: .ed25519(key), incarnation: incarnation, port: port, realm: realm,
+            isProbing: isProbing, now: now, random: random)
+    }
+
+    package init(
+        own: DeviceID, signer: DatagramSigner, incarnation: UInt32, port: UInt16, realm: RealmTag = .none,
+        isProbing: Bool = true, now: Instant, random: Random
+    ) {
+        self.own = own
+        self.signer = signer
         self.incarnation = incarnation
         self.port = port
         self.realm = realm
@@ -67,11 +87,13 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         sources = SourceBudgets(salt: self.random.next(), now: now)
         strangersBudget = DatagramBudget(DiscoveryLimits.fromStrangers, now: now)
         knownBudget = DatagramBudget(DiscoveryLimits.fromKnown, now: now)
+        doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
+        prober = Prober(isOn: isProbing)
     }
 
     /// When ``tick(now:)`` has something to do; nil: never, as things are.
     public var nextDeadline: Instant? {
-        [hellos.first ?? beaconAt, sweepAt].compactMap(\.self).min()
+        [hellos.first ?? beaconAt, refutationAt, sweepAt, prober.nextDeadline].compactMap(\.self).min()
     }
 
     /// Devices that are about, as far as was heard.
@@ -90,6 +112,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let first = now + .random(in: DiscoveryLimits.firstHelloWithin, using: &random)
         hellos = [first] + DiscoveryLimits.repeatedHellos.map { first + $0 }
         beaconAt = nil
+        isSpeaking = true
         return tick(now: now)
     }
 
@@ -97,6 +120,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     public mutating func stop(now: Instant) -> [DiscoveryEffect] {
         hellos = []
         beaconAt = nil
+        refutationAt = nil
+        isSpeaking = false
+        prober = Prober(isOn: false)
         return (0..<DiscoveryLimits.byes).map { _ in announce(.bye) }
     }
 
@@ -113,6 +139,14 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             effects.append(announce(.beacon))
             scheduleBeacon(now: now)
         }
+        if let due = refutationAt, due <= now {
+            refutationAt = nil
+            refutedAt = now
+            metrics.refutations += 1
+            effects.append(announce(.beacon))
+            if hellos.isEmpty { scheduleBeacon(now: now) }
+        }
+        effects += perform(prober.tick(now: now, table: table, using: &random), now: now)
         if let due = sweepAt, due <= now {
             let (expired, next) = table.sweep(interval: beaconInterval, now: now)
             effects += expired.map { .expired(device: $0) }
@@ -134,12 +168,16 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         beaconAt = now + interval * 3 / 4 + .random(in: interval / 2, using: &random)
     }
 
-    private mutating func announce(_ kind: DiscoveryDatagram.Kind) -> DiscoveryEffect {
+    private mutating func announce(_ kind: DiscoveryDatagram.Kind) -> DiscoveryEffect { .broadcast(encoded(kind)) }
+
+    /// The next datagram.
+    mutating func encoded(_ kind: DiscoveryDatagram.Kind, about subject: ProbeSubject? = nil) -> [UInt8] {
         sequence &+= 1
         metrics.sent += 1
         let datagram = DiscoveryDatagram(
-            kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm)
-        return .broadcast(datagram.encoded(signedBy: key))
+            kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
+            subject: subject)
+        return datagram.encoded(by: signer)
     }
 
     // MARK: Hearing
@@ -161,6 +199,13 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             }
             return []
         }
+        return receive(received, from: source, now: now)
+    }
+
+    /// The same for a datagram that was read already, by which a simulation saves reading it for each receiver.
+    package mutating func receive(
+        _ received: ReceivedDatagram, from source: SocketAddress, now: Instant
+    ) -> [DiscoveryEffect] {
         let content = received.content
         guard content.device != own else {
             metrics.own += 1
@@ -184,7 +229,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             metrics.idleByes += 1
             return []
         }
-        guard received.isAuthentic() else {
+        guard signer.isAuthentic(received) else {
             metrics.forged += 1
             return []
         }
@@ -192,12 +237,17 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return believe(content, known, from: source, now: now)
     }
 
+    /// Another copy of what was just believed has come from there.
+    public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) {
+        table.add(source, of: device)
+    }
+
     /// A known device that speaks from its known address has a budget of its own; everybody else shares. So a flood from
     /// made-up keys or addresses costs the newcomers their hearing, not the acquaintances.
     private mutating func takeTokens(
         _ device: DeviceID, _ known: SightingTable.Sighting?, source: IPAddress, now: Instant
     ) -> Bool {
-        if let known, known.isPresent, known.address.host == source {
+        if let known, known.isPresent, known.isFrom(source) {
             return table.takeToken(of: device, now: now) && knownBudget.take(now: now)
         }
         return sources.take(source, now: now) && strangersBudget.take(now: now)
@@ -211,17 +261,38 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             table.leave(device, incarnation: content.incarnation, sequence: .max, now: now)
             return known?.isPresent == true ? [.left(device: device)] : []
         }
-        let address = SocketAddress(source.host, port: content.port)
+        let isKnown = known.map { $0.isPresent && $0.isFrom(source.host) } ?? false
+        var address = SocketAddress(source.host, port: content.port)
+        var place = source
+        var other = known?.source.host == source.host ? known?.other : known?.source
+        if let known, isKnown, content.kind.hasSubject {
+            // Only announcements move a device from one of its addresses to another.
+            (address, place, other) = (known.address, known.source, known.other)
+        }
         let sighting = SightingTable.Sighting(
-            address: address, incarnation: content.incarnation, sequence: content.sequence, heardAt: now,
-            interval: beaconInterval, isPresent: true,
-            budget: known?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now))
+            address: address, source: place, other: other, incarnation: content.incarnation,
+            sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
+            // Read anew: `known` was looked at before this datagram took its token.
+            budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now))
         let evicted = table.set(sighting, for: device)
         metrics.evicted += UInt64(evicted.count)
         let deadline = table.deadline(of: sighting, interval: beaconInterval)
         sweepAt = sweepAt.map { min($0, deadline) } ?? deadline
         let isNew = known.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true
-        return [.heard(device: device, address: address, isNew: isNew)] + evicted.present.map { .expired(device: $0) }
+        prober.heard(device, isNew: isNew, now: now, using: &random)
+        var effects: [DiscoveryEffect] = []
+        // A probe is no announcement: once a second it would be one too many.
+        if !content.kind.hasSubject || isNew || !isKnown {
+            effects.append(.heard(device: device, address: address, isNew: isNew))
+        }
+        effects += evicted.present.map { .expired(device: $0) }
+        if let subject = content.subject {
+            // Only of those who were known before, at an address where they were: who asks for something has to
+            // introduce itself first.
+            effects += isKnown ? probing(content, about: subject, from: source, now: now) : []
+            if !isKnown { metrics.idleProbes += 1 }
+        }
+        return effects
     }
 }
 

@@ -24,8 +24,25 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     public internal(set) var idleByes: UInt64 = 0
     /// Signatures that were checked and are wrong.
     public internal(set) var forged: UInt64 = 0
+    /// Probes and the like that were meant for somebody else, came from somebody unknown, or answered nothing that was
+    /// asked.
+    public internal(set) var idleProbes: UInt64 = 0
     /// Strangers forgotten to make room.
     public internal(set) var evicted: UInt64 = 0
+
+    /// Probes sent: for ourselves and as a favour.
+    public internal(set) var probes: UInt64 = 0
+    /// Probes and favours answered.
+    public internal(set) var answers: UInt64 = 0
+    /// Suspicions that we have broadcast.
+    public internal(set) var suspicions: UInt64 = 0
+    /// Suspicions of others that we have looked into, and those for which there was no room.
+    public internal(set) var doubts: UInt64 = 0
+    public internal(set) var doubtsLeftOut: UInt64 = 0
+    /// Suspicions of ourselves that we have answered by a BEACON.
+    public internal(set) var refutations: UInt64 = 0
+    /// Devices given up because no probe reached them.
+    public internal(set) var givenUp: UInt64 = 0
 
     public init() {}
 

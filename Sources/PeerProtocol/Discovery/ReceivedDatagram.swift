@@ -9,7 +9,7 @@ public enum DatagramError: Error, Hashable, Sendable {
     case magic
     /// Of a later version.
     case version
-    /// Reserved, or of a later version.
+    /// Of a later version.
     case kind
     /// Port 0.
     case port
@@ -45,8 +45,15 @@ public struct ReceivedDatagram: Sendable {
             guard let kind else { throw DatagramError.kind }
             guard port != 0 else { throw DatagramError.port }
             guard let device else { throw DatagramError.length }
+            var subject: ProbeSubject?
+            if kind.hasSubject {
+                guard let about = DeviceID(bytes: try reader.read(32)) else { throw DatagramError.length }
+                subject = ProbeSubject(
+                    device: about, incarnation: try reader.readUInt32(), nonce: try reader.readUInt64())
+            }
             content = DiscoveryDatagram(
-                kind: kind, device: device, incarnation: incarnation, sequence: sequence, port: port, realm: realm)
+                kind: kind, device: device, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
+                subject: subject)
         } catch let error as DatagramError {
             throw error
         } catch {

@@ -6,6 +6,10 @@ struct SightingTable: Sendable {
     /// One device.
     struct Sighting: Sendable {
         var address: SocketAddress
+        /// Where its datagrams come from, and where probes reach it.
+        var source: SocketAddress
+        /// Where they came from, too: by the other family, or on another network.
+        var other: SocketAddress?
         var incarnation: UInt32
         var sequence: UInt32
         var heardAt: Instant
@@ -14,6 +18,9 @@ struct SightingTable: Sendable {
         /// False after a BYE or after its time ran out; kept for a while against replays.
         var isPresent: Bool
         var budget: DatagramBudget
+
+        /// Whether the device was heard from this host.
+        func isFrom(_ host: IPAddress) -> Bool { source.host == host || other?.host == host }
     }
 
     private var sightings: [DeviceID: Sighting] = [:]
@@ -22,6 +29,11 @@ struct SightingTable: Sendable {
     private var contacts: Set<DeviceID> = []
 
     subscript(device: DeviceID) -> Sighting? { sightings[device] }
+
+    func isPresent(_ device: DeviceID) -> Bool { sightings[device]?.isPresent ?? false }
+
+    /// In the order of their keys, so that what is drawn from them is repeatable.
+    var present: [DeviceID] { sightings.lazy.filter(\.value.isPresent).map(\.key).sorted() }
 
     /// Contacts are never evicted and don't count as strangers.
     mutating func setContacts(_ devices: Set<DeviceID>) {
@@ -46,6 +58,12 @@ struct SightingTable: Sendable {
     /// Takes a token of the device's own budget.
     mutating func takeToken(of device: DeviceID, now: Instant) -> Bool {
         sightings[device]?.budget.take(now: now) ?? false
+    }
+
+    /// The device was heard from there, too.
+    mutating func add(_ source: SocketAddress, of device: DeviceID) {
+        guard let known = sightings[device], known.source.host != source.host else { return }
+        sightings[device]?.other = source
     }
 
     /// Marks the device as gone.

@@ -183,7 +183,7 @@ public final class DaemonProcess {
         var words = ["--data", dataPath, "--socket", socketPath]
         // Outside a namespace of the test's own, nothing ever leaves this host.
         if let namespace = options.namespace {
-            words += ["--interface", namespace.interface]
+            for interface in namespace.interfaces { words += ["--interface", interface] }
         } else {
             words += ["--listen", options.listen, "--interface", "lo"]
         }

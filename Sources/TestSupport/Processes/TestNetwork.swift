@@ -1,10 +1,11 @@
 import Basics
 import Glibc
 
-/// A LAN on one machine: hosts as network namespaces, each with one end of a veth pair in a bridge. Nothing of it touches
-/// the machine's own network: the bridge has no port to the outside, and everything goes when the value does.
+/// A LAN on one machine: hosts as network namespaces, each with one end of a veth pair in a bridge, or in a switch of our
+/// own with bad cables (``TestCable``). Nothing of it touches the machine's own network: the bridge has no port to the
+/// outside, and everything goes when the value does.
 ///
-/// Needs root and iproute2; ``unavailable`` says what is missing.
+/// Needs root and iproute2, and Python for bad cables; ``unavailable`` says what is missing.
 public final class TestNetwork {
     /// One host of the network.
     public struct Host: Sendable {
@@ -12,15 +13,20 @@ public final class TestNetwork {
         public let name: String
         /// Its address, `10.73.0.x`.
         public let address: String
-        /// Its one interface beside loopback.
-        public let interface: String
+        /// From 1; the last number of its address.
+        public let number: Int
+        /// Which of its interfaces its daemon is told to use; none: whichever there are.
+        public var interfaces = ["eth0"]
 
         /// What a command line begins with to run there.
         public var prefix: [String] { [TestNetwork.program ?? "ip", "netns", "exec", name] }
     }
 
     public private(set) var hosts: [Host] = []
+    /// How bad the cables are; nil: they are good, and can't be changed.
+    public private(set) var cable: TestCable?
     private let bridge: String
+    private var wire: TestWire?
     private let log: TemporaryDirectory
 
     static let program = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip", "/bin/ip"].first { (path: String) in
@@ -31,6 +37,9 @@ public final class TestNetwork {
     public static let unavailable: String? = {
         if geteuid() != 0 { return "network namespaces need root" }
         if program == nil { return "network namespaces need the package iproute2" }
+        if TestWire.python == nil {
+            return "networks with bad cables need Python: KIBO_PYTHON is not set, and there is none"
+        }
         do {
             let log = try TemporaryDirectory()
             let name = "kibo\(getpid())p"
@@ -41,8 +50,10 @@ public final class TestNetwork {
     }()
 
     /// Makes the bridge, in a namespace of its own, and the hosts.
+    /// - Parameter cable: nil for good ones.
     /// - Throws: ``SystemError``, with what `ip` says in its text.
-    public init(hosts count: Int) throws {
+    public init(hosts count: Int, cable: TestCable? = nil) throws {
+        self.cable = cable
         log = try TemporaryDirectory()
         let tag = "kibo\(getpid())\(UInt16.random(in: 0...999))"
         bridge = tag + "b"
@@ -50,28 +61,75 @@ public final class TestNetwork {
         try run(["-n", bridge, "link", "add", "br0", "type", "bridge"])
         try run(["-n", bridge, "link", "set", "br0", "up"])
         for number in 1...count {
-            let host = Host(name: "\(tag)h\(number)", address: "10.73.0.\(number)", interface: "eth0")
+            let host = Host(name: "\(tag)h\(number)", address: "10.73.0.\(number)", number: number)
             try run(["netns", "add", host.name])
             hosts.append(host)
-            try run([
-                "-n", bridge, "link", "add", "p\(number)", "type", "veth", "peer", "name", "eth0", "netns", host.name,
-            ])
-            try run(["-n", bridge, "link", "set", "p\(number)", "master", "br0"])
-            try run(["-n", bridge, "link", "set", "p\(number)", "up"])
-            try run(["-n", host.name, "addr", "add", "\(host.address)/24", "broadcast", "10.73.0.255", "dev", "eth0"])
             try run(["-n", host.name, "link", "set", "lo", "up"])
-            try run(["-n", host.name, "link", "set", "eth0", "up"])
+            try plug(host, interface: "eth0", port: "p\(number)", bridge: cable == nil ? "br0" : nil)
+            try setAddress(of: host, host.address)
+            // Frames as they are on a real cable: a segment each.
+            if cable != nil { try run(["-n", host.name, "link", "set", "eth0", "gso_max_segs", "1"]) }
+        }
+        if let cable { wire = try makeWire(cable) }
+    }
+
+    private func makeWire(_ cable: TestCable) throws -> TestWire {
+        let prefix = [Self.program ?? "ip", "netns", "exec", bridge]
+        return try TestWire(cable, ports: hosts.map { "p\($0.number)" }, prefix: prefix, log: log)
+    }
+
+    private func plug(_ host: Host, interface: String, port: String, bridge master: String?) throws {
+        try run([
+            "-n", bridge, "link", "add", port, "type", "veth", "peer", "name", interface, "netns", host.name,
+        ])
+        if let master { try run(["-n", bridge, "link", "set", port, "master", master]) }
+        try run(["-n", bridge, "link", "set", port, "up"])
+        try run(["-n", host.name, "link", "set", interface, "up"])
+    }
+
+    // MARK: What happens to hosts
+
+    /// Gives a host this IPv4 address on an interface in place of those that it has there, or none.
+    public func setAddress(of host: Host, _ address: String?, interface: String = "eth0") throws {
+        try run(["-n", host.name, "-4", "addr", "flush", "dev", interface])
+        guard let address else { return }
+        try run(["-n", host.name, "addr", "add", address + "/24", "broadcast", "+", "dev", interface])
+    }
+
+    /// Takes away a host's IPv6 addresses.
+    public func flushSix(_ host: Host, interface: String = "eth0") throws {
+        try run(["-n", host.name, "-6", "addr", "flush", "dev", interface])
+    }
+
+    /// Switches an interface of a host on or off, with all its addresses of IPv6.
+    public func setInterface(of host: Host, isUp: Bool, interface: String = "eth0") throws {
+        try run(["-n", host.name, "link", "set", interface, isUp ? "up" : "down"])
+    }
+
+    /// Connects these hosts by a second network, 10.74.0.0/24 on `eth1`.
+    public func addSecondNetwork(to hosts: [Host]) throws {
+        try run(["-n", bridge, "link", "add", "br1", "type", "bridge"])
+        try run(["-n", bridge, "link", "set", "br1", "up"])
+        for host in hosts {
+            try plug(host, interface: "eth1", port: "q\(host.number)", bridge: "br1")
+            try setAddress(of: host, "10.74.0.\(host.number)", interface: "eth1")
         }
     }
 
+    /// Other cables from now on.
+    public func change(_ cable: TestCable) throws {
+        self.cable = cable
+        try wire?.change(cable)
+    }
+
     deinit {
+        wire = nil
         for name in hosts.map(\.name) + [bridge] { try? run(["netns", "del", name]) }
     }
 
-    /// Pulls a host's cable, or plugs it in again.
-    public func connect(_ host: Host, _ isConnected: Bool) throws {
-        guard let number = hosts.firstIndex(where: { $0.name == host.name }) else { return }
-        try run(["-n", bridge, "link", "set", "p\(number + 1)", isConnected ? "up" : "down"])
+    /// Pulls a host's cable, or plugs it in again: `p` that of `eth0`, `q` that of `eth1`.
+    public func connect(_ host: Host, _ isConnected: Bool, port: String = "p") throws {
+        try run(["-n", bridge, "link", "set", "\(port)\(host.number)", isConnected ? "up" : "down"])
     }
 
     private func run(_ words: [String]) throws { try Self.run(words, log: log) }

@@ -42,4 +42,7 @@ public enum Patience {
     ) throws {
         _ = try until(what, within: limit, report: report()) { try isTrue() ? true : nil }
     }
+
+    /// Lets time pass, where that is what a test is about.
+    public static func pause(_ length: Duration) { usleep(UInt32(clamping: length.nanoseconds / 1000)) }
 }

@@ -1,0 +1,221 @@
+import Basics
+
+/// Finds out who has crashed, in the manner of SWIM (Das, Gupta, Motivala: SWIM, 2002): a probe a second to the next in a
+/// shuffled round; without an answer three others are asked to try; without theirs the device is suspected before all,
+/// and has two seconds to answer for itself. Nobody is given up on somebody's word: who hears of a suspicion looks for
+/// itself.
+///
+/// A part of ``DiscoveryMachine``, which owns the table of devices and makes the datagrams.
+struct Prober: Sendable {
+    enum Action: Hashable, Sendable {
+        case probe(DeviceID, nonce: UInt64)
+        /// The same once more, at the device's other address if it has one.
+        case probeAgain(DeviceID, nonce: UInt64)
+        case ask(helper: DeviceID, about: DeviceID, nonce: UInt64)
+        case accuse(DeviceID)
+        case giveUp(DeviceID)
+    }
+
+    enum Stage: Hashable, Sendable {
+        /// Our probe is under way.
+        case direct
+        /// The helpers' are too.
+        case indirect
+        /// We have said so before all, or somebody else has.
+        case accused
+        /// Our last probes are under way.
+        case confirming(left: Int)
+    }
+
+    private struct Check: Sendable {
+        var stage: Stage
+        var nonce: UInt64 = 0
+        var helpers: [DeviceID] = []
+        /// Whether it was we who said so before all.
+        var isOurs = false
+        var due: Instant
+    }
+
+    /// A probe made for somebody else.
+    private struct Favour: Sendable {
+        let asker: DeviceID
+        let askerNonce: UInt64
+        let subject: DeviceID
+        let until: Instant
+    }
+
+    private let isOn: Bool
+    private var checks: [DeviceID: Check] = [:]
+    private var favours: [UInt64: Favour] = [:]
+    /// Whom this round still has to probe, the next last.
+    private var round: [DeviceID] = []
+    private var nextProbeAt: Instant?
+    /// Devices with an open session: its keep-alive watches them.
+    private(set) var connected: Set<DeviceID> = []
+
+    init(isOn: Bool) { self.isOn = isOn }
+
+    var nextDeadline: Instant? {
+        checks.values.reduce(nextProbeAt) { least, check in least.map { min($0, check.due) } ?? check.due }
+    }
+
+    /// What is thought of a device; nil: nothing bad.
+    func stage(of device: DeviceID) -> Stage? { checks[device]?.stage }
+
+    // MARK: Time
+
+    mutating func tick(now: Instant, table: SightingTable, using random: inout some RandomNumberGenerator) -> [Action] {
+        var actions: [Action] = []
+        // Nearly always there are none, and never many.
+        for device in checks.filter({ $0.value.due <= now }).map(\.key).sorted() {
+            actions += advance(device, now: now, table: table, using: &random)
+        }
+        if let due = nextProbeAt, due <= now {
+            nextProbeAt = nil
+            if let device = nextInRound(table, using: &random) {
+                actions.append(begin(device, .direct, now: now, using: &random))
+                let interval = DiscoveryLimits.probeInterval
+                nextProbeAt = now + interval * 9 / 10 + .random(in: interval / 5, using: &random)
+            }
+        }
+        return actions
+    }
+
+    private mutating func nextInRound(
+        _ table: SightingTable, using random: inout some RandomNumberGenerator
+    ) -> DeviceID? {
+        for mayRefill in [true, false] {
+            while let device = round.popLast() {
+                if table.isPresent(device), !connected.contains(device), checks[device] == nil { return device }
+            }
+            if mayRefill { round = table.present.shuffled(using: &random) }
+        }
+        return nil
+    }
+
+    private mutating func begin(
+        _ device: DeviceID, _ stage: Stage, now: Instant, using random: inout some RandomNumberGenerator
+    ) -> Action {
+        let nonce = random.next()
+        checks[device] = Check(stage: stage, nonce: nonce, due: now + DiscoveryLimits.probeTime)
+        return .probe(device, nonce: nonce)
+    }
+
+    /// The time of a check's stage is over.
+    private mutating func advance(
+        _ device: DeviceID, now: Instant, table: SightingTable, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard var check = checks[device], table.isPresent(device), !connected.contains(device) else {
+            checks[device] = nil
+            return []
+        }
+        if now - check.due > DiscoveryLimits.lateness {
+            checks[device]?.due = now + DiscoveryLimits.probeTime
+            return []
+        }
+        switch check.stage {
+        case .direct:
+            let others = table.present.filter { $0 != device && checks[$0] == nil }
+            check.helpers = Array(others.shuffled(using: &random).prefix(DiscoveryLimits.helpers))
+            check.stage = .indirect
+            check.due = now + DiscoveryLimits.helpersTime
+            checks[device] = check
+            // Our own probe once more, too: with nobody to help it is all there is.
+            return [.probeAgain(device, nonce: check.nonce)]
+                + check.helpers.map { .ask(helper: $0, about: device, nonce: check.nonce) }
+        case .indirect:
+            checks[device]?.stage = .accused
+            checks[device]?.isOurs = true
+            checks[device]?.due = now + DiscoveryLimits.suspectTime
+            return [.accuse(device)]
+        case .accused:
+            // Said once more, for those who have lost the first: nobody else will tell them.
+            let again: [Action] = check.isOurs ? [.accuse(device)] : []
+            return again + [
+                begin(device, .confirming(left: DiscoveryLimits.confirmations - 1), now: now, using: &random)
+            ]
+        case .confirming(let left) where left > 0:
+            return [begin(device, .confirming(left: left - 1), now: now, using: &random)]
+        case .confirming:
+            checks[device] = nil
+            return [.giveUp(device)]
+        }
+    }
+
+    // MARK: What is heard
+
+    /// Something has come from the device itself: it lives.
+    mutating func heard(
+        _ device: DeviceID, isNew: Bool, now: Instant, using random: inout some RandomNumberGenerator
+    ) {
+        guard isOn else { return }
+        checks[device] = nil
+        // A newcomer waits for no next round, or a short life would be missed by all.
+        if isNew { round.insert(device, at: Int.random(in: 0...round.count, using: &random)) }
+        if nextProbeAt == nil { nextProbeAt = now + .random(in: DiscoveryLimits.probeInterval, using: &random) }
+    }
+
+    /// Somebody says that it reached the device. Believed of those who were asked, for this probe.
+    mutating func vouched(for device: DeviceID, by helper: DeviceID, nonce: UInt64) -> Bool {
+        guard let check = checks[device], check.nonce == nonce, check.helpers.contains(helper) else { return false }
+        checks[device] = nil
+        return true
+    }
+
+    /// Whether a suspicion of the device would be news.
+    func wouldDoubt(_ device: DeviceID) -> Bool {
+        guard isOn, !connected.contains(device) else { return false }
+        return switch checks[device]?.stage {
+        case nil, .direct, .indirect: true
+        case .accused, .confirming: false
+        }
+    }
+
+    /// Somebody suspects the device. It has its time to answer; then we look for ourselves.
+    mutating func doubt(
+        _ device: DeviceID, among count: Int, now: Instant, using random: inout some RandomNumberGenerator
+    ) {
+        let spread = min(DiscoveryLimits.doubtJitterPerPeer * count, DiscoveryLimits.longestDoubtJitter)
+        checks[device] = Check(
+            stage: .accused, due: now + DiscoveryLimits.suspectTime + .random(in: spread, using: &random))
+    }
+
+    // MARK: Favours
+
+    /// Takes on a probe for somebody else. Returns nil if there are too many already.
+    mutating func favour(
+        for asker: DeviceID, askerNonce: UInt64, about subject: DeviceID, now: Instant,
+        using random: inout some RandomNumberGenerator
+    ) -> Action? {
+        if favours.count >= DiscoveryLimits.favours { favours = favours.filter { $0.value.until > now } }
+        guard isOn, favours.count < DiscoveryLimits.favours else { return nil }
+        let nonce = random.next()
+        favours[nonce] = Favour(
+            asker: asker, askerNonce: askerNonce, subject: subject, until: now + DiscoveryLimits.helpersTime)
+        return .probe(subject, nonce: nonce)
+    }
+
+    /// The device has answered a probe. Returns for whom it was made, if it was a favour.
+    mutating func answered(_ device: DeviceID, nonce: UInt64) -> (asker: DeviceID, nonce: UInt64)? {
+        guard let favour = favours[nonce], favour.subject == device else { return nil }
+        favours[nonce] = nil
+        return (favour.asker, favour.askerNonce)
+    }
+
+    // MARK: Sessions
+
+    /// - Parameter isLost: the session broke: reason enough to look at once.
+    mutating func setConnected(
+        _ device: DeviceID, _ isConnected: Bool, isLost: Bool, now: Instant,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        if isConnected {
+            connected.insert(device)
+            checks[device] = nil
+            return []
+        }
+        guard connected.remove(device) != nil, isOn else { return [] }
+        if nextProbeAt == nil { nextProbeAt = now + .random(in: DiscoveryLimits.probeInterval, using: &random) }
+        return isLost && checks[device] == nil ? [begin(device, .direct, now: now, using: &random)] : []
+    }
+}
