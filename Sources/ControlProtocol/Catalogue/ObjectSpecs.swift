@@ -18,7 +18,7 @@ extension Catalogue {
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
 
     /// All objects that travel, in the order of the document.
-    public static let objects: [ObjectSpec] = talkObjects + searchObjects + addressBookObjects
+    public static let objects: [ObjectSpec] = talkObjects + groupObjects + searchObjects + addressBookObjects
 
     private static let talkObjects: [ObjectSpec] = [
         ObjectSpec(

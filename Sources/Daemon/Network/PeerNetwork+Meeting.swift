@@ -20,6 +20,11 @@ extension PeerNetwork {
         }
     }
 
+    /// Friends, and members of our groups: nobody else's sessions push out theirs.
+    func isOneOfOurs(_ account: AccountID) -> Bool {
+        context.contacts.relation(account) == .friend || context.groups.book.isMate(account)
+    }
+
     /// Friends whom a dial was for, or who were last seen where it went.
     func expected(by dial: DialEffect?, besides account: AccountID) -> [AccountID] {
         guard let dial else { return [] }
@@ -40,6 +45,7 @@ extension PeerNetwork {
         presence.remember(peer, at: session.dialAddress)
         updatePresence(of: peer.account)
         context.transfers.peerAppeared(peer.account)
+        context.groups.met(session)
         let missing = session.expected.filter { self.session(with: $0)?.isMet != true }
         session.expected = []
         guard !missing.isEmpty else { return }

@@ -1,0 +1,123 @@
+import Basics
+
+private let insertion = SQL(
+    """
+    INSERT INTO log_entry
+        (chat, device, sequence, hash, id, kind, about, state, size, hlc, came_at, header, signature, content)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chat, hash) DO NOTHING
+    """)
+private let numberOf = SQL("SELECT number FROM log_entry WHERE chat = ? AND hash = ?")
+private let delivery = SQL(
+    "UPDATE log_entry SET state = 1 WHERE chat = ? AND hash = ? AND state = 0")
+private let numbering = SQL(
+    """
+    UPDATE log_entry SET delivered = (SELECT coalesce(max(delivered), 0) + 1 FROM log_entry WHERE chat = ?1)
+    WHERE chat = ?1 AND hash = ?2
+    """)
+private let waitInsertion = SQL(
+    "INSERT INTO log_wait (chat, hash, entry, device, sequence) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+private let waitRemoval = SQL("DELETE FROM log_wait WHERE entry = ?")
+private let oneWaitRemoval = SQL("DELETE FROM log_wait WHERE chat = ? AND hash = ? AND entry = ?")
+private let heldRemoval = SQL("DELETE FROM log_entry WHERE chat = ? AND hash = ? AND state = 0")
+private let contentRestoring = SQL(
+    "UPDATE log_entry SET content = ?, about = coalesce(about, ?) WHERE chat = ? AND hash = ? AND content IS NULL AND is_unwanted = 0"
+)
+private let contentRemoval = SQL(
+    "UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE about = ? AND is_unwanted = 0 AND kind <> 3")
+private let oneContentRemoval = SQL("UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE chat = ? AND hash = ?")
+private let forkInsertion = SQL(
+    """
+    INSERT INTO log_fork (chat, device, sequence, one, other, at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (chat, device, sequence) DO NOTHING
+    """)
+
+/// The message log of a group. No events: what its entries say becomes messages, which have them.
+extension WriteTransaction {
+    /// Keeps an entry. A delivered one counts in its chain.
+    /// - Returns: false if it is here already; nothing has changed then.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
+    @discardableResult
+    public func insert(_ row: LogEntryRow, in group: UUIDv7) throws(StoreError) -> Bool {
+        let chat = try knownGroupNumber(group)
+        let device = try number(row.device)
+        let count = try connection.run(
+            insertion, chat, device, Int64(clamping: row.sequence), row.hash, row.id, row.kind, row.about, row.state,
+            Int64(row.size), row.time, wallTime, row.header, row.signature, row.content)
+        guard count == 1 else { return false }
+        if row.state == .delivered { try connection.run(numbering, chat, row.hash) }
+        return true
+    }
+
+    /// A held entry is delivered: it waits for nothing any more.
+    /// - Returns: false if it isn't held.
+    @discardableResult
+    public func deliver(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) -> Bool {
+        let chat = try knownGroupNumber(group)
+        guard try connection.run(delivery, chat, hash) == 1 else { return false }
+        if let entry = try connection.integer(numberOf, chat, hash) { try connection.run(waitRemoval, entry) }
+        try connection.run(numbering, chat, hash)
+        return true
+    }
+
+    /// A held entry is dropped, for instance one that turns out not to be valid.
+    public func dropHeld(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) {
+        try connection.run(heldRemoval, try knownGroupNumber(group), hash)
+    }
+
+    /// A held entry waits for these, and for nothing else.
+    public func setWaits(of hash: [UInt8], to waits: [LogWait], in group: UUIDv7) throws(StoreError) {
+        let chat = try knownGroupNumber(group)
+        guard let entry = try connection.integer(numberOf, chat, hash) else { return }
+        try connection.run(waitRemoval, entry)
+        for wait in waits {
+            switch wait {
+            case .entry(let reference):
+                try connection.run(
+                    waitInsertion, chat, reference.hash, entry, try number(reference.device) as Int64?,
+                    Int64(clamping: reference.sequence) as Int64?)
+            case .membership(let hash):
+                try connection.run(waitInsertion, chat, hash, entry, nil as Int64?, nil as Int64?)
+            }
+        }
+    }
+
+    /// A held entry need not wait for another one any more.
+    /// - Returns: whether it waits for something else.
+    public func dropWait(of hash: [UInt8], for other: [UInt8], in group: UUIDv7) throws(StoreError) -> Bool {
+        let chat = try knownGroupNumber(group)
+        guard let entry = try connection.integer(numberOf, chat, hash) else { return false }
+        try connection.run(oneWaitRemoval, chat, other, entry)
+        return try !waits(of: hash, in: group).isEmpty
+    }
+
+    /// The content of an entry has come that was here without.
+    /// - Returns: false if it isn't here, has its content, or had it and is not to have it again.
+    public func restoreLogContent(
+        _ content: [UInt8], about message: UUIDv7?, of hash: [UInt8], in group: UUIDv7
+    ) throws(StoreError) -> Bool {
+        try connection.run(contentRestoring, content, message, try knownGroupNumber(group), hash) == 1
+    }
+
+    /// Drops the content of one entry; the chain stays provable without it.
+    public func dropLogContent(of hash: [UInt8], in group: UUIDv7) throws(StoreError) {
+        try connection.run(oneContentRemoval, try knownGroupNumber(group), hash)
+        wantsPurge = true
+    }
+
+    /// Drops what the logs hold of a message: its own content, its edits', its reactions'. Only that it was deleted is still
+    /// to be told. What changes a message here calls it by itself.
+    func dropLogContent(about message: UUIDv7) throws(StoreError) {
+        if try connection.run(contentRemoval, message) > 0 { wantsPurge = true }
+    }
+
+    /// Keeps the proof of a fork; the first one of a place is enough. Its author's group has changed: it shows them.
+    /// - Returns: false if this place was known.
+    public func addLogFork(_ row: LogForkRow, in group: UUIDv7) throws(StoreError) -> Bool {
+        let chat = try knownGroupNumber(group)
+        let count = try connection.run(
+            forkInsertion, chat, try number(row.device), Int64(clamping: row.sequence), row.one, row.other, row.at)
+        guard count == 1 else { return false }
+        changed(.group(group), .update)
+        return true
+    }
+}
