@@ -7,9 +7,3 @@ protocol GroupRoster: Sendable {
     /// Whether we share any group with the account.
     func isMate(_ account: AccountID) -> Bool
 }
-
-/// Where there are no groups.
-struct NoGroups: GroupRoster {
-    func members(of conversation: UUIDv7) -> Set<AccountID> { [] }
-    func isMate(_ account: AccountID) -> Bool { false }
-}

@@ -20,7 +20,7 @@ import Transfer
     private let stopWait = StopWait()
     private let removal: PartRemoval
     /// Who shares files with us beside friends.
-    var roster: any GroupRoster = NoGroups()
+    var roster: any GroupRoster { context.groups.book }
     let boards = SpreadBoards()
     /// Members that gave wrong chunks, by transfer; until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
