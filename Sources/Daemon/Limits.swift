@@ -39,6 +39,8 @@ enum DaemonLimits {
     static let arrivingGroups = 32
     /// Between two looks at whether each group has sessions enough.
     static let groupMeetingInterval = Duration.seconds(3)
+    /// How long the answer to a question for a group's picture is waited for.
+    static let groupLogoTime = Duration.seconds(30)
     /// After so many looks each group is compared with one member, whatever happened: once a minute.
     static let groupComparisonLooks = 20
     /// What a group has learnt is told to others after so long: what comes by the page is told once.

@@ -19,8 +19,9 @@ final class GroupBook: Sendable {
         var name: String
         /// Everybody but ourselves, with their devices.
         var others: [AccountID: Set<DeviceID>]
-        /// The digest of the group's picture.
+        /// The digest of the group's picture, and of the one that is here.
         var logo: [UInt8]?
+        var shownLogo: [UInt8]?
     }
 
     private struct State {
@@ -109,6 +110,6 @@ extension GroupBook {
         for device in try transaction.devices(ofGroup: row.id) { others[device.account]?.insert(device.device) }
         return Entry(
             id: row.id, root: root, conversation: row.conversation, isMember: row.state == .member, name: row.name,
-            others: others, logo: row.logo)
+            others: others, logo: row.logo, shownLogo: row.avatar)
     }
 }

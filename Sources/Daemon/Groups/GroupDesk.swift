@@ -127,14 +127,8 @@ struct GroupDesk {
         var (row, effects) = try ledger.settle(graph, fresh, before: nil)
         if let logo = founding.logo { row = try show(logo, of: row) }
         try invite(try others(members), to: graph, row)
-        effects.groups = effects.groups.map { with($0, logo: founding.logo) }
+        if let entry = try GroupBook.entry(of: row, own: own, in: transaction) { effects.groups = [entry] }
         return GroupOutcome(row: row, effects: effects)
-    }
-
-    private func with(_ entry: GroupBook.Entry, logo: [UInt8]?) -> GroupBook.Entry {
-        var entry = entry
-        entry.logo = logo ?? entry.logo
-        return entry
     }
 
     /// Carries out one change or several, or none of them.
@@ -153,11 +147,12 @@ struct GroupDesk {
         guard !fresh.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
         // Before it is settled, for who is removed is to hear of it; behind it, for what waits for them goes.
         let everybody = try recipients(of: row)
-        let settled = try ledger.settle(graph, fresh, before: before)
+        var settled = try ledger.settle(graph, fresh, before: before)
         row = settled.row
         for operation in operations {
             if case .logo(let digest) = operation { row = try show(digest, of: row) }
         }
+        if let entry = try GroupBook.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
         let newcomers = Set(graph.state.members.keys).subtracting(before.state.members.keys).subtracting([own])
         try tell(fresh, to: everybody.filter { !newcomers.contains($0) }, in: row)
         try invite(newcomers.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, to: graph, row)

@@ -51,6 +51,7 @@ struct GroupLedger {
         row.name = state.name
         row.description = state.description
         row.logo = state.logo
+        if state.logo == nil { row.avatar = nil }
         row.history = Int64(state.history)
         row.heads = graph.heads.map(\.bytes)
         row.entries = Int64(graph.count)

@@ -11,6 +11,7 @@ import Store
     private unowned let context: Context
     let book: GroupBook
     let log: Logger
+    private(set) lazy var logos = GroupLogos(context: context, service: self)
     private lazy var exchange = GroupExchange(context: context)
     private var meeting: TimerToken?
     private var looks = 0
@@ -66,7 +67,7 @@ import Store
         // What came by the page is news to others, too, who have no session with whoever gave it.
         for root in effects.news { exchange.changed(root, but: session) }
         if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
-        if !effects.groups.isEmpty { fetchLogos() }
+        if !effects.groups.isEmpty { logos.look() }
     }
 
     private func mateChanged(_ account: AccountID) {
@@ -99,6 +100,7 @@ import Store
         for account in GroupMeetings.wanted(standings, using: &random) {
             for device in book.devices(of: account) { network.dialler.pend(device) }
         }
+        logos.look()
         looks += 1
         if looks % DaemonLimits.groupComparisonLooks == 0 {
             compare()
@@ -140,8 +142,4 @@ import Store
             Reactor.shared.post { self?.apply(effects) }
         }
     }
-
-    // MARK: Pictures
-
-    private func fetchLogos() {}
 }

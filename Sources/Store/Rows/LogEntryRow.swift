@@ -2,6 +2,7 @@ import Basics
 
 /// An entry of a group's message log.
 public struct LogEntryRow: Hashable, Sendable {
+    /// Whether it is shown already.
     public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
         /// What it builds on is not here yet.
         case held = 0
