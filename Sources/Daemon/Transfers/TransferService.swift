@@ -12,7 +12,7 @@ import Transfer
 /// after a break; a sender that no receiver dials calls by itself.
 @ReactorActor final class TransferService {
     unowned let context: Context
-    private let log: Logger
+    let log: Logger
     private var queue = TransferQueue()
     var running: [UUIDv7: RunningTransfer] = [:]
     private var timer: TimerToken?
@@ -162,22 +162,6 @@ import Transfer
         }
     }
 
-    /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
-    private func isHere(_ item: TransferQueue.Item) -> Bool {
-        guard let network = context.network else { return false }
-        guard let group = item.group else {
-            return network.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
-        }
-        return roster.members(of: group).contains { network.session(with: $0)?.dialAddress != nil }
-    }
-
-    func fetch(_ transfer: RunningTransfer) {
-        guard let group = transfer.item?.group else {
-            return Fetch(transfer, service: self, context: context, log: log).start()
-        }
-        SpreadFetch(transfer, in: group, service: self, context: context, log: log).start()
-    }
-
     /// A place for what the sender has dialled for; nil if there is none.
     func claim(_ row: TransferRow) -> RunningTransfer? {
         let item = TransferQueue.Item(row, at: context.clocks.now)
@@ -212,16 +196,6 @@ import Transfer
         transfer.onEnd = []
         settle(transfer, result)
         pump()
-    }
-
-    /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
-    private func remember(_ progress: TransferProgress, of id: UUIDv7) {
-        context.store.submit {
-            guard let row = try $0.transfer(id), !row.state.isOver else { return }
-            try $0.setProgress(
-                of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
-        } completion: { _ in
-        }
     }
 
     private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {

@@ -149,7 +149,7 @@ struct GroupProcessTests {
             ("group.get", [:]), ("group.leave", [:]), ("group.update", ["name": "Mine"]),
         ] as [(String, JSONObject)] {
             var parameters: JSONObject = ["id": .string(scene.group)]
-            parameters.merge(extra) { $1 }
+            for field in extra.fields { parameters[field.name] = field.value }
             #expect(throws: ClientError.self) { try eve.call(method, parameters) }
         }
         try scene.say("between us", as: scene.people[1])
@@ -195,7 +195,7 @@ struct GroupProcessTests {
         }
         for person in scene.people {
             var last: [String] = []
-            try Patience.until("all at \(person.name)", report: person.logTail + ["\(texts.subtracting(last))"]) {
+            try Patience.until("all at \(person.name)", report: person.logTail) {
                 last = try scene.texts(at: person)
                 return Set(last) == texts && last.count == texts.count
             }
