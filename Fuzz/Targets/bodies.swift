@@ -26,6 +26,8 @@ enum FuzzTarget {
             TypingBody(isTyping: true).encoded(), PresenceBody(.away).encoded(),
             try? AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded(),
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
+            ReachBody(number: 7, outcome: .failed, time: Identities.wallTime, address: "a:1", detail: "no").encoded(),
+            ReachRequestBody(number: 7).encoded(),
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -86,6 +88,14 @@ enum FuzzTarget {
         case 17:
             if let value = try? AvatarBody(decoding: body), let again = try? value.encoded() {
                 require((try? AvatarBody(decoding: again)) == value, "avatar")
+            }
+        case 18:
+            if let value = try? ReachBody(decoding: body) {
+                require((try? ReachBody(decoding: value.encoded())) == value, "reach")
+            }
+        case 19:
+            if let value = try? ReachRequestBody(decoding: body) {
+                require((try? ReachRequestBody(decoding: value.encoded())) == value, "reach request")
             }
         default:
             _ = try? IdentityPayload.verify(

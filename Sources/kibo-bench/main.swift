@@ -59,6 +59,11 @@ do {
         try GatheringBench(
             members: arguments.number("--members", default: 12), messages: arguments.number("--messages", default: 500)
         ).run(arguments)
+    case "lan":
+        try LanBench(
+            daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
+            seconds: arguments.number("--seconds", default: 60)
+        ).run(arguments)
     case "history":
         try HistoryBench(arguments: &arguments).run()
     default:

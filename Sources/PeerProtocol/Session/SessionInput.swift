@@ -22,6 +22,8 @@ public enum SessionInput: Sendable {
     case askAvatar([UInt8])
     /// The picture that the friend has asked for; nil if it isn't here.
     case avatar([UInt8], file: [UInt8]?)
+    /// Ask the friend to dial us back, or say how that went.
+    case reach(ReachTalk)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
     case outbox([OutboxItem], hasMore: Bool)
@@ -68,6 +70,8 @@ public enum SessionEffect: Hashable, Sendable {
     case avatarWanted([UInt8])
     /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.
     case avatar(AvatarBody)
+    /// The friend asks to be dialled back, or says how it went for us.
+    case reach(ReachTalk)
     /// The peer says this about a group. Whether they are a member of it is for the owner to look up. Of several words in a
     /// row about typing in one group only the last is told.
     case group(GroupFrame)

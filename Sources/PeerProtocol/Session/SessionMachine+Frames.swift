@@ -102,6 +102,14 @@ extension SessionMachine {
         case .avatar:
             guard admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
             output.effect(.avatar(body))
+        case .reachRequest:
+            guard relation.admits(.reachRequest), let body = try? ReachRequestBody(decoding: frame.body),
+                reachMeter.pass(now: now)
+            else { return true }
+            output.effect(.reach(.request(body)))
+        case .reach:
+            guard relation.admits(.reach), let body = try? ReachBody(decoding: frame.body) else { return true }
+            output.effect(.reach(.answer(body)))
         case _ where frame.kind.isOfGroups:
             guard admits(frame.kind) else { return !Self.durableKinds.contains(frame.kind) }
             do {

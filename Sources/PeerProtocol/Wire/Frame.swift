@@ -20,6 +20,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRemoval = FrameKind(rawValue: 19)
     public static let avatarRequest = FrameKind(rawValue: 20)
     public static let avatar = FrameKind(rawValue: 21)
+    public static let reachRequest = FrameKind(rawValue: 24)
+    public static let reach = FrameKind(rawValue: 25)
     public static let presence = FrameKind(rawValue: 32)
     public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
@@ -52,6 +54,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRemoval: "contactRemoval"
         case .avatarRequest: "avatarRequest"
         case .avatar: "avatar"
+        case .reachRequest: "reachRequest"
+        case .reach: "reach"
         case .presence: "presence"
         case .typing: "typing"
         case .message: "message"

@@ -7,7 +7,7 @@ import Testing
 struct GroupMeetingsTests {
     private func accounts(_ count: Int) -> [AccountID] {
         (0..<count).map { number in
-            AccountID(Key32((0..<32).map { UInt8(truncatingIfNeeded: $0 == 0 ? number : number >> 8) })!)
+            AccountID(bytes: (0..<32).map { UInt8(truncatingIfNeeded: $0 == 0 ? number : number >> 8) })!
         }
     }
 

@@ -43,7 +43,8 @@ final class SimulatedSession {
                 self?.feed(.outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
             }
         case .sent(let ids): notes.sent(ids, now: peer.now)
-        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar, .group:
+        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar, .group,
+            .reach:
             break
         case .closed:
             guard !hasEnded else { return }
