@@ -20,6 +20,13 @@ extension PeerNetwork {
         }
     }
 
+    /// What others were doing with a session ends with it.
+    func lost(_ session: PeerSession) {
+        context.typing.sessionEnded(session.peer.account)
+        context.avatars.sessionEnded(session.peer.account)
+        context.groups.ended(session)
+    }
+
     /// Friends, and members of our groups: nobody else's sessions push out theirs.
     func isOneOfOurs(_ account: AccountID) -> Bool {
         context.contacts.relation(account) == .friend || context.groups.book.isMate(account)

@@ -222,9 +222,7 @@ import Store
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
-        context.typing.sessionEnded(peer.account)
-        context.avatars.sessionEnded(peer.account)
-        context.groups.ended(session)
+        lost(session)
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }

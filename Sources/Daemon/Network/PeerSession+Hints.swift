@@ -7,10 +7,7 @@ extension PeerSession {
     func askAvatar(_ digest: [UInt8]) { feed(.askAvatar(digest)) }
     func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { feed(.avatar(digest, file: file)) }
 
-    /// Tells the peer that somebody here is typing to it, or no more.
-    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
-
-    /// The same to a member of a group.
+    /// Tells a member of a group that somebody here is typing in it, or no more.
     func groupTyping(_ root: EntryHash, _ isTyping: Bool) {
         tell(.typing(GroupTypingBody(root: root, isTyping: isTyping)))
     }

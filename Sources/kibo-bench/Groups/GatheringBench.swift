@@ -44,7 +44,9 @@ struct GatheringBench {
         var table = Table(["", "p50 ms", "p99 ms"])
         for (name, values) in [("first member has it", firsts), ("all members have it", lasts)] {
             let figures = Figures(values)
-            table.add([name, Figures.text(figures.percentile(50), digits: 2), Figures.text(figures.percentile(99), digits: 2)])
+            table.add([
+                name, Figures.text(figures.percentile(50), digits: 2), Figures.text(figures.percentile(99), digits: 2),
+            ])
         }
         table.print()
     }
