@@ -29,6 +29,23 @@ enum DaemonLimits {
     /// TCP ports tried after the preferred one, before any free one is taken.
     static let listenPortsTried: UInt16 = 16
 
+    // MARK: Groups
+
+    /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.
+    static let keptGraphs = 32
+    /// Bytes of membership entries in one frame, unless one entry has more.
+    static let groupFrameBytes = 256 << 10
+    /// Groups of which friends have told a part, and of which we are no members yet.
+    static let arrivingGroups = 32
+    /// Between two looks at whether each group has sessions enough.
+    static let groupMeetingInterval = Duration.seconds(3)
+    /// How long the answer to a question for a group's picture is waited for.
+    static let groupLogoTime = Duration.seconds(30)
+    /// After so many looks each group is compared with one member, whatever happened: once a minute.
+    static let groupComparisonLooks = 20
+    /// What a group has learnt is told to others after so long: what comes by the page is told once.
+    static let groupNewsDelay = Duration.seconds(1)
+
     // MARK: Interfaces and addresses
 
     /// Between the first word of a change of interfaces and the look at them: a replugged cable makes a dozen messages.
@@ -213,6 +230,12 @@ enum DaemonLimits {
     static let standstillPace = Duration.seconds(1)
     /// How long the threads of transfers may take to end when the daemon stops.
     static let transferStop = Duration.seconds(3)
+    /// Lists of groups' files that stay in memory while nobody uses them: 32 bytes for each MiB of a file.
+    static let spreadBoards = 8
+    /// How often a fetch of a group's file looks for more members to ask.
+    static let spreadLook = Duration.milliseconds(500)
+    /// How long a member is left alone whose connection broke, and one who said no.
+    static let spreadPause = (short: Duration.seconds(1), long: Duration.seconds(5))
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
 }

@@ -83,6 +83,7 @@ extension Handlers {
         var draft = Draft(
             own: account.id, device: account.device, text: text, replyTo: parameters.uuid("replyTo"),
             key: parameters.optionalString("key"), now: context.clocks.wallTime)
+        draft.voice = context.voice
         if let conversation = parameters.uuid("conversation") {
             draft.target = .conversation(conversation)
         } else if let to = parameters.account("to") {
@@ -109,14 +110,16 @@ extension Handlers {
     func prepare(_ draft: inout Draft, paths: [String]) async throws {
         let asked = draft
         // Refuse what can't be sent before the disk is searched.
-        let policy = try await context.store.read { transaction -> FilePolicy? in
+        let found = try await context.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
             if try asked.sent(in: transaction) != nil { return nil }
-            _ = try Draft.contact(of: asked.target, in: transaction)
-            return try FilePolicy(in: transaction)
+            let audience = try Audience.of(asked.target, in: transaction)
+            return (try FilePolicy(in: transaction), audience.isGroup)
         }
-        guard let policy else { return }
+        guard let (policy, forGroup) = found else { return }
         let media = context.media
-        draft.sources = try await context.files.run { try SourcePreparation.scan(paths, policy: policy, media: media) }
+        draft.sources = try await context.files.run {
+            try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup)
+        }
     }
 
     /// Commits a draft; the commit itself wakes the session that carries it.
