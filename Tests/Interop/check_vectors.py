@@ -203,6 +203,31 @@ def file_vectors():
     check("header", head)
     for name, kind, number in [("data record 0, ChaCha20-Poly1305", 1, 0), ("data record 258, AES-256-GCM", 2, 258)]:
         check(name, head + Cipher(kind, key).seal(number, transfer + head, text))
+    spread_vectors(transfer, manifest_pages(entries))
+
+
+def tree(what, data):
+    """A hash of the tree of a group's file."""
+    return hashlib.blake2b(data, digest_size=32, key=b"kibo-file-" + what + b"-v1").digest()
+
+
+def tree_top(leaves):
+    """RFC 9162's shape, by its own definition."""
+    if len(leaves) == 1:
+        return leaves[0]
+    left = 1 << (len(leaves) - 1).bit_length() - 1
+    return tree(b"node", tree_top(leaves[:left]) + tree_top(leaves[left:]))
+
+
+def spread_vectors(transfer, pages):
+    """Files of groups."""
+    leaf, empty = tree(b"chunk", b"abc"), tree(b"chunk", b"")
+    check("leaf of abc", leaf)
+    check("leaf of an empty chunk", empty)
+    root = tree(b"root", tree(b"list", b"".join(pages)) + tree_top([leaf, empty, leaf]))
+    check("root", root)
+    check("gather", encode({0: 9, 1: 1, 2: transfer, 3: [2, 1], 4: root, 5: True}))
+    check("ask", encode({0: 10, 1: [0, 3, 5, 4], 2: 4}))
 
 
 def group_vectors(alice, bob):
