@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the vectors of the three protocol documents again, from their words, with the libraries of PyPI.
+"""Computes the vectors of the four protocol documents again, from their words, with the libraries of PyPI.
 
     check_vectors.py docs/
 
@@ -13,7 +13,7 @@ import sys
 import warnings
 
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
-from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
+from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
 from kibo_peer import (
     ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACH, REACH_REQUEST, REACTION, RECEIPT,
     REMOVAL, REQUEST, SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
@@ -203,6 +203,97 @@ def file_vectors():
     check("header", head)
     for name, kind, number in [("data record 0, ChaCha20-Poly1305", 1, 0), ("data record 258, AES-256-GCM", 2, 258)]:
         check(name, head + Cipher(kind, key).seal(number, transfer + head, text))
+    spread_vectors(transfer, manifest_pages(entries))
+
+
+def tree(what, data):
+    """A hash of the tree of a group's file."""
+    return hashlib.blake2b(data, digest_size=32, key=b"kibo-file-" + what + b"-v1").digest()
+
+
+def tree_top(leaves):
+    """RFC 9162's shape, by its own definition."""
+    if len(leaves) == 1:
+        return leaves[0]
+    left = 1 << (len(leaves) - 1).bit_length() - 1
+    return tree(b"node", tree_top(leaves[:left]) + tree_top(leaves[left:]))
+
+
+def spread_vectors(transfer, pages):
+    """Files of groups."""
+    leaf, empty = tree(b"chunk", b"abc"), tree(b"chunk", b"")
+    check("leaf of abc", leaf)
+    check("leaf of an empty chunk", empty)
+    root = tree(b"root", tree(b"list", b"".join(pages)) + tree_top([leaf, empty, leaf]))
+    check("root", root)
+    check("gather", encode({0: 9, 1: 1, 2: transfer, 3: [2, 1], 4: root, 5: True}))
+    check("ask", encode({0: 10, 1: [0, 3, 5, 4], 2: 4}))
+
+
+def group_vectors(alice, bob):
+    """The membership of a group."""
+
+    def entry(author, operation, milliseconds, group=None, parents=()):
+        body = {3: author.certificate, 5: milliseconds << 16, 6: TIME, 7: operation}
+        if group:
+            body |= {1: group[0], 2: group[1], 4: sorted(parents)}
+        signed = encode(body)
+        signature = sign(author.device_key, "kibo-group-entry-v1", signed)
+        return encode({1: signed, 2: signature}), hashlib.blake2b(signed, digest_size=32).digest()
+
+    members = [{1: bob.certificate, 2: "Bob"}]
+    data, root = entry(alice, {1: 1, 2: "Crew", 3: "", 4: 50, 5: "Alice", 6: members}, TIME)
+    check("group-create", data)
+    check("group-root", root)
+    bits = int.from_bytes(root, "big") >> 182
+    number = TIME << 80 | 7 << 76 | (bits >> 62) << 64 | 2 << 62 | bits & (1 << 62) - 1
+    group = (number.to_bytes(16, "big"), root)
+    check("group-id", group[0])
+    data, role = entry(alice, {1: 4, 8: bob.account, 9: 1}, TIME + 1, group, [root])
+    check("group-role", data)
+    data, head = entry(bob, {1: 6, 2: "Boat"}, TIME + 2, group, [role])
+    check("group-rename", data)
+    check("group-head", head)
+    log_vectors(alice, bob, root, head, data)
+
+
+def log_vectors(alice, bob, root, head, change):
+    """The log of that group, and the frames about it."""
+
+    def digest(data):
+        return hashlib.blake2b(data, digest_size=32).digest()
+
+    def entry(author, sequence, kind, last, content, previous=None, dependencies=()):
+        body = {1: root, 2: author.device, 3: sequence, 5: [head], 7: kind, 8: frame_id(last), 9: TIME + last << 16, 10: TIME}
+        body[11] = digest(content)
+        if previous:
+            body[4] = previous
+        if dependencies:
+            body[6] = list(dependencies)
+        header = encode(body)
+        return [header, sign(author.device_key, "kibo-group-log-v1", header), content], digest(header)
+
+    def text(words, last):
+        return encode({1: 1, 2: 0, 3: words, 4: TIME + last << 16, 5: TIME})
+
+    hello, first = entry(alice, 1, 1, 20, text("Hello, crew", 20))
+    answer, second = entry(bob, 1, 1, 21, text("Hello, Alice", 21), dependencies=[[alice.device, 1, first]])
+    sign_of = encode({1: frame_id(21), 2: "👍", 3: TIME + 22 << 16, 4: False})
+    thumb, third = entry(alice, 2, 4, 22, sign_of, first, [[bob.device, 1, second]])
+    for name, parts, hashed in [("hello", hello, first), ("answer", answer, second), ("thumb", thumb, third)]:
+        for part, data in zip(["header", "signature", "content", "hash"], [*parts, hashed]):
+            check(f"log-{name}-{part}", data)
+    tops = sorted([[alice.device, 2, third], [bob.device, 1, second]])
+    check("group-frame-heads", frame(64, body=encode({1: root, 2: [head], 3: digest(encode(tops))})))
+    check("group-frame-tops", frame(65, body=encode({1: root, 2: tops, 3: True})))
+    wanted = {1: root, 2: [head], 3: [[alice.device, 1, 2]], 4: [second]}
+    check("group-frame-want", frame(66, body=encode(wanted)))
+    page = {1: root, 3: [hello, thumb[:2]], 4: [[bob.device, 1, 1]], 5: True, 6: [second]}
+    check("group-frame-entries", frame(67, body=encode(page)))
+    check("group-frame-change", frame(68, frame_id(23), encode({1: root, 2: [change]})))
+    check("group-frame-entry", frame(69, frame_id(21), encode({1: answer[0], 2: answer[1], 3: answer[2]})))
+    check("group-frame-seen", frame(70, frame_id(24), encode({1: root, 2: [frame_id(20)]})))
+    check("group-frame-typing", frame(71, body=encode({1: root, 2: True})))
 
 
 def load(path, pattern):
@@ -222,13 +313,17 @@ def done(path):
 
 
 def main(folder):
-    """All three documents."""
+    """All four documents."""
     path = folder / "PROTOCOL.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     alice, bob = people_vectors()
     channel_vectors(alice, bob)
     frame_vectors(alice)
     safety_vectors()
+    done(path)
+    path = folder / "PROTOCOL-GROUPS.md"
+    load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
+    group_vectors(alice, bob)
     done(path)
     path = folder / "PROTOCOL-DISCOVERY.md"
     load(path, r"^([a-z-]+):\s((?:[0-9a-f]+\n)+)")
