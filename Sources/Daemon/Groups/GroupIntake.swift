@@ -204,13 +204,13 @@ struct GroupIntake {
             guard let content = try? entry.body() else { continue }
             if row.conversation == nil { row = try reopen(row, for: content) ?? row }
             guard let conversation = row.conversation else { continue }
-            let author_ = Author(account: author, device: entry.device)
+            let writer = Author(account: author, device: entry.device)
             switch content {
-            case .message(let body): try message(body, entry, by: author_, in: conversation, row)
+            case .message(let body): try message(body, entry, by: writer, in: conversation, row)
             case .edit(let body):
                 _ = try transaction.applyEdit(
                     of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
-            case .deletion(let body): try deletion(body, entry, by: author_, in: conversation)
+            case .deletion(let body): try deletion(body, entry, by: writer, in: conversation)
             case .reaction(let body):
                 _ = try transaction.applyReaction(
                     to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
