@@ -26,6 +26,15 @@ enum FuzzTarget {
             TypingBody(isTyping: true).encoded(), PresenceBody(.away).encoded(),
             try? AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded(),
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
+            RosterRequestBody(devices: [Identities.card(2).device], after: Identities.card(2).device).encoded(),
+            RosterBody(
+                entries: [
+                    .init(
+                        device: Identities.card(2).device,
+                        announcement: Announcement(bytes: [1, 2], source: SocketAddress(.loopback, port: 9)),
+                        card: Identities.card(2).encoded)
+                ], hasMore: true
+            ).encoded(),
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -33,7 +42,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 18 {
+        switch first % 20 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -86,6 +95,14 @@ enum FuzzTarget {
         case 17:
             if let value = try? AvatarBody(decoding: body), let again = try? value.encoded() {
                 require((try? AvatarBody(decoding: again)) == value, "avatar")
+            }
+        case 18:
+            if let value = try? RosterRequestBody(decoding: body) {
+                require((try? RosterRequestBody(decoding: value.encoded())) == value, "roster request")
+            }
+        case 19:
+            if let value = try? RosterBody(decoding: body) {
+                require((try? RosterBody(decoding: value.encoded())) == value, "roster")
             }
         default:
             _ = try? IdentityPayload.verify(

@@ -84,14 +84,8 @@ import Store
         if wasFriend != (relation == .friend) { network?.showCard(to: self) }
     }
 
-    /// Tells the peer that somebody here is typing to it, or no more.
-    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
-
     /// Ends the session with a reason the peer can read.
     func close(_ reason: CloseReason) { feed(.close(reason)) }
-
-    /// Another session with the same device takes this one's place; the network forgets this one first.
-    func replaced() { feed(.close(.replaced)) }
 
     // MARK: PeerConnectionReader
 
@@ -104,7 +98,7 @@ import Store
 
     // MARK: Effects
 
-    private func feed(_ input: SessionInput) {
+    func feed(_ input: SessionInput) {
         guard !hasEnded else { return }
         for effect in machine.receive(input, now: context.clocks.now) { perform(effect) }
         arm()
@@ -121,6 +115,8 @@ import Store
             network?.updatePresence(of: peer.account)
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
+        case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)
+        case .roster(let page): network?.discovery?.roster.came(page, from: self)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):

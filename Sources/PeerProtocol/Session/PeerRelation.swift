@@ -25,11 +25,13 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     ///     ping … card          ×       ×         ×        ×
     ///     contact request      ×       ×         ×        ×
     ///     contact answer       ×       ×         ×        ×
+    ///     roster, its request  ×       ×         ×        ×
     ///     contact removal              ×         ×        ×
     ///     everything else                                 ×
     public func admits(_ kind: FrameKind) -> Bool {
         switch kind {
-        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer: self != .blocked
+        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster:
+            self != .blocked
         case .contactRemoval: self != .none && self != .blocked
         default: self == .friend
         }

@@ -17,6 +17,10 @@ public enum SessionInput: Sendable {
     case askAvatar([UInt8])
     /// The picture that the friend has asked for; nil if it isn't here.
     case avatar([UInt8], file: [UInt8]?)
+    /// Ask the peer whom it knows on its network.
+    case askRoster(RosterRequestBody)
+    /// The page that the peer has asked for.
+    case roster(RosterBody)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
     case outbox([OutboxItem], hasMore: Bool)
@@ -63,6 +67,10 @@ public enum SessionEffect: Hashable, Sendable {
     case avatarWanted([UInt8])
     /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.
     case avatar(AvatarBody)
+    /// The peer asks whom we know. Answer with ``SessionInput/roster(_:)``.
+    case rosterWanted(RosterRequestBody)
+    /// The peer's answer to a question of ours. Nothing in it is checked yet.
+    case roster(RosterBody)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.
     case commit([DurableFrame])

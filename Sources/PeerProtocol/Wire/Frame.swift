@@ -20,6 +20,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRemoval = FrameKind(rawValue: 19)
     public static let avatarRequest = FrameKind(rawValue: 20)
     public static let avatar = FrameKind(rawValue: 21)
+    public static let rosterRequest = FrameKind(rawValue: 22)
+    public static let roster = FrameKind(rawValue: 23)
     public static let presence = FrameKind(rawValue: 32)
     public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
@@ -41,6 +43,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRemoval: "contactRemoval"
         case .avatarRequest: "avatarRequest"
         case .avatar: "avatar"
+        case .rosterRequest: "rosterRequest"
+        case .roster: "roster"
         case .presence: "presence"
         case .typing: "typing"
         case .message: "message"

@@ -43,7 +43,10 @@ final class SimulatedSession {
                 self?.feed(.outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
             }
         case .sent(let ids): notes.sent(ids, now: peer.now)
-        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar: break
+        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar,
+            .rosterWanted,
+            .roster:
+            break
         case .closed:
             guard !hasEnded else { return }
             hasEnded = true
