@@ -96,6 +96,51 @@ public enum PeerLimits {
     /// Characters of a text that explains a reason to people.
     public static let detailCharacters = 256
 
+    // MARK: Groups: the log
+
+    /// Entries across the chains that an entry of a log refers to: enough to join what sixteen people wrote at once.
+    public static let logDependencies = 16
+    /// Bytes of a log entry's header: 16 heads and 16 dependencies take half of it.
+    public static let logHeaderBytes = 4 * 1024
+    /// Bytes of a log entry's content: with header, signature and what a page says besides it fills a frame.
+    public static let logContentBytes = frameBodyBytes - 64 * 1024
+    /// Membership heads in a frame. More of them at once means that hundreds of people change a group while they can't hear
+    /// each other; the frame then names these.
+    public static let groupHeadsInFrame = 256
+    /// Ends of chains in a frame: a group's, with some devices for each member and their forks.
+    public static let groupTopsInFrame = 4096
+    /// Ends of chains that are told in all.
+    public static let groupTops = 4 * groupTopsInFrame
+    /// Ranges, and hashes, in one question: a range for each member.
+    public static let groupWants = 256
+    /// Ranges withheld in one answer.
+    public static let groupWithheld = 512
+    /// Entries in a frame, of each sort.
+    public static let groupPageEntries = 1024
+    /// Bytes after which a page of entries ends: some milliseconds of signature checks, and a commit.
+    public static let groupPageBytes = 64 * 1024
+    /// Entries whose content is asked for at once where it is lacking.
+    public static let groupContentsAsked = 64
+    /// Entries that are looked at at once for a page.
+    public static let logScan = 512
+    /// Entries that one device may have at one place: one is right, two are a fork, and more are nothing but more of it.
+    public static let forksAtPlace = 16
+    /// Entries held of one group, their bytes, those of one device, and those of which nobody knows yet whether a member wrote
+    /// them: pages come in an order that needs none of it, and live messages that overtake each other a few.
+    public static let heldEntries = 4096
+    public static let heldBytes = 8 << 20
+    public static let heldEntriesOfDevice = heldEntries / 4
+    public static let heldUnproven = 256
+    /// How long an entry is held for what nobody gives, before it is shown without.
+    public static let heldTime = Duration.seconds(24 * 3600)
+    /// What we have is said again so long after entries came by catching up, or live: what comes live reaches most without us.
+    public static let announceAfterCatchUp = Duration.milliseconds(1500)
+    public static let announceAfterLive = Duration.seconds(10)
+    /// How long the answer to a question may take, over the slowest link that is of use.
+    public static let groupAnswerTime = Duration.seconds(60)
+    /// Questions of one session that wait for their turn.
+    public static let groupQuestions = 256
+
     // MARK: Typing
 
     /// How long somebody is typing after the last word of it. Whoever goes on says so again after half of that.

@@ -49,6 +49,8 @@ struct IncomingCommitter: Sendable {
             case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
             case .reaction(let body): outcome = try reaction(body, in: transaction)
             case .seen(let body): outcome = try seen(body, in: transaction)
+            // Taken up with the groups of the daemon, which come with the next change.
+            case .groupChange, .groupEntry, .groupSeen: outcome = refused(.unsupported, "groups")
             }
             if result.outcomes.last?.outcome == outcome {
                 result.outcomes[result.outcomes.count - 1].ids.append(frame.id)

@@ -118,6 +118,7 @@ import Store
         case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)
         case .roster(let page): network?.discovery?.roster.came(page, from: self)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
+        case .group: break  // Taken up with the groups of the daemon, which come with the next change.
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)

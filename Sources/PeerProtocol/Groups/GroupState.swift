@@ -86,16 +86,21 @@ public struct GroupState: Hashable, Sendable {
         case .add(let seeds, let floors):
             let floors = Dictionary(floors.map { ($0.device, $0.sequence) }, uniquingKeysWith: min)
             add(seeds.filter { !voidSeeds.contains($0.account) }, floors: floors, by: entry, position: position)
-        case .remove(let account): remove(account)
-        case .leave: remove(entry.author)
-        case .role(let account, let role): members[account]?.setRole(role, by: entry.hash)
+        case .remove(let account):
+            remove(account)
+            handOver(entry.hash)
+        case .leave:
+            remove(entry.author)
+            handOver(entry.hash)
+        case .role(let account, let role):
+            members[account]?.setRole(role, by: entry.hash)
+            handOver(entry.hash)
         case .rename(let name): self.name = name
         case .describe(let description): self.description = description
         case .logo(let digest): logo = digest
         case .history(let count): history = count
         case .device, .unknown: break
         }
-        handOver(entry.hash)
     }
 
     private mutating func add(

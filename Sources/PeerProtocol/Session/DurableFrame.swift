@@ -14,6 +14,9 @@ public struct DurableFrame: Hashable, Sendable {
         case deletion(DeletionBody)
         case reaction(ReactionBody)
         case seen(SeenBody)
+        case groupChange(GroupChangeBody)
+        case groupEntry(GroupEntryBody)
+        case groupSeen(GroupSeenBody)
     }
 
     /// The sender's name for it; the same frame may come again, on this session or another. For a message: its id.
@@ -38,6 +41,9 @@ public struct DurableFrame: Hashable, Sendable {
         case .deletion: content = .deletion(try DeletionBody(decoding: frame.body))
         case .reaction: content = .reaction(try ReactionBody(decoding: frame.body))
         case .seen: content = .seen(try SeenBody(decoding: frame.body))
+        case .groupChange: content = .groupChange(try GroupChangeBody(decoding: frame.body))
+        case .groupEntry: content = .groupEntry(try GroupEntryBody(decoding: frame.body))
+        case .groupSeen: content = .groupSeen(try GroupSeenBody(decoding: frame.body))
         default: throw .unsupported(field: "frame kind \(frame.kind.rawValue)")
         }
     }
@@ -56,7 +62,7 @@ public struct DurableFrame: Hashable, Sendable {
     var mayChangeRelation: Bool {
         switch content {
         case .contactRequest, .contactAnswer, .contactRemoval: true
-        case .message, .fileStatus, .edit, .deletion, .reaction, .seen: false
+        case .message, .fileStatus, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry, .groupSeen: false
         }
     }
 }

@@ -12,8 +12,9 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
 
     /// Bytes of a body that is kept: see ``PeerLimits/strangerBodyBytes``. Whom we asked may become a friend with its next
     /// frame and write at length in the one behind it.
-    var keptBodyBytes: Int {
-        switch self {
+    func keptBodyBytes(isGroupMate: Bool) -> Int {
+        if isGroupMate, self != .blocked { return PeerLimits.frameBodyBytes }
+        return switch self {
         case .friend, .requested: PeerLimits.frameBodyBytes
         case .none, .incoming, .blocked: PeerLimits.strangerBodyBytes
         }
@@ -21,15 +22,20 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
 
     /// Whether a frame of this kind is taken from such a peer. The whole gate:
     ///
-    ///                        none  requested  incoming  friend
-    ///     ping … card          ×       ×         ×        ×
-    ///     contact request      ×       ×         ×        ×
-    ///     contact answer       ×       ×         ×        ×
-    ///     roster, its request  ×       ×         ×        ×
+    ///                        none  requested  incoming  friend  group mate
+    ///     ping … card          ×       ×         ×        ×         ×
+    ///     contact request      ×       ×         ×        ×         ×
+    ///     contact answer       ×       ×         ×        ×         ×
+    ///     roster, its request  ×       ×         ×        ×         ×
     ///     contact removal              ×         ×        ×
+    ///     groups (64–79)                                  ×         ×
     ///     everything else                                 ×
-    public func admits(_ kind: FrameKind) -> Bool {
+    ///
+    /// - Parameter isGroupMate: whether we both are members of some group, as committed here. It adds to the relation. Whether
+    ///   it is the group of the frame is for whoever commits it.
+    public func admits(_ kind: FrameKind, isGroupMate: Bool = false) -> Bool {
         switch kind {
+        case _ where kind.isOfGroups: self == .friend || (isGroupMate && self != .blocked)
         case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster:
             self != .blocked
         case .contactRemoval: self != .none && self != .blocked

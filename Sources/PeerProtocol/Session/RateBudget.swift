@@ -44,16 +44,18 @@ struct PeerBudget: Sendable {
     private var cards: RateBudget
     private var requests: RateBudget
 
-    init(_ relation: PeerRelation, now: Instant) {
-        frames = RateBudget(Self.frames(relation), now: now)
-        bytes = RateBudget(Self.bytes(relation), now: now)
+    init(_ relation: PeerRelation, isGroupMate: Bool, now: Instant) {
+        let isTrusted = Self.isTrusted(relation, isGroupMate)
+        frames = RateBudget(isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames, now: now)
+        bytes = RateBudget(isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes, now: now)
         cards = RateBudget(PeerLimits.cards, now: now)
         requests = RateBudget(Self.requests(relation), now: now)
     }
 
-    mutating func change(to relation: PeerRelation) {
-        frames.change(to: Self.frames(relation))
-        bytes.change(to: Self.bytes(relation))
+    mutating func change(to relation: PeerRelation, isGroupMate: Bool) {
+        let isTrusted = Self.isTrusted(relation, isGroupMate)
+        frames.change(to: isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames)
+        bytes.change(to: isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes)
         requests.change(to: Self.requests(relation))
     }
 
@@ -71,12 +73,9 @@ struct PeerBudget: Sendable {
         [frames, bytes, cards, requests].compactMap { $0.repaid(after: now) }.max()
     }
 
-    private static func frames(_ relation: PeerRelation) -> RateBudget.Rate {
-        relation == .friend ? PeerLimits.friendFrames : PeerLimits.strangerFrames
-    }
-
-    private static func bytes(_ relation: PeerRelation) -> RateBudget.Rate {
-        relation == .friend ? PeerLimits.friendBytes : PeerLimits.strangerBytes
+    /// Whoever shares a group with us hands on what thousands have written in it.
+    private static func isTrusted(_ relation: PeerRelation, _ isGroupMate: Bool) -> Bool {
+        relation == .friend || (isGroupMate && relation != .blocked)
     }
 
     private static func requests(_ relation: PeerRelation) -> RateBudget.Rate {

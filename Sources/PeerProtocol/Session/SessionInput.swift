@@ -9,6 +9,11 @@ public enum SessionInput: Sendable {
     /// Our side's relation to the peer has changed, after the commit. Report it before the commit of the frame that
     /// changed it is reported.
     case relationChanged(PeerRelation)
+    /// Whether the peer and we are members of some group together, after the commit. Report it before the commit of the frame
+    /// that changed it is reported.
+    case groupMateChanged(Bool)
+    /// Say this to the peer, about a group that we share. Nothing is sent to one who is neither a friend nor a group mate.
+    case group(GroupFrame)
     /// Our card has changed, or the peer is to see another one of ours. Goes out at once, or soon where it changes often.
     case cardChanged(Card)
     /// Whether our person is here. Told to friends, now or once the session is open; nobody else learns of it.
@@ -71,6 +76,9 @@ public enum SessionEffect: Hashable, Sendable {
     case rosterWanted(RosterRequestBody)
     /// The peer's answer to a question of ours. Nothing in it is checked yet.
     case roster(RosterBody)
+    /// The peer says this about a group. Whether they are a member of it is for the owner to look up. Of several words in a
+    /// row about typing in one group only the last is told.
+    case group(GroupFrame)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.
     case commit([DurableFrame])

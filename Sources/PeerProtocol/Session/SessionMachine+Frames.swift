@@ -37,14 +37,21 @@ extension SessionMachine {
 
     private static let durableKinds: Set<FrameKind> = [
         .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .edit, .deletion,
-        .reaction, .seen,
+        .reaction, .seen, .groupChange, .groupEntry, .groupSeen,
     ]
+
+    private static let noMate = "not known as a member of a group here"
 
     private mutating func admit(_ frame: Frame) {
         guard Self.durableKinds.contains(frame.kind) else {
             return output.refuse(frame.id, Refusal(.unsupported, detail: "frame kind \(frame.kind.rawValue)"))
         }
-        guard relation.admits(frame.kind) else { return output.refuse(frame.id, Refusal(.notFriends)) }
+        guard admits(frame.kind) else {
+            // Membership reaches everybody at another time: who was just added may speak before we have heard of it. Their
+            // frame waits at their end, until we have, or until they have heard that they are no member any more.
+            let isEarly = frame.kind.isOfGroups
+            return output.refuse(frame.id, isEarly ? Refusal(.busy, detail: Self.noMate) : Refusal(.notFriends))
+        }
         do {
             let durable = try DurableFrame(frame)
             inbox.handOut(durable, bodyBytes: frame.body.count)
@@ -105,6 +112,12 @@ extension SessionMachine {
             else { return true }
             rosterPagesAwaited -= 1
             output.effect(.roster(body))
+        case _ where frame.kind.isOfGroups:
+            guard admits(frame.kind) else { return !Self.durableKinds.contains(frame.kind) }
+            do {
+                guard let word = try GroupFrame(frame) else { return false }
+                output.group(word)
+            } catch {}
         default: return false
         }
         return true

@@ -16,6 +16,8 @@ public struct SessionMachine: Sendable {
     public let peer: PeerIdentity
     /// Our side's relation to the peer, as last reported.
     public private(set) var relation: PeerRelation
+    /// Whether the peer is a member of a group of ours, as last reported.
+    public private(set) var isGroupMate: Bool
     public private(set) var isClosed = false
 
     private let isDialler: Bool
@@ -49,16 +51,20 @@ public struct SessionMachine: Sendable {
 
     /// - Parameters:
     ///   - relation: our side's, as committed.
+    ///   - isGroupMate: whether we share a group, as committed.
     ///   - isDialler: whether we opened the connection.
-    public init(peer: PeerIdentity, relation: PeerRelation, isDialler: Bool, now: Instant) {
+    public init(
+        peer: PeerIdentity, relation: PeerRelation, isGroupMate: Bool = false, isDialler: Bool, now: Instant
+    ) {
         self.peer = peer
         self.relation = relation
+        self.isGroupMate = isGroupMate
         self.isDialler = isDialler
-        budget = PeerBudget(relation, now: now)
+        budget = PeerBudget(relation, isGroupMate: isGroupMate, now: now)
         keepAlive = KeepAlive(now: now)
         lastTraffic = now
         renewal = isDialler ? now + PeerLimits.renewalAge : nil
-        decoder.keptBodyBytes = relation.keptBodyBytes
+        decoder.keptBodyBytes = relation.keptBodyBytes(isGroupMate: isGroupMate)
     }
 
     /// Frames of ours that wait for the peer's receipt.
@@ -88,6 +94,10 @@ public struct SessionMachine: Sendable {
         case .opened(let card): open(card, now)
         case .received(let bytes): hear(bytes, now)
         case .relationChanged(let relation): change(to: relation, now)
+        case .groupMateChanged(let isMate): change(isGroupMate: isMate, now)
+        case .group(let frame):
+            // What can't be encoded would not be taken either; the owner's bounds keep it from getting here.
+            if isOpen, admits(frame.kind), let body = try? frame.body() { send(frame.kind, body, now) }
         case .cardChanged(let card): tell(card, now)
         case .presence(let presence):
             ownPresence = presence
@@ -148,9 +158,7 @@ public struct SessionMachine: Sendable {
     private mutating func change(to relation: PeerRelation, _ now: Instant) {
         guard relation != self.relation else { return }
         self.relation = relation
-        budget.change(to: relation)
-        decoder.keptBodyBytes = relation.keptBodyBytes
-        lastTraffic = now
+        adapt(now)
         // A card that waits was for what we were before; the owner gives the one for what we are.
         ownCard.drop()
         if relation == .friend {
@@ -162,6 +170,22 @@ public struct SessionMachine: Sendable {
         // In the words of a daemon that stops: whoever is blocked sees us leave like anybody who goes.
         if relation == .blocked, isOpen { close(.goodbye) }
     }
+
+    private mutating func change(isGroupMate: Bool, _ now: Instant) {
+        guard isGroupMate != self.isGroupMate else { return }
+        self.isGroupMate = isGroupMate
+        adapt(now)
+    }
+
+    /// What the peer may send has changed.
+    private mutating func adapt(_ now: Instant) {
+        budget.change(to: relation, isGroupMate: isGroupMate)
+        decoder.keptBodyBytes = relation.keptBodyBytes(isGroupMate: isGroupMate)
+        lastTraffic = now
+    }
+
+    /// Whether a frame of this kind is taken from the peer, and sent to it.
+    func admits(_ kind: FrameKind) -> Bool { relation.admits(kind, isGroupMate: isGroupMate) }
 
     // MARK: Frames in
 
@@ -253,9 +277,9 @@ public struct SessionMachine: Sendable {
 
     // MARK: Time
 
-    /// When a session with somebody who is no friend has lasted long enough; nil while there is something to do.
+    /// When a session with somebody who is neither a friend nor a group mate has lasted long enough; nil while there is something to do.
     private var idleAt: Instant? {
-        guard relation != .friend, window.isIdle, inbox.isEmpty else { return nil }
+        guard relation != .friend, !isGroupMate, window.isIdle, inbox.isEmpty else { return nil }
         return lastTraffic + PeerLimits.strangerIdleTime
     }
 

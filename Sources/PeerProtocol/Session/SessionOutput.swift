@@ -33,6 +33,15 @@ struct SessionOutput: Sendable {
         effects.append(.typing(isTyping))
     }
 
+    /// Words about typing are joined with their neighbours.
+    mutating func group(_ frame: GroupFrame) {
+        flushBatches()
+        if case .typing(let new) = frame, case .group(.typing(let last))? = effects.last, last.root == new.root {
+            effects.removeLast()
+        }
+        effects.append(.group(frame))
+    }
+
     mutating func commit(_ frame: DurableFrame) {
         if !stored.isEmpty { flushBatches() }
         commits.append(frame)

@@ -29,7 +29,18 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let deletion = FrameKind(rawValue: 50)
     public static let reaction = FrameKind(rawValue: 51)
     public static let seen = FrameKind(rawValue: 52)
+    public static let groupHeads = FrameKind(rawValue: 64)
+    public static let groupTops = FrameKind(rawValue: 65)
+    public static let groupWant = FrameKind(rawValue: 66)
+    public static let groupEntries = FrameKind(rawValue: 67)
+    public static let groupChange = FrameKind(rawValue: 68)
+    public static let groupEntry = FrameKind(rawValue: 69)
+    public static let groupSeen = FrameKind(rawValue: 70)
+    public static let groupTyping = FrameKind(rawValue: 71)
     public static let fileStatus = FrameKind(rawValue: 80)
+
+    /// Whether it is about a group: taken from friends and from whom we share a group with.
+    public var isOfGroups: Bool { 64...79 ~= rawValue }
 
     public var description: String {
         switch self {
@@ -52,6 +63,14 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .deletion: "deletion"
         case .reaction: "reaction"
         case .seen: "seen"
+        case .groupHeads: "groupHeads"
+        case .groupTops: "groupTops"
+        case .groupWant: "groupWant"
+        case .groupEntries: "groupEntries"
+        case .groupChange: "groupChange"
+        case .groupEntry: "groupEntry"
+        case .groupSeen: "groupSeen"
+        case .groupTyping: "groupTyping"
         case .fileStatus: "fileStatus"
         default: "kind \(rawValue)"
         }

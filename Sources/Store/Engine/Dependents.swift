@@ -28,7 +28,11 @@ extension WriteTransaction {
                     try row.identifier(0)
                 }
                 if let found { changed(.conversation(found), .update) }
-            case .account, .conversation, .group, .transfer, .setting: continue
+            case .conversation(let id):
+                // A group shows the id of its conversation.
+                guard mark.change == .insert, let group = try self.group(ofConversation: id) else { continue }
+                changed(.group(group), .update)
+            case .account, .group, .transfer, .setting: continue
             }
         }
     }

@@ -6,6 +6,8 @@ public class ReadTransaction {
     let connection: Connection
     let keys: KeyNumbers
     var conversations: ConversationNumbers
+    /// Groups have numbers of the same sort.
+    var chats: ConversationNumbers
     /// The order of messages, once somebody has asked.
     var order: MessageOrder?
     let cache: CompositeCache
@@ -20,6 +22,7 @@ public class ReadTransaction {
         self.deadline = deadline
         keys = KeyNumbers(connection)
         conversations = ConversationNumbers()
+        chats = ConversationNumbers()
     }
 
     /// The number of the state that this is a snapshot of: of its newest event. Two states of one number show the same.

@@ -50,6 +50,7 @@ public final class WriteTransaction: ReadTransaction {
     func forget() {
         keys.forget()
         conversations.forget()
+        chats.forget()
         order = nil
     }
 }

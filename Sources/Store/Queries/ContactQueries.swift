@@ -13,7 +13,7 @@ private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
 private let all = SQL("SELECT \(columns) FROM \(source)")
 private let byRelation = SQL("SELECT \(columns) FROM \(source) WHERE c.relation = ?")
-private let exists = SQL("SELECT 1 FROM contact WHERE account = ?")
+private let nameOf = SQL("SELECT CASE alias WHEN '' THEN display_name ELSE alias END FROM contact WHERE account = ?")
 private let contactUpdate = SQL(
     """
     INSERT INTO contact
@@ -47,7 +47,15 @@ private let byNamesake = SQL("SELECT \(columns) FROM \(source) WHERE c.namesake 
 private let sighting = SQL(
     "UPDATE contact SET last_seen = ?, device = ?, last_address = coalesce(?, last_address) WHERE account = ?")
 private let avatars = SQL(
-    "SELECT avatar FROM contact WHERE avatar IS NOT NULL UNION SELECT avatar FROM account WHERE avatar IS NOT NULL")
+    """
+    SELECT avatar FROM contact WHERE avatar IS NOT NULL UNION SELECT avatar FROM account WHERE avatar IS NOT NULL
+    UNION SELECT avatar FROM group_chat WHERE avatar IS NOT NULL AND state < 4
+    """)
+private let groupsOf = SQL(
+    """
+    SELECT g.id FROM group_member AS m JOIN group_chat AS g ON g.number = m.chat
+    WHERE m.account = ? AND m.present = 1 AND g.state < 4
+    """)
 private let removal = SQL("DELETE FROM contact WHERE account = ?")
 private let deviceByKey = SQL("SELECT device, account, last_seen, address FROM device WHERE device = ?")
 private let devicesByAccount = SQL("SELECT device, account, last_seen, address FROM device WHERE account = ?")
@@ -71,7 +79,7 @@ extension ReadTransaction {
         return try connection.rows(byRelation, relation, read: contactRow)
     }
 
-    /// The pictures that are shown of anybody, by their digests: our own and the contacts'.
+    /// The pictures that are shown, by their digests: our own, the contacts' and the groups'.
     public func avatarsInUse() throws(StoreError) -> Set<[UInt8]> {
         Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
     }
@@ -142,7 +150,7 @@ extension WriteTransaction {
     /// Stores a contact: makes it or replaces all but `createdAt` and `conversation`.
     public func save(_ row: ContactRow) throws(StoreError) {
         let number = try number(row.account)
-        let isNew = try connection.integer(exists, number) == nil
+        let name = try connection.first(nameOf, number) { $0.text(0) }
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
@@ -151,7 +159,14 @@ extension WriteTransaction {
         try connection.run(
             historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,
             history.theirRequest, history.asks, history.asksSince, history.refusal, history.refusalDetail, number)
-        changed(.contact(row.account), isNew ? .insert : .update)
+        changed(.contact(row.account), name == nil ? .insert : .update)
+        if name != (row.alias.isEmpty ? row.displayName : row.alias) { try nameChanged(of: number) }
+    }
+
+    /// Groups show their members by the names that they have here.
+    private func nameChanged(of account: Int64) throws(StoreError) {
+        let groups = try connection.rows(groupsOf, account) { row throws(StoreError) in try row.identifier(0) }
+        for group in groups { changed(.group(group), .update) }
     }
 
     /// Notes when and where a contact was met. No event: presence has its own, and this happens at every session.
@@ -181,8 +196,10 @@ extension WriteTransaction {
     /// - Returns: false if there was none.
     @discardableResult
     public func removeContact(_ account: AccountID) throws(StoreError) -> Bool {
-        guard try connection.run(removal, try number(account)) == 1 else { return false }
+        let number = try number(account)
+        guard try connection.run(removal, number) == 1 else { return false }
         changed(.contact(account), .delete)
+        try nameChanged(of: number)
         return true
     }
 

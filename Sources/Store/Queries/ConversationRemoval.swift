@@ -12,7 +12,12 @@ private let messagesWithFiles = SQL(
 // What tells of deletions goes on its way: whoever deletes for all and then the conversation means both.
 private let unsent = SQL(
     """
-    DELETE FROM outbox WHERE account = ? AND message IS NOT NULL
+    DELETE FROM outbox WHERE account = ? AND chat IS NULL AND message IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
+    """)
+private let unsentInGroup = SQL(
+    """
+    DELETE FROM outbox WHERE chat = ? AND message IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
     """)
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
@@ -39,7 +44,8 @@ private let reactionsOf = SQL("DELETE FROM reaction WHERE waits = 1 AND account 
 
 extension WriteTransaction {
     /// Takes a conversation and its messages out of sight at once. The rows go with ``removeDoomed(limit:)``, a piece at a
-    /// time, so that nobody waits for the removal of a hundred thousand.
+    /// time, so that nobody waits for the removal of a hundred thousand. A group that this account is no member of goes with
+    /// its conversation.
     /// - Returns: false if there is none of that id.
     public func remove(conversation id: UUIDv7) throws(StoreError) -> Bool {
         guard let row = try conversation(id), let number = try conversationNumber(id) else { return false }
@@ -54,6 +60,15 @@ extension WriteTransaction {
             try connection.run(earlyOf, account)
             try connection.run(reactionsOf, account)
         }
+        if let group = row.group, let chat = try self.group(group) {
+            // What of it others are still to be given is their members' to give.
+            try connection.run(unsentInGroup, try groupNumber(group))
+            switch chat.state {
+            // A member stays one: what comes next opens a new conversation.
+            case .arriving, .member: changed(.group(group), .update)
+            case .left, .removed: try forget(group: group)
+            }
+        }
         try connection.run(dooming, number)
         conversations.forget()
         try purgeAssets(of: transfers)
@@ -65,13 +80,16 @@ extension WriteTransaction {
     }
 
     /// Whether there is something for ``removeDoomed(limit:)``.
-    public func hasDoomed() throws(StoreError) -> Bool { try connection.integer(doomed) != nil }
+    public func hasDoomed() throws(StoreError) -> Bool {
+        if try connection.integer(doomed) != nil { return true }
+        return try hasForgottenGroups()
+    }
 
-    /// Removes the next messages of conversations that were deleted, and those conversations in the end. No events: whoever
-    /// saw the conversation go knows that its messages went.
+    /// Removes the next messages of conversations that were deleted, and those conversations in the end; then the groups that
+    /// were forgotten. No events: whoever saw the conversation go knows that its messages went.
     /// - Returns: whether there is more to do.
     public func removeDoomed(limit: Int) throws(StoreError) -> Bool {
-        guard let conversation = try connection.integer(doomed) else { return false }
+        guard let conversation = try connection.integer(doomed) else { return try removeForgotten(limit: limit) }
         let rows = try connection.rows(oldest, conversation, Int64(limit)) { row throws(StoreError) in
             (number: row.integer(0), id: try row.identifier(1), isTombstone: row.flag(2))
         }
@@ -80,6 +98,7 @@ extension WriteTransaction {
             try textWillChange(row.number)
             try connection.run(reactionRemoval, row.id)
             try connection.run(aboutRemoval, row.id)
+            try dropLogContent(about: row.id)
             traces.hasRemoved = true
             try connection.run(removedInsertion, row.id, wallTime)
             if row.isTombstone { try releaseDeletion(of: row.number) }

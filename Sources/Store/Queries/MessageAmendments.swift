@@ -157,6 +157,7 @@ extension WriteTransaction {
         try dropReactions(to: row.id)
         try connection.run(earlyDrop, row.id)
         try connection.run(about, row.id)
+        try dropLogContent(about: row.id)
         try connection.run(detach, row.arrival)
         try purgeAssets(of: transfers.map(\.id))
         for transfer in transfers { changed(.transfer(transfer.id), .update) }

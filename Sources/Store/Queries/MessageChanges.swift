@@ -47,6 +47,11 @@ private let messageProgress = SQL(
     UPDATE message SET state = ?2 WHERE number = ?1 AND state < ?2
         AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = ?1 AND state < ?2)
     """)
+private let messageLeast = SQL(
+    """
+    UPDATE message SET state = (SELECT min(state) FROM recipient WHERE message = ?1 AND state <> 4)
+    WHERE number = ?1 AND state < (SELECT min(state) FROM recipient WHERE message = ?1 AND state <> 4)
+    """)
 private let messageFailure = SQL(
     """
     UPDATE message SET state = 4, reason = ?2, detail = ?3 WHERE number = ?1 AND state < 2
@@ -63,6 +68,8 @@ extension WriteTransaction {
     public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) -> MessageRow {
         var row = row
         row.unread = false
+        // In a group of one it has come to everybody.
+        if recipients.isEmpty { row.state = .delivered }
         guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
         for recipient in recipients {
             try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
@@ -93,6 +100,21 @@ extension WriteTransaction {
         return .inserted
     }
 
+    /// Stores what Kibo itself says in a conversation, such as who has joined a group. Nobody has to read it. The sender is
+    /// who did what it says; its time is taken as it is.
+    /// - Returns: ``Insertion/duplicate`` if there is a message of this id, or was.
+    public func insertSystem(_ row: MessageRow) throws(StoreError) -> Insertion {
+        if try hasKnown(row.id) { return .duplicate }
+        var row = row
+        row.kind = .system
+        row.state = .received
+        row.unread = false
+        row.hlc = max(clock.observe(row.hlc, at: wallTime), MessagePosition.earliestTime)
+        guard let message = try insert(row) else { return .duplicate }
+        try noteActivity(row, number: message, unread: 0)
+        return .inserted
+    }
+
     /// Remembers under which of the client's keys a message was sent, so that the same request again finds it.
     /// - Throws: ``StoreError/constraint(detail:)`` if the key is in use.
     public func remember(key: String, for message: UUIDv7) throws(StoreError) {
@@ -119,6 +141,8 @@ extension WriteTransaction {
     func fail(_ message: Int64, at account: Int64, reason: String, detail: String?) throws(StoreError) {
         guard try connection.run(recipientFailure, message, account, wallTime, reason) == 1 else { return }
         try connection.run(messageFailure, message, reason, detail)
+        // It may have been the last one that held the message back.
+        try connection.run(messageLeast, message)
         try markRecipientChange(message)
     }
 

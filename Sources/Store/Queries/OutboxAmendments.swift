@@ -1,6 +1,8 @@
 import Basics
 
-private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ?")
+private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ? AND shared IS NULL")
+private let newSharedBody = SQL(
+    "UPDATE outbox_body SET bytes = ? WHERE number IN (SELECT shared FROM outbox WHERE id = ? AND shared IS NOT NULL)")
 private let aboutKind = SQL("DELETE FROM outbox WHERE about = ? AND kind = ?")
 private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
 private let oneItem = SQL("DELETE FROM outbox WHERE id = ? AND account = ?")
@@ -11,13 +13,17 @@ private let delay = SQL(
     """)
 private let byID = SQL(
     """
-    SELECT o.seq, o.id, o.kind, o.body, m.id, o.created_at, o.attempts, o.last_attempt, o.reason, o.detail
-    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message WHERE o.id = ? AND o.account = ?
+    SELECT o.seq, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.created_at, o.attempts, o.last_attempt, o.reason,
+        o.detail, o.chat
+    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
+    WHERE o.id = ? AND o.account = ?
     """)
 private let ofMessage = SQL(
     """
-    SELECT o.seq, o.id, o.kind, o.body, m.id, o.created_at, o.attempts, o.last_attempt, o.reason, o.detail, o.account
-    FROM message AS m JOIN outbox AS o ON o.message = m.number WHERE m.id = ?
+    SELECT o.seq, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.created_at, o.attempts, o.last_attempt, o.reason,
+        o.detail, o.chat, o.account
+    FROM message AS m JOIN outbox AS o ON o.message = m.number LEFT JOIN outbox_body AS b ON b.number = o.shared
+    WHERE m.id = ?
     """)
 private let recipientsAgain = SQL(
     """
@@ -43,7 +49,7 @@ extension ReadTransaction {
     /// What waits so that a message of ours, or its deletion, gets to its recipients.
     public func outbox(carrying message: UUIDv7) throws(StoreError) -> [OutboxRow] {
         try connection.rows(ofMessage, message) { row throws(StoreError) in
-            try outboxRow(row, try account(row.integer(10)))
+            try outboxRow(row, try account(row.integer(11)))
         }
     }
 
@@ -59,6 +65,7 @@ extension ReadTransaction {
             attempts: row.integer(6), lastAttempt: row.optionalTime(7))
         value.reason = row.optionalText(8)
         value.detail = row.optionalText(9)
+        if let group = row.optionalInteger(10) { value.group = try groupID(group) }
         return value
     }
 }
@@ -67,6 +74,7 @@ extension WriteTransaction {
     /// What has not left yet leaves with another body.
     public func replaceOutboxBody(of id: UUIDv7, with body: [UInt8]) throws(StoreError) {
         try connection.run(newBody, body, id)
+        try connection.run(newSharedBody, body, id)
     }
 
     /// Drops what waits of one kind about a message.

@@ -2,13 +2,14 @@ import Basics
 
 private let insertion = SQL(
     """
-    INSERT INTO outbox (seq, account, id, kind, message, created_at, body, about)
-    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8)
+    INSERT INTO outbox (seq, account, id, kind, message, created_at, body, about, shared, chat)
+    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10)
     """)
+private let bodyInsertion = SQL("INSERT INTO outbox_body (bytes) VALUES (?)")
 private let page = SQL(
     """
-    SELECT o.seq, o.id, o.kind, o.body, m.id, o.created_at, o.attempts, o.last_attempt
-    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message
+    SELECT o.seq, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.created_at, o.attempts, o.last_attempt, o.chat
+    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
     WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?
     """)
 // Two statements and no RETURNING: that would gather its rows in a table of its own, which costs more than both.
@@ -33,6 +34,15 @@ private let count = SQL("SELECT count(*) FROM outbox")
 private let countFor = SQL("SELECT count(*) FROM outbox WHERE account = ?")
 private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
 private let messagesFor = SQL("SELECT message FROM outbox WHERE account = ? AND message IS NOT NULL")
+private let removalDirect = SQL("DELETE FROM outbox WHERE account = ? AND chat IS NULL")
+private let directMessagesFor = SQL(
+    "SELECT message FROM outbox WHERE account = ? AND chat IS NULL AND message IS NOT NULL")
+private let removalInGroup = SQL("DELETE FROM outbox WHERE chat = ?1 AND (?2 IS NULL OR account = ?2)")
+private let messagesInGroup = SQL(
+    """
+    SELECT message, account FROM outbox WHERE chat = ?1 AND (?2 IS NULL OR account = ?2) AND message IS NOT NULL
+    """)
+private let countInGroup = SQL("SELECT count(*) FROM outbox WHERE chat = ? AND account = ?")
 
 extension ReadTransaction {
     /// The items for an account in the order of sending.
@@ -53,11 +63,12 @@ extension ReadTransaction {
             let body = row.bytes(3)
             bytes += body.count
             if bytes > maximumBytes && !found.isEmpty { break }
-            found.append(
-                OutboxRow(
-                    seq: row.integer(0), id: try row.identifier(1), account: account,
-                    kind: UInt16(clamping: row.integer(2)), body: body, message: try row.optionalIdentifier(4),
-                    createdAt: row.time(5), attempts: row.integer(6), lastAttempt: row.optionalTime(7)))
+            var item = OutboxRow(
+                seq: row.integer(0), id: try row.identifier(1), account: account,
+                kind: UInt16(clamping: row.integer(2)), body: body, message: try row.optionalIdentifier(4),
+                createdAt: row.time(5), attempts: row.integer(6), lastAttempt: row.optionalTime(7))
+            if let group = row.optionalInteger(8) { item.group = try groupID(group) }
+            found.append(item)
         }
         return found
     }
@@ -76,6 +87,12 @@ extension ReadTransaction {
         return try connection.integer(countFor, number) ?? 0
     }
 
+    /// Items of a group that wait for one account.
+    public func outboxCount(for account: AccountID, in group: UUIDv7) throws(StoreError) -> Int64 {
+        guard let number = try keys.number(of: account.key), let chat = try groupNumber(group) else { return 0 }
+        return try connection.integer(countInGroup, chat, number) ?? 0
+    }
+
     func latestOutboxSeq() throws(StoreError) -> Int64 { try connection.integer(latestSeq) ?? 0 }
 }
 
@@ -92,12 +109,42 @@ extension WriteTransaction {
         about: UUIDv7? = nil
     ) throws(StoreError) -> Int64 {
         lastOutboxSeq += 1
-        try connection.run(insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body, about)
+        try connection.run(
+            insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body, about, nil as Int64?,
+            nil as Int64?)
         appended.append(
             OutboxRow(
                 seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
                 createdAt: wallTime, attempts: 0, lastAttempt: nil))
         return lastOutboxSeq
+    }
+
+    /// Puts one frame of a group behind all others for each of several accounts. Its body is stored once.
+    /// - Parameters:
+    ///   - id: the frame's, the same for all.
+    ///   - message: the message that a receiver has once it has taken the frame, already stored.
+    ///   - about: a message that the frame speaks of: if that is deleted, the frame goes too.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown group, ``StoreError/constraint(detail:)`` if an item of this id
+    ///   waits for one of the accounts already.
+    public func appendOutbox(
+        for accounts: [AccountID], in group: UUIDv7, id: UUIDv7, kind: UInt16, body: [UInt8],
+        message: UUIDv7? = nil, about: UUIDv7? = nil
+    ) throws(StoreError) {
+        guard !accounts.isEmpty else { return }
+        let chat = try knownGroupNumber(group)
+        try connection.run(bodyInsertion, body)
+        let shared = connection.lastInsertedRow
+        for account in accounts {
+            lastOutboxSeq += 1
+            try connection.run(
+                insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, [] as [UInt8], about,
+                shared as Int64?, chat as Int64?)
+            var item = OutboxRow(
+                seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
+                createdAt: wallTime, attempts: 0, lastAttempt: nil)
+            item.group = group
+            appended.append(item)
+        }
     }
 
     /// The account has these items on its disk: they leave the outbox, their messages are delivered there. Ids that
@@ -142,13 +189,30 @@ extension WriteTransaction {
     }
 
     /// Nothing more is to be sent to an account: all its items leave, their messages have failed there.
-    public func emptyOutbox(for account: AccountID, reason: String, detail: String? = nil) throws(StoreError) {
+    /// - Parameter keepingGroups: only what is between the two of us: groups go on with somebody who is no friend any more.
+    public func emptyOutbox(
+        for account: AccountID, keepingGroups: Bool = false, reason: String, detail: String? = nil
+    ) throws(StoreError) {
         let number = try number(account)
-        let messages = try connection.rows(messagesFor, number) { $0.integer(0) }
-        try connection.run(removalAll, number)
+        let messages = try connection.rows(keepingGroups ? directMessagesFor : messagesFor, number) { $0.integer(0) }
+        try connection.run(keepingGroups ? removalDirect : removalAll, number)
         for message in messages { try fail(message, at: number, reason: reason, detail: detail) }
         // Last, because a job that is undone leaves here what the jobs before it appended.
-        appended.removeAll { $0.account == account }
+        appended.removeAll { $0.account == account && !(keepingGroups && $0.group != nil) }
+    }
+
+    /// Nothing more of a group is to be sent to an account, or to nobody at all: the items leave, their messages have failed
+    /// there.
+    /// - Parameter account: nil for all.
+    public func emptyOutbox(
+        ofGroup group: UUIDv7, for account: AccountID? = nil, reason: String, detail: String? = nil
+    ) throws(StoreError) {
+        let chat = try knownGroupNumber(group)
+        let number = try number(account)
+        let messages = try connection.rows(messagesInGroup, chat, number) { ($0.integer(0), $0.integer(1)) }
+        try connection.run(removalInGroup, chat, number)
+        for (message, account) in messages { try fail(message, at: account, reason: reason, detail: detail) }
+        appended.removeAll { $0.group == group && (account == nil || $0.account == account) }
     }
 
     private func remove(_ id: UUIDv7, for account: Int64) throws(StoreError) -> (OutboxReceipt, message: Int64?)? {

@@ -20,6 +20,11 @@ private let foreign = SQL(
     DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
         AND account <> coalesce((SELECT contact FROM conversation WHERE number = ?2), account)
     """)
+private let foreignInGroup = SQL(
+    """
+    DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
+        AND account NOT IN (SELECT account FROM group_member WHERE chat = ?2)
+    """)
 
 extension ReadTransaction {
     /// What people think of a message, in the order in which they said it.
@@ -74,6 +79,8 @@ extension WriteTransaction {
     private func maySee(_ row: MessageRow, _ account: AccountID) throws(StoreError) -> Bool {
         guard let conversation = try conversation(row.conversation) else { return false }
         if conversation.contact == account { return true }
+        // Whether they were a member when they said it is the log's to know.
+        if let group = conversation.group, try member(account, of: group) != nil { return true }
         return try ownAccount()?.account == account
     }
 
@@ -81,8 +88,14 @@ extension WriteTransaction {
 
     /// Reactions that came before their message, from somebody who turns out to have no part in its conversation.
     func dropForeignReactions(to message: UUIDv7, in conversation: UUIDv7) throws(StoreError) {
-        guard let conversation = try conversationNumber(conversation) else { return }
-        try connection.run(foreign, message, conversation)
+        guard let row = try self.conversation(conversation), let number = try conversationNumber(conversation) else {
+            return
+        }
+        if let group = row.group {
+            try connection.run(foreignInGroup, message, try groupNumber(group))
+        } else {
+            try connection.run(foreign, message, number)
+        }
         try connection.run(arrived, message)
     }
 }

@@ -14,6 +14,8 @@ public struct OutboxRow: Hashable, Sendable {
     public var body: [UInt8]
     /// The message that it carries, if it does.
     public var message: UUIDv7?
+    /// The group that it belongs to, if it does.
+    public internal(set) var group: UUIDv7?
     public var createdAt: WallTime
     public var attempts: Int64
     public var lastAttempt: WallTime?

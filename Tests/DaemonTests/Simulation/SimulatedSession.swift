@@ -43,9 +43,8 @@ final class SimulatedSession {
                 self?.feed(.outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
             }
         case .sent(let ids): notes.sent(ids, now: peer.now)
-        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar,
-            .rosterWanted,
-            .roster:
+        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar, .group,
+            .rosterWanted, .roster:
             break
         case .closed:
             guard !hasEnded else { return }

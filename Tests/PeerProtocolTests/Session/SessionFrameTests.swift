@@ -23,6 +23,7 @@ struct SessionFrameTests {
             case .deletion: try DeletionBody(message: five, time: time, sentAt: now).encoded()
             case .reaction: try ReactionBody(message: five, emoji: "👍", time: time, removed: false).encoded()
             case .seen: try SeenBody(messages: [five]).encoded()
+            case _ where kind.isOfGroups: try groupBody(kind)
             default: []
             }
         return Frame(kind: kind, id: id, body: body)
@@ -30,14 +31,16 @@ struct SessionFrameTests {
 
     private static let durable: Set<FrameKind> = [
         .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen,
+        .groupChange, .groupEntry, .groupSeen,
     ]
 
-    @Test("Every kind from everybody: what is taken, refused, ignored", arguments: PeerRelation.allCases)
-    func gate(relation: PeerRelation) throws {
+    @Test(
+        "Every kind from everybody: what is taken, refused, ignored", arguments: PeerRelation.allCases, [false, true])
+    func gate(relation: PeerRelation, isGroupMate: Bool) throws {
         guard relation != .blocked else { return }
         for number in UInt16(0)...130 {
             let kind = FrameKind(rawValue: number)
-            let side = try SessionSide(relation)
+            let side = try SessionSide(relation, isGroupMate: isGroupMate)
             try side.open()
             try side.hear(Self.frame(kind, id: id(1)))
             let outcome = Comment(rawValue: "\(kind) from \(relation)")
@@ -52,15 +55,18 @@ struct SessionFrameTests {
                     switch kind {
                     case .contactRequest, .contactAnswer: true
                     case .contactRemoval: relation != .none
+                    case _ where kind.isOfGroups: relation == .friend || isGroupMate
                     default: relation == .friend
                     }
                 if isTaken {
                     #expect(side.commits.map(\.id) == [id(1)] && side.sent.isEmpty, outcome)
                 } else {
                     #expect(side.effects.isEmpty, outcome)
+                    let refusal =
+                        kind.isOfGroups
+                        ? Refusal(.busy, detail: "not known as a member of a group here") : Refusal(.notFriends)
                     #expect(
-                        try side.receipts() == [ReceiptBody(status: .refused(Refusal(.notFriends)), ids: [id(1)])],
-                        outcome)
+                        try side.receipts() == [ReceiptBody(status: .refused(refusal), ids: [id(1)])], outcome)
                 }
             default:
                 #expect(side.effects.isEmpty, outcome)
@@ -89,7 +95,7 @@ struct SessionFrameTests {
             try side.hear(Self.frame(kind, id: .zero))
             if Self.durable.contains(kind) {
                 #expect(side.ends == [.closedHere(.protocolError, detail: "\(kind) without id")])
-            } else if ![1, 2, 3, 4, 16, 33].contains(number) {
+            } else if ![1, 2, 3, 4, 16, 33, 64, 65, 66, 67, 71].contains(number) {
                 #expect(side.sent.isEmpty && side.effects.isEmpty)
             }
         }

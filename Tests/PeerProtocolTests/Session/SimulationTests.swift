@@ -76,7 +76,8 @@ private final class ToyDaemon {
                 outbox.removeAll { gone.contains($0.id) }
             case .wantOutbox(let after, let limit, let bytes): question = (after, limit, bytes)
             case .closed: session = nil
-            case .card, .typing, .presence, .avatarWanted, .avatar, .rosterWanted, .roster, .sent, .pauseReading,
+            case .card, .typing, .presence, .avatarWanted, .avatar, .group, .rosterWanted, .roster, .sent,
+                .pauseReading,
                 .resumeReading, .renewalDue:
                 break
             }
@@ -108,7 +109,9 @@ private final class ToyDaemon {
                 relation = .friend
                 write(.contactAnswer, try ContactAnswerBody(accepted: true, request: frame.id).encoded())
             case .contactAnswer(let body): if body.accepted { relation = .friend }
-            case .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen: break
+            case .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry,
+                .groupSeen:
+                break
             }
         }
         if relation != before { feed(.relationChanged(relation), now) }

@@ -14,14 +14,18 @@ final class SessionSide {
     private(set) var effects: [SessionEffect] = []
 
     /// A session with Person(2), seen by Person(1).
-    init(_ relation: PeerRelation, isDialler: Bool = false, person: Person, other: Person) {
+    init(
+        _ relation: PeerRelation, isGroupMate: Bool = false, isDialler: Bool = false, person: Person, other: Person
+    ) {
         self.person = person
         self.other = other
-        machine = SessionMachine(peer: other.peer, relation: relation, isDialler: isDialler, now: someInstant)
+        machine = SessionMachine(
+            peer: other.peer, relation: relation, isGroupMate: isGroupMate, isDialler: isDialler, now: someInstant)
     }
 
-    convenience init(_ relation: PeerRelation, isDialler: Bool = false) throws {
-        self.init(relation, isDialler: isDialler, person: try Person(1), other: try Person(2))
+    convenience init(_ relation: PeerRelation, isGroupMate: Bool = false, isDialler: Bool = false) throws {
+        self.init(
+            relation, isGroupMate: isGroupMate, isDialler: isDialler, person: try Person(1), other: try Person(2))
     }
 
     @discardableResult

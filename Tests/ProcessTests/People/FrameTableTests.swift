@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
@@ -37,6 +38,13 @@ struct FrameTableTests {
             self.kind = kind
             let refused: (Answer, Relation?) = (.refused(.notFriends), nil)
             (none, requested, incoming, friend) = (refused, refused, refused, (answer, nil))
+        }
+
+        /// Of a group that there is not: friends may not know better, and others may be members of whom nobody has told.
+        init(group kind: FrameKind, friends answer: Answer) {
+            self.kind = kind
+            let early: (Answer, Relation?) = (.refused(.busy), nil)
+            (none, requested, incoming, friend) = (early, early, early, (answer, nil))
         }
 
         init(
@@ -80,8 +88,24 @@ struct FrameTableTests {
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
         // Of a transfer that there is not.
         Row(.fileStatus, friends: .refused(.notFound)),
+        Row(.groupHeads, all: .nothing), Row(.groupTops, all: .nothing), Row(.groupWant, all: .nothing),
+        Row(.groupEntries, all: .nothing), Row(.groupTyping, all: .nothing),
+        Row(group: .groupChange, friends: .refused(.unsupported)),
+        Row(group: .groupEntry, friends: .refused(.unsupported)),
+        Row(group: .groupSeen, friends: .refused(.unsupported)),
         Row(FrameKind(rawValue: 999), all: .refused(.unsupported)),
     ]
+
+    private static let root = EntryHash(hashing: [1, 2, 3])
+
+    /// The first entry of a device that nobody knows.
+    private static func entry(of root: EntryHash, at now: WallTime) throws -> GroupEntryBody {
+        let position = LogEntry.Position(root: root, sequence: 1, previous: nil, heads: [root], dependencies: [])
+        return GroupEntryBody(
+            try LogEntry.make(
+                .message, id: freshID(), content: [1], at: position, key: SigningKey(),
+                time: HybridTime(milliseconds: now.milliseconds), at: now))
+    }
 
     private static func frame(_ kind: FrameKind, of peer: TestPeer) throws -> Frame {
         let now = SystemClocks().wallTime
@@ -103,10 +127,21 @@ struct FrameTableTests {
             case .reaction: try ReactionBody(message: message, emoji: "👍", time: time, removed: false).encoded()
             case .seen: try SeenBody(messages: [message]).encoded()
             case .fileStatus: try FileStatusBody(transfer: freshID(), status: .accepted).encoded()
+            case .groupHeads: try GroupHeadsBody(root: root, heads: [root], digest: root).encoded()
+            case .groupTops: try GroupTopsBody(root: root, tops: [], isReply: false).encoded()
+            case .groupWant: try GroupWantBody(root: root, heads: [root]).encoded()
+            case .groupEntries: try GroupEntriesBody(root: root).encoded()
+            case .groupChange: try GroupChangeBody(root: root, entries: [[1]]).encoded()
+            case .groupEntry: try entry(of: root, at: now).encoded()
+            case .groupSeen: try GroupSeenBody(root: root, messages: [message]).encoded()
+            case .groupTyping: GroupTypingBody(root: root, isTyping: true).encoded()
             default: []
             }
-        let needsReceipt = ![.ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest]
-            .contains(kind)
+        let needsReceipt =
+            ![
+                .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .groupHeads,
+                .groupTops, .groupWant, .groupEntries, .groupTyping,
+            ].contains(kind)
         return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
     }
 

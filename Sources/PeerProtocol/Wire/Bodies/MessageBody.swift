@@ -12,6 +12,14 @@ public struct MessageBody: Hashable, Sendable {
         case file = 1
     }
 
+    /// Where a message is written, which its bytes say: one that was meant for a person alone is none for a group.
+    public enum Conversation: UInt64, Hashable, Sendable {
+        /// Between two people.
+        case direct = 0
+        /// In a group, as the content of an entry of its log.
+        case group = 1
+    }
+
     public let kind: Kind
     /// At most ``PeerLimits/textBytes`` bytes. Anything, also control characters: escape it before showing it.
     public let text: String
@@ -35,11 +43,12 @@ public struct MessageBody: Hashable, Sendable {
         self.attachments = attachments
     }
 
-    /// - Throws: ``WireError`` for what is not CBOR or breaks a rule; `.unsupported` for a kind of message or
-    ///   conversation that this version doesn't know.
-    public init(decoding bytes: [UInt8]) throws(WireError) {
+    /// - Parameter conversation: where it came from, and must say that it belongs.
+    /// - Throws: ``WireError`` for what is not CBOR or breaks a rule; `.unsupported` for a kind of message that this version
+    ///   doesn't know, and for another conversation.
+    public init(decoding bytes: [UInt8], conversation: Conversation = .direct) throws(WireError) {
         let body = try BodyReader(bytes)
-        guard try body.unsigned(1, "conversation kind") == Self.direct else {
+        guard try body.unsigned(1, "conversation kind") == conversation.rawValue else {
             throw .unsupported(field: "conversation kind")
         }
         guard let kind = Kind(rawValue: try body.unsigned(2, "message kind")) else {
@@ -60,21 +69,20 @@ public struct MessageBody: Hashable, Sendable {
     }
 
     /// - Throws: ``WireError`` where a peer would refuse it.
-    public func encoded() throws(WireError) -> [UInt8] {
+    public func encoded(conversation: Conversation = .direct) throws(WireError) -> [UInt8] {
         try check()
         var map: CBORMap = [
-            1: .unsigned(Self.direct), 2: .unsigned(kind.rawValue), 3: .text(text), 4: .unsigned(time.rawValue),
+            1: .unsigned(conversation.rawValue), 2: .unsigned(kind.rawValue), 3: .text(text),
+            4: .unsigned(time.rawValue),
             5: .integer(sentAt.milliseconds),
         ]
         if let replyTo { map[6] = .bytes(replyTo.bytes) }
         if !attachments.isEmpty { map[7] = .array(attachments.map(\.value)) }
         let bytes = CBOR.map(map).encoded()
-        try FieldRules.bytes(bytes.count, "message", maximum: PeerLimits.frameBodyBytes)
+        let limit = conversation == .direct ? PeerLimits.frameBodyBytes : PeerLimits.logContentBytes
+        try FieldRules.bytes(bytes.count, "message", maximum: limit)
         return bytes
     }
-
-    /// Between two people. Groups come with a later version.
-    private static let direct: UInt64 = 0
 
     private func check() throws(WireError) {
         try FieldRules.bytes(text.utf8.count, "text", maximum: PeerLimits.textBytes)

@@ -1,0 +1,136 @@
+import Basics
+
+/// What is asked of others.
+extension GroupLog {
+    /// What we say of ourselves.
+    public func heads(graph: GroupGraph) throws -> GroupHeadsBody {
+        GroupHeadsBody(
+            root: root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)),
+            digest: GroupTopsBody.digest(of: try storage.tops()))
+    }
+
+    /// Compares what another member says with what is here.
+    /// - Returns: whether both have the same ends of chains; and what to ask that member for, whatever its ends are: membership
+    ///   entries that it knows and we don't, and what is lacking here since before.
+    public func compare(
+        _ body: GroupHeadsBody, graph: GroupGraph, own: AccountID
+    ) throws -> (isSame: Bool, questions: [GroupQuestion]) {
+        var questions: [GroupQuestion] = []
+        if body.heads.contains(where: { !graph.contains($0) }) {
+            questions.append(GroupQuestion(wantMembership(graph), settles: false))
+        }
+        questions += try gaps(graph: graph, own: own)
+        return (GroupTopsBody.digest(of: try storage.tops()) == body.digest, questions)
+    }
+
+    /// Everything of the membership that is not here.
+    public func wantMembership(_ graph: GroupGraph) -> GroupWantBody {
+        GroupWantBody(root: root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
+    }
+
+    /// What to ask a member for who has these ends of chains.
+    public func questions(tops: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
+        var asked = Asked(floors: graph.state.members[own]?.floors ?? [:])
+        for top in tops where try storage.state(of: top.hash) != .delivered { try ask(for: top, &asked) }
+        // Who has an entry that is held here has what it waits for, or nobody waits for it any longer.
+        var settling = Asked(floors: asked.floors)
+        let last = Dictionary(tops.map { ($0.device, $0.sequence) }, uniquingKeysWith: max)
+        for reference in try storage.missing(limit: PeerLimits.groupWants) {
+            let waiters = try storage.waiters(for: reference.hash)
+            guard waiters.contains(where: { $0.sequence <= last[$0.device] ?? 0 }) else { continue }
+            try ask(for: reference, &settling)
+        }
+        return asked.questions(root, settles: false) + settling.questions(root, settles: true)
+    }
+
+    /// What entries that a member gave wait for: it has that, or nobody waits for it any longer.
+    public func questions(missing: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
+        var asked = Asked(floors: graph.state.members[own]?.floors ?? [:])
+        for reference in missing where try storage.state(of: reference.hash) == nil { try ask(for: reference, &asked) }
+        return asked.questions(root, settles: true)
+    }
+
+    /// What was shown without, and what came without its content: perhaps this one has it.
+    private func gaps(graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
+        var asked = Asked(floors: graph.state.members[own]?.floors ?? [:])
+        for reference in try storage.absent(limit: PeerLimits.groupWants) { try ask(for: reference, &asked) }
+        asked.hashes.formUnion(try storage.lackingContent(limit: PeerLimits.groupContentsAsked))
+        return asked.questions(root, settles: false)
+    }
+
+    /// All that lies between the chain's end here and this entry; behind the end, where a chain forks or has gaps, the entry alone.
+    private func ask(for reference: LogReference, _ asked: inout Asked) throws {
+        let floor = asked.floors[reference.device] ?? 1
+        guard reference.sequence >= floor else { return }
+        let next = max(try storage.lastDelivered(of: reference.device) + 1, floor)
+        if next <= reference.sequence {
+            let to = max(asked.ranges[reference.device]?.to ?? 0, reference.sequence)
+            asked.ranges[reference.device] = (next, to)
+        } else if try storage.state(of: reference.hash) == nil {
+            asked.hashes.insert(reference.hash)
+        }
+    }
+
+    private struct Asked {
+        let floors: [DeviceID: UInt64]
+        var ranges: [DeviceID: (from: UInt64, to: UInt64)] = [:]
+        var hashes: Set<EntryHash> = []
+
+        init(floors: [DeviceID: UInt64]) { self.floors = floors }
+
+        /// As many questions as it takes.
+        func questions(_ root: EntryHash, settles: Bool) -> [GroupQuestion] {
+            var ranges = ranges.compactMap { LogRange(device: $0.key, from: $0.value.from, to: $0.value.to) }.sorted()[
+                ...]
+            var hashes = hashes.sorted()[...]
+            var questions: [GroupQuestion] = []
+            while !ranges.isEmpty || !hashes.isEmpty {
+                let limit = PeerLimits.groupWants
+                let want = GroupWantBody(
+                    root: root, ranges: Array(ranges.prefix(limit)), hashes: Array(hashes.prefix(limit)))
+                questions.append(GroupQuestion(want, settles: settles))
+                ranges = ranges.dropFirst(limit)
+                hashes = hashes.dropFirst(limit)
+            }
+            return questions
+        }
+    }
+}
+
+/// Something to ask a member for.
+public struct GroupQuestion: Hashable, Sendable {
+    public let want: GroupWantBody
+    /// Whether the member must know: what it hasn't, or may not give, is waited for no longer.
+    public let settles: Bool
+
+    public init(_ want: GroupWantBody, settles: Bool) {
+        self.want = want
+        self.settles = settles
+    }
+
+    /// What is left to ask for after a page of the answer.
+    /// - Parameters:
+    ///   - entries: of the page.
+    ///   - heads: our membership heads now.
+    /// - Returns: nil if nothing is left, or the page brought nothing and asking on is vain.
+    public func rest(after page: GroupEntriesBody, entries: [LogReference], heads: [EntryHash]) -> GroupQuestion? {
+        let named = Set(want.hashes)
+        var reached: [DeviceID: UInt64] = [:]
+        for entry in entries where !named.contains(entry.hash) {
+            reached[entry.device] = max(reached[entry.device] ?? 0, entry.sequence)
+        }
+        // A page goes through all chains at once, and each from its beginning.
+        let ranges = want.ranges.compactMap { range in
+            var from = max(range.from, (reached[range.device] ?? 0) + 1)
+            for gap in page.withheld where gap.device == range.device && gap.from <= from {
+                from = max(from, gap.to + 1)
+            }
+            return LogRange(device: range.device, from: from, to: range.to)
+        }
+        let gone = Set(entries.map(\.hash)).union(page.unavailable)
+        let rest = GroupWantBody(
+            root: want.root, heads: want.heads == nil || !page.hasMore ? nil : heads, ranges: ranges,
+            hashes: want.hashes.filter { !gone.contains($0) })
+        return rest == want || rest.isEmpty ? nil : GroupQuestion(rest, settles: settles)
+    }
+}

@@ -1,0 +1,327 @@
+import Basics
+
+/// What happens to the groups that are shared with the peer of a session.
+public enum GroupSyncInput: Sendable {
+    /// The peer is a member of a group of ours: since before the session, or from now on.
+    case shared(EntryHash)
+    /// The peer is none any more, or we are not.
+    case unshared(EntryHash)
+    /// A frame of the peer: heads, tops, a want or entries.
+    case heard(GroupFrame)
+    /// The answer to ``GroupSyncEffect/readHeads(_:)``: ``GroupLog/heads(graph:)``.
+    case heads(GroupHeadsBody)
+    /// The answer to ``GroupSyncEffect/compare(_:)``: ``GroupLog/compare(_:graph:own:)``.
+    case compared(EntryHash, isSame: Bool, questions: [GroupQuestion])
+    /// The answer to ``GroupSyncEffect/readTops(_:)``: all of the storage's.
+    case tops(EntryHash, [LogReference])
+    /// The answer to ``GroupSyncEffect/plan(_:tops:)``: ``GroupLog/questions(tops:graph:own:)``.
+    case planned(EntryHash, [GroupQuestion])
+    /// The answer to ``GroupSyncEffect/readPage(_:)``: ``GroupLog/page(for:to:graph:maximumBytes:)``; nil if it can't be read.
+    case page(EntryHash, GroupEntriesBody?)
+    /// The answer to ``GroupSyncEffect/commit(_:asked:)``.
+    case committed(EntryHash, GroupCommit)
+    /// What the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
+    /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
+    case lacking(EntryHash, [GroupQuestion])
+    /// Something has come, not from this peer: what we have is another now. Is told the peer after the pause.
+    case changed(EntryHash, within: Duration)
+    /// ``GroupSync/nextDeadline`` has come.
+    case tick
+}
+
+/// What a committed page brought.
+public struct GroupCommit: Sendable {
+    /// All entries of the page that could be read.
+    public var entries: [LogReference]
+    /// Our membership heads now.
+    public var heads: [EntryHash]
+    /// What to ask for next: what new held entries wait for.
+    public var questions: [GroupQuestion]
+    /// Whether anything is here that wasn't.
+    public var hasNews: Bool
+
+    public init(entries: [LogReference], heads: [EntryHash], questions: [GroupQuestion], hasNews: Bool) {
+        self.entries = entries
+        self.heads = heads
+        self.questions = questions
+        self.hasNews = hasNews
+    }
+}
+
+/// What the owner of a ``GroupSync`` has to do. Everything that reads or writes is answered by one input.
+public enum GroupSyncEffect: Hashable, Sendable {
+    case send(GroupFrame)
+    case readHeads(EntryHash)
+    case compare(GroupHeadsBody)
+    case readTops(EntryHash)
+    case plan(EntryHash, tops: [LogReference])
+    case readPage(GroupWantBody)
+    /// Check the page (``LogPage``), take up its membership entries and then the log's, and commit it all.
+    case commit(GroupEntriesBody, asked: GroupQuestion)
+}
+
+/// Brings the groups that two daemons share to the same on both sides, over one session: of all groups one page is under way at
+/// a time in each direction, and live messages never wait.
+///
+/// Each side says what it has in 100 bytes; where that differs, it says which ends its chains have; each asks for what it lacks,
+/// page by page, the membership first. After a cut the next session begins afresh: nothing is remembered but what was committed.
+public struct GroupSync: Sendable {
+    private struct Group {
+        /// What the peer was last told.
+        var told: GroupHeadsBody?
+        var isReadingHeads = false
+        /// When to tell it again.
+        var tellAt: Instant?
+        /// What the peer last said, while an earlier word of it is being compared.
+        var heard: GroupHeadsBody?
+        var isComparing = false
+        var hasAskedGaps = false
+        var isReadingTops = false
+        var isReply = false
+        /// We have sent our tops, and the peer has not answered with its own.
+        var hasAskedTops = false
+        /// The peer's, until the last frame of them.
+        var peerTops: [LogReference] = []
+        var isPlanning = false
+        /// Something came from this peer since it was last told what we have.
+        var hasNews = false
+    }
+
+    private struct Asked {
+        let question: GroupQuestion
+        let until: Instant
+        /// The answer, while it is being committed.
+        var page: GroupEntriesBody?
+
+        var isCommitting: Bool { page != nil }
+    }
+
+    private var groups: [EntryHash: Group] = [:]
+    private var questions: [GroupQuestion] = []
+    private var asked: Asked?
+    /// What the peer asks for, and whether it is being read.
+    private var serving: GroupWantBody?
+    private var nextServed: GroupWantBody?
+    private var effects: [GroupSyncEffect] = []
+
+    public init() {}
+
+    /// Nothing is under way or waits for its time.
+    public var isIdle: Bool {
+        asked == nil && questions.isEmpty && serving == nil
+            && groups.values.allSatisfy {
+                !$0.isReadingHeads && !$0.isComparing && !$0.isReadingTops && !$0.isPlanning && $0.tellAt == nil
+            }
+    }
+
+    /// When a tick is due.
+    public var nextDeadline: Instant? {
+        var deadline = groups.values.compactMap(\.tellAt).min()
+        if let asked, !asked.isCommitting { deadline = min(deadline ?? asked.until, asked.until) }
+        return deadline
+    }
+
+    /// Takes one input. Effects are to be carried out in their order.
+    public mutating func receive(_ input: GroupSyncInput, now: Instant) -> [GroupSyncEffect] {
+        switch input {
+        case .shared(let root):
+            guard groups[root] == nil else { break }
+            groups[root] = Group()
+            tell(root)
+        case .unshared(let root): drop(root)
+        case .heard(let frame): hear(frame, now)
+        case .heads(let body): told(body)
+        case .compared(let root, let isSame, let new): compared(root, isSame: isSame, new)
+        case .tops(let root, let tops): send(tops, of: root)
+        case .planned(let root, let new):
+            groups[root]?.isPlanning = false
+            add(new, of: root)
+        case .page(let root, let page): answer(root, page)
+        case .committed(let root, let commit): committed(root, commit, now)
+        case .lacking(let root, let new): add(new, of: root, first: true)
+        case .changed(let root, let pause): tellLater(root, now + pause)
+        case .tick: tick(now)
+        }
+        ask(now)
+        defer { effects = [] }
+        return effects
+    }
+
+    // MARK: What we have
+
+    private mutating func tell(_ root: EntryHash) {
+        guard let group = groups[root], !group.isReadingHeads else { return }
+        groups[root]?.isReadingHeads = true
+        effects.append(.readHeads(root))
+    }
+
+    private mutating func tellLater(_ root: EntryHash, _ moment: Instant) {
+        guard let group = groups[root] else { return }
+        groups[root]?.tellAt = min(group.tellAt ?? moment, moment)
+    }
+
+    private mutating func told(_ body: GroupHeadsBody) {
+        guard let group = groups[body.root] else { return }
+        groups[body.root]?.isReadingHeads = false
+        guard group.told != body else { return }
+        groups[body.root]?.told = body
+        effects.append(.send(.heads(body)))
+    }
+
+    private mutating func send(_ tops: [LogReference], of root: EntryHash) {
+        guard let group = groups[root] else { return }
+        groups[root]?.isReadingTops = false
+        groups[root]?.hasAskedTops = !group.isReply
+        var rest = tops.prefix(PeerLimits.groupTops)
+        repeat {
+            let page = Array(rest.prefix(PeerLimits.groupTopsInFrame))
+            rest = rest.dropFirst(page.count)
+            let body = GroupTopsBody(root: root, tops: page, isReply: group.isReply, hasMore: !rest.isEmpty)
+            effects.append(.send(.tops(body)))
+        } while !rest.isEmpty
+    }
+
+    private mutating func readTops(_ root: EntryHash, isReply: Bool) {
+        guard let group = groups[root], !group.isReadingTops else { return }
+        groups[root]?.isReadingTops = true
+        groups[root]?.isReply = isReply
+        effects.append(.readTops(root))
+    }
+
+    // MARK: What the peer says
+
+    private mutating func hear(_ frame: GroupFrame, _ now: Instant) {
+        // Of a group that we don't share, as committed here, nothing is said.
+        guard groups[frame.root] != nil else { return }
+        switch frame {
+        case .heads(let body):
+            groups[body.root]?.heard = body
+            compare(body.root)
+        case .tops(let body): hear(body)
+        case .want(let want):
+            // A peer that keeps to the rules has one under way; of more the last one counts.
+            if serving != nil { nextServed = want } else { serve(want) }
+        case .entries(let page):
+            guard let asked, !asked.isCommitting, asked.question.want.root == page.root else { return }
+            self.asked?.page = page
+            effects.append(.commit(page, asked: asked.question))
+        case .typing: break
+        }
+    }
+
+    private mutating func compare(_ root: EntryHash) {
+        guard let group = groups[root], !group.isComparing, let body = group.heard else { return }
+        groups[root]?.heard = nil
+        groups[root]?.isComparing = true
+        effects.append(.compare(body))
+    }
+
+    private mutating func compared(_ root: EntryHash, isSame: Bool, _ new: [GroupQuestion]) {
+        guard groups[root] != nil else { return }
+        groups[root]?.isComparing = false
+        // What is lacking since long ago is asked for once in a session.
+        let hasAsked = groups[root]?.hasAskedGaps ?? true
+        groups[root]?.hasAskedGaps = true
+        add(hasAsked ? new.filter { $0.want.heads != nil } : new, of: root)
+        if !isSame { readTops(root, isReply: false) }
+        compare(root)
+    }
+
+    private mutating func hear(_ body: GroupTopsBody) {
+        guard var group = groups[body.root] else { return }
+        if group.peerTops.count + body.tops.count <= PeerLimits.groupTops { group.peerTops += body.tops }
+        guard !body.hasMore else {
+            groups[body.root] = group
+            return
+        }
+        let tops = group.peerTops
+        group.peerTops = []
+        let hasAsked = group.hasAskedTops
+        group.hasAskedTops = false
+        let isPlanning = group.isPlanning
+        group.isPlanning = true
+        groups[body.root] = group
+        // Two plans at once would ask for the same twice; what comes meanwhile is found at the next comparison.
+        if !isPlanning { effects.append(.plan(body.root, tops: tops)) }
+        if !body.isReply, !hasAsked { readTops(body.root, isReply: true) }
+    }
+
+    private mutating func serve(_ want: GroupWantBody) {
+        serving = want
+        effects.append(.readPage(want))
+    }
+
+    private mutating func answer(_ root: EntryHash, _ page: GroupEntriesBody?) {
+        guard serving?.root == root else { return }
+        serving = nil
+        // Who is no member any more is not told even that there is nothing.
+        if groups[root] != nil, let page { effects.append(.send(.entries(page))) }
+        if let next = nextServed {
+            nextServed = nil
+            if groups[next.root] != nil { serve(next) }
+        }
+    }
+
+    // MARK: What we ask for
+
+    private mutating func add(_ new: [GroupQuestion], of root: EntryHash, first: Bool = false) {
+        guard groups[root] != nil else { return }
+        // The membership decides who may have written what, and comes before all else of its group.
+        let membership = new.filter { $0.want.heads != nil }
+        let others = new.filter { $0.want.heads == nil }
+        let fresh = others.filter { !isKnown($0) }.prefix(max(0, PeerLimits.groupQuestions - questions.count))
+        questions.insert(contentsOf: fresh, at: first ? questions.startIndex : questions.endIndex)
+        for question in membership
+        where asked?.question.want.heads == nil || asked?.question.want.root != root {
+            questions.removeAll { $0.want.root == root && $0.want.heads != nil }
+            questions.insert(question, at: questions.startIndex)
+        }
+    }
+
+    private func isKnown(_ question: GroupQuestion) -> Bool {
+        questions.contains(question) || asked?.question == question
+    }
+
+    private mutating func ask(_ now: Instant) {
+        guard asked == nil, !questions.isEmpty else { return }
+        let question = questions.removeFirst()
+        asked = Asked(question: question, until: now + PeerLimits.groupAnswerTime)
+        effects.append(.send(.want(question.want)))
+    }
+
+    private mutating func committed(_ root: EntryHash, _ commit: GroupCommit, _ now: Instant) {
+        guard let done = asked, let page = done.page, page.root == root else { return }
+        asked = nil
+        guard groups[root] != nil else { return }
+        if commit.hasNews { groups[root]?.hasNews = true }
+        add(commit.questions, of: root, first: true)
+        if page.hasMore,
+            let rest = done.question.rest(after: page, entries: commit.entries, heads: commit.heads)
+        {
+            // Behind the other groups' questions, but for the membership.
+            questions.insert(rest, at: rest.want.heads == nil ? questions.endIndex : questions.startIndex)
+        }
+        guard groups[root]?.hasNews == true, !questions.contains(where: { $0.want.root == root }) else { return }
+        // All that was asked for is here. Whether that was all, telling it will show.
+        groups[root]?.hasNews = false
+        tellLater(root, now + PeerLimits.announceAfterCatchUp)
+    }
+
+    private mutating func drop(_ root: EntryHash) {
+        groups[root] = nil
+        questions.removeAll { $0.want.root == root }
+        // A page that is being committed is.
+        if let asked, asked.question.want.root == root, !asked.isCommitting { self.asked = nil }
+        if nextServed?.root == root { nextServed = nil }
+    }
+
+    private mutating func tick(_ now: Instant) {
+        for (root, group) in groups.sorted(by: { $0.key < $1.key }) {
+            guard let due = group.tellAt, due <= now else { continue }
+            groups[root]?.tellAt = nil
+            tell(root)
+        }
+        // A peer that owes an answer: others have the same.
+        if let asked, !asked.isCommitting, asked.until <= now { self.asked = nil }
+    }
+}

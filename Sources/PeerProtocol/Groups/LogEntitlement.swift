@@ -1,0 +1,25 @@
+import Basics
+
+/// What one member may be given of a group's log, as its holder knows: what the one who added them last lets them see, and what was
+/// written while they were a member. Nobody else gets anything.
+public struct LogEntitlement: Sendable {
+    private let account: AccountID
+    private let floors: [DeviceID: UInt64]
+    private let graph: GroupGraph
+
+    /// Nil for who is not a member now.
+    public init?(_ account: AccountID, in graph: GroupGraph) {
+        guard let member = graph.state.members[account] else { return nil }
+        self.account = account
+        self.graph = graph
+        floors = member.floors
+    }
+
+    /// Whether the member sees this place of a chain, and all after it, whatever is there.
+    public func covers(_ place: LogPlace) -> Bool { place.sequence >= floors[place.device] ?? 1 }
+
+    /// Whether the member may have an entry.
+    public func permits(_ entry: LogEntry) -> Bool {
+        covers(entry.place) || graph.state(at: entry.heads)?.members[account] != nil
+    }
+}

@@ -1,0 +1,33 @@
+import Basics
+
+private let numberOfGroup = SQL("SELECT number FROM group_chat WHERE id = ? AND state < 4")
+private let groupOfNumber = SQL("SELECT id FROM group_chat WHERE number = ?")
+
+/// Groups by number, as conversations are: never used again, so that a stale one finds nothing.
+extension ReadTransaction {
+    func groupNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
+        if let known = chats[id] { return known }
+        guard let number = try connection.integer(numberOfGroup, id) else { return nil }
+        chats.remember(id, number)
+        return number
+    }
+
+    func groupID(_ number: Int64) throws(StoreError) -> UUIDv7? {
+        if let known = chats[number] { return known }
+        let found = try connection.first(groupOfNumber, number) { row throws(StoreError) in try row.identifier(0) }
+        guard let id = found else { return nil }
+        chats.remember(id, number)
+        return id
+    }
+
+    func knownGroupNumber(_ id: UUIDv7) throws(StoreError) -> Int64 {
+        guard let number = try groupNumber(id) else { throw .missing(.group(id)) }
+        return number
+    }
+
+    /// - Throws: ``StoreError/corrupt(detail:)`` unless they are 32 bytes each.
+    func hashes(_ bytes: [UInt8]) throws(StoreError) -> [[UInt8]] {
+        guard bytes.count % 32 == 0 else { throw .corrupt(detail: "hashes of \(bytes.count) bytes in all") }
+        return stride(from: 0, to: bytes.count, by: 32).map { Array(bytes[$0..<($0 + 32)]) }
+    }
+}

@@ -1,0 +1,159 @@
+import Basics
+
+private let insertion = SQL(
+    """
+    INSERT INTO group_chat
+        (id, root, name, description, logo, avatar, history, heads, entries, own_role, state, added_by, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+private let change = SQL(
+    """
+    UPDATE group_chat SET name = ?, description = ?, logo = ?, avatar = ?, history = ?, heads = ?, entries = ?,
+        own_role = ?, state = ?, added_by = ?
+    WHERE number = ?
+    """)
+private let titling = SQL("UPDATE conversation SET title = ?1 WHERE group_id = ?2 AND title <> ?1 RETURNING id")
+private let memberUpdate = SQL(
+    """
+    INSERT INTO group_member (chat, account, role, name, added_by, joined_at, present) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (chat, account) DO UPDATE SET
+        role = excluded.role, name = excluded.name, added_by = excluded.added_by, joined_at = excluded.joined_at,
+        present = excluded.present
+    """)
+private let departure = SQL("UPDATE group_member SET present = 0 WHERE chat = ? AND account = ?")
+private let deviceUpdate = SQL(
+    """
+    INSERT INTO group_device (chat, device, account) VALUES (?, ?, ?)
+    ON CONFLICT (chat, device) DO UPDATE SET account = excluded.account WHERE account <> excluded.account
+    """)
+private let entryInsertion = SQL(
+    "INSERT INTO group_entry (chat, hash, bytes) VALUES (?, ?, ?) ON CONFLICT (chat, hash) DO NOTHING")
+private let entriesOf = SQL("SELECT hash, bytes FROM group_entry WHERE chat = ? ORDER BY number")
+private let entryByHash = SQL("SELECT bytes FROM group_entry WHERE chat = ? AND hash = ?")
+private let forgetting = SQL("UPDATE group_chat SET state = 4, heads = x'' WHERE number = ?")
+private let forgotten = SQL("SELECT number FROM group_chat WHERE state = 4 LIMIT 1")
+private let forgottenByName = SQL("SELECT number FROM group_chat WHERE (id = ? OR root = ?) AND state = 4")
+private let someOfLog = SQL(
+    "DELETE FROM log_entry WHERE number IN (SELECT number FROM log_entry WHERE chat = ? LIMIT ?)")
+private let removal = SQL("DELETE FROM group_chat WHERE number = ?")
+private let unsent = SQL("DELETE FROM outbox WHERE chat = ?")
+
+extension ReadTransaction {
+    /// The membership entries of a group, parents first: what its graph is made from after a start.
+    public func membershipEntries(of group: UUIDv7) throws(StoreError) -> [GroupEntryRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(entriesOf, number) { GroupEntryRow(hash: $0.bytes(0), bytes: $0.bytes(1)) }
+    }
+
+    /// One membership entry as it travels.
+    public func membershipEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> [UInt8]? {
+        guard let number = try groupNumber(group) else { return nil }
+        return try connection.first(entryByHash, number, hash) { $0.bytes(0) }
+    }
+
+    /// Whether there is a group for ``WriteTransaction/removeForgotten(limit:)``.
+    public func hasForgottenGroups() throws(StoreError) -> Bool { try connection.integer(forgotten) != nil }
+}
+
+extension WriteTransaction {
+    /// Stores a new group. Its conversation is made by ``openConversation(of:newID:)``.
+    /// - Throws: ``StoreError/constraint(detail:)`` if its id or its root is taken.
+    public func insert(_ row: GroupRow) throws(StoreError) {
+        // One that was left and forgotten, and to which somebody has added us again.
+        if let number = try connection.integer(forgottenByName, row.id, row.root) {
+            try connection.run(removal, number)
+        }
+        try connection.run(
+            insertion, row.id, row.root, row.name, row.description, row.logo, row.avatar, row.history,
+            Array(row.heads.joined()), row.entries, row.ownRole, row.state, try number(row.addedBy), row.createdAt)
+        chats.remember(row.id, connection.lastInsertedRow)
+        changed(.group(row.id), .insert)
+    }
+
+    /// Stores all of a group but its id, root, `createdAt` and `conversation`. Its conversation is called what it is called.
+    /// - Throws: ``StoreError/missing(_:)``.
+    public func update(_ row: GroupRow) throws(StoreError) {
+        let number = try knownGroupNumber(row.id)
+        try connection.run(
+            change, row.name, row.description, row.logo, row.avatar, row.history, Array(row.heads.joined()),
+            row.entries, row.ownRole, row.state, try self.number(row.addedBy), number)
+        let titled = try connection.rows(titling, row.name, row.id) { found throws(StoreError) in
+            try found.identifier(0)
+        }
+        for conversation in titled { changed(.conversation(conversation), .update) }
+        changed(.group(row.id), .update)
+    }
+
+    /// The conversation of a group, made if there is none.
+    /// - Parameter id: for a new one.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
+    public func openConversation(of group: UUIDv7, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
+        if let known = try conversation(of: group) { return known }
+        guard let chat = try self.group(group) else { throw .missing(.group(group)) }
+        let row = ConversationRow(id: id, kind: .group, group: group, title: chat.name, updatedAt: wallTime)
+        try insert(row)
+        return row
+    }
+
+    /// The members of a group are these from now on; others that it had are kept as gone. Only what differs is written.
+    /// - Parameter devices: all that the group knows; one that is not named stays.
+    public func setMembers(
+        of group: UUIDv7, to members: [GroupMemberRow], devices: [GroupDeviceRow]
+    ) throws(StoreError) {
+        let number = try knownGroupNumber(group)
+        var before: [AccountID: GroupMemberRow] = [:]
+        for member in try self.members(of: group, former: true) { before[member.account] = member }
+        var isChanged = false
+        for member in members {
+            let known = before.removeValue(forKey: member.account)
+            var member = member
+            member.hasForked = known?.hasForked ?? false
+            guard member != known else { continue }
+            isChanged = true
+            try connection.run(
+                memberUpdate, number, try self.number(member.account), member.role, member.name,
+                try self.number(member.addedBy), member.joinedAt, member.isPresent)
+        }
+        for (account, _) in before.filter(\.value.isPresent) {
+            isChanged = true
+            try connection.run(departure, number, try self.number(account))
+        }
+        for row in devices {
+            try connection.run(deviceUpdate, number, try self.number(row.device), try self.number(row.account))
+        }
+        if isChanged { changed(.group(group), .update) }
+    }
+
+    /// Keeps membership entries, behind all others of the group: parents first. One that is here stays as it is.
+    /// - Returns: how many are new.
+    @discardableResult
+    public func append(_ entries: [GroupEntryRow], to group: UUIDv7) throws(StoreError) -> Int {
+        let number = try knownGroupNumber(group)
+        var count = 0
+        for entry in entries { count += try connection.run(entryInsertion, number, entry.hash, entry.bytes) }
+        return count
+    }
+
+    /// Takes a group out of sight at once, with all that waits to be sent in it. The rows go with
+    /// ``removeForgotten(limit:)``. Its conversation stays.
+    /// - Returns: false if there is none of that id.
+    @discardableResult
+    public func forget(group id: UUIDv7) throws(StoreError) -> Bool {
+        guard let number = try groupNumber(id) else { return false }
+        try connection.run(unsent, number)
+        try connection.run(forgetting, number)
+        chats.forget()
+        changed(.group(id), .delete)
+        wantsPurge = true
+        return true
+    }
+
+    /// Removes the next rows of groups that were forgotten, and those groups in the end.
+    /// - Returns: whether there is more to do.
+    public func removeForgotten(limit: Int) throws(StoreError) -> Bool {
+        guard let number = try connection.integer(forgotten) else { return false }
+        if try connection.run(someOfLog, number, Int64(limit)) < limit { try connection.run(removal, number) }
+        wantsPurge = true
+        return try hasForgottenGroups()
+    }
+}

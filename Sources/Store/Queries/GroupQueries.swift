@@ -1,0 +1,131 @@
+import Basics
+
+private let columns = """
+    g.id, g.root, g.name, g.description, g.logo, g.avatar, g.history, g.heads, g.entries, g.own_role, g.state,
+    g.added_by, g.created_at, c.id
+    """
+private let source = "group_chat AS g LEFT JOIN conversation AS c ON c.group_id = g.id"
+private let byID = SQL("SELECT \(columns) FROM \(source) WHERE g.id = ? AND g.state < 4")
+private let byRoot = SQL("SELECT \(columns) FROM \(source) WHERE g.root = ? AND g.state < 4")
+private let all = SQL("SELECT \(columns) FROM \(source) WHERE g.state < 4 ORDER BY g.number")
+private let conversationOf = SQL("SELECT id FROM conversation WHERE group_id = ?")
+private let groupOf = SQL("SELECT group_id FROM conversation WHERE id = ? AND archived < 2")
+// One that has forked: a proof names a device of theirs.
+private let memberColumns = """
+    m.account, m.role, m.name, m.added_by, m.joined_at, m.present, EXISTS (
+        SELECT 1 FROM log_fork AS f JOIN group_device AS d ON d.chat = f.chat AND d.device = f.device
+        WHERE f.chat = m.chat AND d.account = m.account)
+    """
+private let membersOf = SQL(
+    """
+    SELECT \(memberColumns) FROM group_member AS m WHERE m.chat = ? AND m.present >= ?
+    ORDER BY m.present DESC, m.role DESC, m.joined_at, m.account
+    """)
+private let memberByAccount = SQL(
+    "SELECT \(memberColumns) FROM group_member AS m WHERE m.chat = ? AND m.account = ?")
+private let devicesOf = SQL("SELECT device, account FROM group_device WHERE chat = ?")
+private let ownerOfDevice = SQL("SELECT account FROM group_device WHERE chat = ? AND device = ?")
+private let shared = SQL(
+    """
+    SELECT g.id FROM group_member AS m JOIN group_chat AS g ON g.number = m.chat
+    WHERE m.account = ? AND m.present = 1 AND g.state = 1 ORDER BY g.number
+    """)
+private let isMate = SQL(
+    """
+    SELECT 1 FROM group_member AS m JOIN group_chat AS g ON g.number = m.chat
+    WHERE m.account = ? AND m.present = 1 AND g.state = 1 LIMIT 1
+    """)
+private let allMates = SQL(
+    """
+    SELECT DISTINCT m.account FROM group_chat AS g JOIN group_member AS m ON m.chat = g.number AND m.present = 1
+    WHERE g.state = 1 AND m.account <> coalesce((SELECT account FROM account), -1) ORDER BY m.account
+    """)
+
+extension ReadTransaction {
+    /// A group by its id.
+    public func group(_ id: UUIDv7) throws(StoreError) -> GroupRow? {
+        try connection.first(byID, id, read: groupRow)
+    }
+
+    /// A group by the hash of the entry that made it, as frames name it.
+    public func group(root: [UInt8]) throws(StoreError) -> GroupRow? {
+        try connection.first(byRoot, root, read: groupRow)
+    }
+
+    /// All groups in the order in which they came here, also those that this account is no member of any more.
+    public func groups() throws(StoreError) -> [GroupRow] { try connection.rows(all, read: groupRow) }
+
+    /// The conversation of a group; nil if it was deleted, or never opened.
+    public func conversation(of group: UUIDv7) throws(StoreError) -> ConversationRow? {
+        let found = try connection.first(conversationOf, group) { row throws(StoreError) in try row.identifier(0) }
+        return try found.flatMap { id throws(StoreError) in try conversation(id) }
+    }
+
+    /// The group that a conversation belongs to.
+    public func group(ofConversation id: UUIDv7) throws(StoreError) -> UUIDv7? {
+        try connection.first(groupOf, id) { row throws(StoreError) in try row.optionalIdentifier(0) } ?? nil
+    }
+
+    /// Who is in a group: owners first, then admins, in the order of joining.
+    /// - Parameter former: also those who are gone, behind all others.
+    public func members(of group: UUIDv7, former: Bool = false) throws(StoreError) -> [GroupMemberRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(membersOf, number, !former, read: memberRow)
+    }
+
+    /// Somebody who is or was in a group.
+    public func member(_ account: AccountID, of group: UUIDv7) throws(StoreError) -> GroupMemberRow? {
+        guard let number = try groupNumber(group), let key = try keys.number(of: account.key) else { return nil }
+        return try connection.first(memberByAccount, number, key, read: memberRow)
+    }
+
+    /// The devices that a group knows, in no order, those of former members included.
+    public func devices(ofGroup group: UUIDv7) throws(StoreError) -> [GroupDeviceRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(devicesOf, number) { row throws(StoreError) in
+            GroupDeviceRow(device: try device(row.integer(0)), account: try account(row.integer(1)))
+        }
+    }
+
+    /// Whose a device is that a group knows.
+    public func account(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> AccountID? {
+        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
+        return try optionalAccount(try connection.integer(ownerOfDevice, number, key))
+    }
+
+    /// The groups in which both this account and another are now.
+    public func groups(sharedWith account: AccountID) throws(StoreError) -> [UUIDv7] {
+        guard let number = try keys.number(of: account.key) else { return [] }
+        return try connection.rows(shared, number) { row throws(StoreError) in try row.identifier(0) }
+    }
+
+    /// Whether there is a group in which both this account and another are now.
+    public func isGroupMate(_ account: AccountID) throws(StoreError) -> Bool {
+        guard let number = try keys.number(of: account.key) else { return false }
+        return try connection.integer(isMate, number) != nil
+    }
+
+    /// All others who are in a group of ours.
+    public func groupMates() throws(StoreError) -> [AccountID] {
+        try connection.rows(allMates) { row throws(StoreError) in try account(row.integer(0)) }
+    }
+
+    private func groupRow(_ row: StoredRow) throws(StoreError) -> GroupRow {
+        var value = GroupRow(
+            id: try row.identifier(0), root: row.bytes(1), name: row.text(2), description: row.text(3),
+            logo: row.optionalBytes(4), avatar: row.optionalBytes(5), history: row.integer(6),
+            heads: try hashes(row.bytes(7)), entries: row.integer(8),
+            ownRole: row.isNull(9) ? nil : try row.enumeration(9) as GroupRow.Role, state: try row.enumeration(10),
+            addedBy: try optionalAccount(row.optionalInteger(11)), createdAt: row.time(12))
+        value.conversation = try row.optionalIdentifier(13)
+        return value
+    }
+
+    private func memberRow(_ row: StoredRow) throws(StoreError) -> GroupMemberRow {
+        var value = GroupMemberRow(
+            account: try account(row.integer(0)), role: try row.enumeration(1), name: row.text(2),
+            addedBy: try account(row.integer(3)), joinedAt: row.time(4), isPresent: row.flag(5))
+        value.hasForked = row.flag(6)
+        return value
+    }
+}

@@ -1,0 +1,209 @@
+import Basics
+
+private let columns = "device, sequence, hash, id, kind, about, state, header, signature, content"
+private let byHash = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND hash = ?")
+private let stateByHash = SQL("SELECT state FROM log_entry WHERE chat = ? AND hash = ?")
+private let byPlace = SQL(
+    "SELECT \(columns) FROM log_entry WHERE chat = ? AND device = ? AND sequence = ? ORDER BY number LIMIT ?")
+private let byRange = SQL(
+    """
+    SELECT \(columns) FROM log_entry
+    WHERE chat = ?1 AND device = ?2 AND sequence >= ?3 AND sequence <= ?4 AND state = 1
+    ORDER BY sequence, number LIMIT ?5
+    """)
+private let byID = SQL("SELECT \(columns) FROM log_entry WHERE id = ? AND chat = ? ORDER BY number")
+private let chains = SQL("SELECT device, top, count, sum FROM log_chain WHERE chat = ? ORDER BY device")
+private let chain = SQL("SELECT device, top, count, sum FROM log_chain WHERE chat = ? AND device = ?")
+private let lastOf = SQL(
+    """
+    SELECT \(columns) FROM log_entry WHERE chat = ? AND device = ? AND state = 1
+    ORDER BY sequence DESC, number DESC LIMIT 1
+    """)
+private let tips = SQL("SELECT device, sequence, hash FROM log_tip WHERE chat = ? ORDER BY device, sequence, hash")
+private let sumOfHeld = SQL("SELECT count(*), coalesce(sum(size), 0) FROM log_entry WHERE chat = ? AND state = 0")
+private let held = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND state = 0 ORDER BY number LIMIT ?")
+private let waiters = SQL(
+    """
+    SELECT e.device, e.sequence, e.hash FROM log_wait AS w JOIN log_entry AS e ON e.number = w.entry
+    WHERE w.chat = ? AND w.hash = ? ORDER BY w.entry
+    """)
+private let rangeWaiters = SQL(
+    """
+    SELECT DISTINCT e.device, e.sequence, e.hash FROM log_wait AS w JOIN log_entry AS e ON e.number = w.entry
+    WHERE w.chat = ? AND w.device = ? AND w.sequence >= ? AND w.sequence <= ? ORDER BY w.entry
+    """)
+private let waitsOf = SQL(
+    """
+    SELECT w.hash, w.device, w.sequence FROM log_entry AS e JOIN log_wait AS w ON w.entry = e.number
+    WHERE e.chat = ? AND e.hash = ? ORDER BY w.device, w.sequence, w.hash
+    """)
+private let allWaits = SQL(
+    """
+    SELECT DISTINCT hash, device, sequence FROM log_wait WHERE chat = ? ORDER BY device, sequence, hash LIMIT ?
+    """)
+private let gaps = SQL("SELECT device, first, last FROM log_gap WHERE chat = ? ORDER BY device, first")
+private let gapAt = SQL("SELECT 1 FROM log_gap WHERE chat = ? AND device = ? AND first <= ?3 AND last >= ?3 LIMIT 1")
+private let forks = SQL(
+    "SELECT device, sequence, one, other, at FROM log_fork WHERE chat = ? ORDER BY device, sequence")
+
+/// The message log of a group: what PeerProtocol's GroupLog and GroupSync ask of the disk.
+extension ReadTransaction {
+    /// An entry by its hash, held or delivered.
+    public func logEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogEntryRow? {
+        guard let number = try groupNumber(group) else { return nil }
+        return try connection.first(byHash, number, hash, read: logEntryRow)
+    }
+
+    /// Whether an entry is here, and how; nil if it isn't.
+    public func logState(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogEntryRow.State? {
+        guard let number = try groupNumber(group) else { return nil }
+        return try connection.first(stateByHash, number, hash) { row throws(StoreError) in try row.enumeration(0) }
+    }
+
+    /// The entries of one place, held or delivered, in the order in which they came: more than one is a fork.
+    public func logEntries(
+        of device: DeviceID, at sequence: UInt64, in group: UUIDv7, limit: Int
+    ) throws(StoreError) -> [LogEntryRow] {
+        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return [] }
+        return try connection.rows(byPlace, number, key, Int64(clamping: sequence), Int64(limit), read: logEntryRow)
+    }
+
+    /// The delivered entries of a piece of a chain, in its order.
+    /// - Parameter maximumBytes: the page ends before the entry with which they would be more; one always fits.
+    public func logEntries(
+        in range: LogRangeRow, of group: UUIDv7, limit: Int, maximumBytes: Int
+    ) throws(StoreError) -> [LogEntryRow] {
+        guard let number = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
+        let statement = try connection.statement(byRange)
+        try statement.bind(
+            number, key, Int64(clamping: range.first), Int64(clamping: range.last), Int64(limit))
+        defer { statement.clear() }
+        var found: [LogEntryRow] = []
+        var bytes = 0
+        while try statement.step() {
+            let row = try logEntryRow(statement.row)
+            bytes += row.size
+            if bytes > maximumBytes && !found.isEmpty { break }
+            found.append(row)
+        }
+        return found
+    }
+
+    /// The entries of an id: a message's is its own. More than one only by a forger's doing.
+    public func logEntries(id: UUIDv7, of group: UUIDv7) throws(StoreError) -> [LogEntryRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(byID, id, number, read: logEntryRow)
+    }
+
+    /// How far the chains of a group reach here, by device.
+    public func logChains(of group: UUIDv7) throws(StoreError) -> [LogChainRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(chains, number, read: logChainRow)
+    }
+
+    /// How far one chain reaches here; nil if nothing of it is.
+    public func logChain(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> LogChainRow? {
+        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
+        return try connection.first(chain, number, key, read: logChainRow)
+    }
+
+    /// The last delivered entry of a chain: what our own next one follows. Of a fork, the one that came last.
+    public func lastLogEntry(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> LogEntryRow? {
+        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
+        return try connection.first(lastOf, number, key, read: logEntryRow)
+    }
+
+    /// Delivered entries to which no delivered one refers.
+    public func logTips(of group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(tips, number, read: referenceRow)
+    }
+
+    /// How many entries are held, and their bytes.
+    public func heldLoad(of group: UUIDv7) throws(StoreError) -> (count: Int, bytes: Int) {
+        guard let number = try groupNumber(group) else { return (0, 0) }
+        return try connection.first(sumOfHeld, number) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+    }
+
+    /// Held entries in the order in which they came.
+    public func heldEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogEntryRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(held, number, Int64(limit), read: logEntryRow)
+    }
+
+    /// The held entries that wait for an entry of the log or of the graph, by its hash.
+    public func entries(waitingFor hash: [UInt8], in group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(waiters, number, hash, read: referenceRow)
+    }
+
+    /// The held entries that wait for any place of a piece of a chain.
+    public func entries(waitingForAny range: LogRangeRow, in group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
+        guard let number = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
+        return try connection.rows(
+            rangeWaiters, number, key, Int64(clamping: range.first), Int64(clamping: range.last), read: referenceRow)
+    }
+
+    /// What a held entry waits for.
+    public func waits(of hash: [UInt8], in group: UUIDv7) throws(StoreError) -> [LogWait] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(waitsOf, number, hash, read: waitRow)
+    }
+
+    /// What the held entries of a group wait for, each thing once.
+    public func waits(in group: UUIDv7, limit: Int) throws(StoreError) -> [LogWait] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(allWaits, number, Int64(limit), read: waitRow)
+    }
+
+    /// The pieces of chains that nobody will give us.
+    public func logGaps(of group: UUIDv7) throws(StoreError) -> [LogRangeRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(gaps, number) { row throws(StoreError) in
+            LogRangeRow(
+                device: try device(row.integer(0)), first: UInt64(clamping: row.integer(1)),
+                last: UInt64(clamping: row.integer(2)))
+        }
+    }
+
+    /// Whether a place lies in a piece that nobody will give us.
+    public func isLogGap(_ device: DeviceID, _ sequence: UInt64, in group: UUIDv7) throws(StoreError) -> Bool {
+        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return false }
+        return try connection.integer(gapAt, number, key, Int64(clamping: sequence)) != nil
+    }
+
+    /// The proofs of forks.
+    public func logForks(of group: UUIDv7) throws(StoreError) -> [LogForkRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(forks, number) { row throws(StoreError) in
+            LogForkRow(
+                device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), one: row.bytes(2),
+                other: row.bytes(3), at: row.time(4))
+        }
+    }
+
+    func logEntryRow(_ row: StoredRow) throws(StoreError) -> LogEntryRow {
+        LogEntryRow(
+            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2),
+            id: try row.identifier(3), kind: row.integer(4), about: try row.optionalIdentifier(5),
+            state: try row.enumeration(6), header: row.bytes(7), signature: row.bytes(8),
+            content: row.optionalBytes(9))
+    }
+
+    func logChainRow(_ row: StoredRow) throws(StoreError) -> LogChainRow {
+        LogChainRow(
+            device: try device(row.integer(0)), top: UInt64(clamping: row.integer(1)),
+            count: UInt64(clamping: row.integer(2)), sum: UInt64(bitPattern: row.integer(3)))
+    }
+
+    private func referenceRow(_ row: StoredRow) throws(StoreError) -> LogReferenceRow {
+        LogReferenceRow(
+            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2))
+    }
+
+    private func waitRow(_ row: StoredRow) throws(StoreError) -> LogWait {
+        guard let device = try optionalDevice(row.optionalInteger(1)) else { return .membership(row.bytes(0)) }
+        return .entry(
+            LogReferenceRow(device: device, sequence: UInt64(clamping: row.integer(2)), hash: row.bytes(0)))
+    }
+}

@@ -1,0 +1,119 @@
+import Basics
+
+/// A group, as the entries that are here make it.
+public struct GroupRow: Hashable, Sendable {
+    /// How this account stands to it.
+    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
+        /// Somebody has added us, and not all of it is here yet.
+        case arriving = 0
+        case member = 1
+        /// We have left it.
+        case left = 2
+        /// Somebody has removed us.
+        case removed = 3
+    }
+
+    /// What a member may do. The numbers are the wire's.
+    public enum Role: Int64, StoredEnumeration, CaseIterable, Comparable, Sendable {
+        case member = 0
+        case admin = 1
+        case owner = 2
+
+        public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public var id: UUIDv7
+    /// The hash of the entry that made it, 32 bytes.
+    public var root: [UInt8]
+    public var name: String
+    /// May be empty.
+    public var description: String
+    /// The digest of the picture that the entries name.
+    public var logo: [UInt8]?
+    /// The digest of the picture that is shown: it lies in the data directory.
+    public var avatar: [UInt8]?
+    /// How many of the last messages a new member is given.
+    public var history: Int64
+    /// The hashes of the membership entries to which no other one refers, 32 bytes each.
+    public var heads: [[UInt8]]
+    /// Membership entries that are here.
+    public var entries: Int64
+    /// Nil unless this account is a member.
+    public var ownRole: Role?
+    public var state: State
+    /// Who has added us; nil for a group of our own making.
+    public var addedBy: AccountID?
+    public var createdAt: WallTime
+    /// Its conversation, if there is one. Read only: it is the conversation that names the group.
+    public internal(set) var conversation: UUIDv7?
+
+    public init(
+        id: UUIDv7, root: [UInt8], name: String, description: String = "", logo: [UInt8]? = nil,
+        avatar: [UInt8]? = nil, history: Int64 = 0, heads: [[UInt8]] = [], entries: Int64 = 0, ownRole: Role? = nil,
+        state: State = .arriving, addedBy: AccountID? = nil, createdAt: WallTime
+    ) {
+        self.id = id
+        self.root = root
+        self.name = name
+        self.description = description
+        self.logo = logo
+        self.avatar = avatar
+        self.history = history
+        self.heads = heads
+        self.entries = entries
+        self.ownRole = ownRole
+        self.state = state
+        self.addedBy = addedBy
+        self.createdAt = createdAt
+    }
+}
+
+/// Who is or was in a group.
+public struct GroupMemberRow: Hashable, Sendable {
+    public var account: AccountID
+    public var role: GroupRow.Role
+    /// As the one who added them knew them.
+    public var name: String
+    public var addedBy: AccountID
+    public var joinedAt: WallTime
+    /// False for one who is gone, whose messages are still shown.
+    public var isPresent: Bool
+    /// A device of theirs has signed two entries for one place. Read only: it follows from the proofs that are here.
+    public internal(set) var hasForked = false
+
+    public init(
+        account: AccountID, role: GroupRow.Role, name: String, addedBy: AccountID, joinedAt: WallTime,
+        isPresent: Bool = true
+    ) {
+        self.account = account
+        self.role = role
+        self.name = name
+        self.addedBy = addedBy
+        self.joinedAt = joinedAt
+        self.isPresent = isPresent
+    }
+}
+
+/// A device that has a chain in a group's log, or had one.
+public struct GroupDeviceRow: Hashable, Sendable {
+    public var device: DeviceID
+    public var account: AccountID
+
+    public init(device: DeviceID, account: AccountID) {
+        self.device = device
+        self.account = account
+    }
+}
+
+/// A membership entry as it is kept.
+public struct GroupEntryRow: Hashable, Sendable {
+    /// 32 bytes.
+    public var hash: [UInt8]
+    /// As it travels, signature included.
+    public var bytes: [UInt8]
+
+    public init(hash: [UInt8], bytes: [UInt8]) {
+        self.hash = hash
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,118 @@
+import Basics
+
+/// An entry of a group's message log.
+public struct LogEntryRow: Hashable, Sendable {
+    /// Whether it is shown already.
+    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
+        /// What it builds on is not here yet.
+        case held = 0
+        case delivered = 1
+    }
+
+    public var device: DeviceID
+    /// From 1.
+    public var sequence: UInt64
+    /// 32 bytes.
+    public var hash: [UInt8]
+    /// A message's id, or the entry's own.
+    public var id: UUIDv7
+    /// The wire's number.
+    public var kind: Int64
+    /// The message that it is or speaks of, if it is known.
+    public var about: UUIDv7?
+    public var state: State
+    public var header: [UInt8]
+    public var signature: [UInt8]
+    /// Nil once it was dropped, or if it never came.
+    public var content: [UInt8]?
+
+    public init(
+        device: DeviceID, sequence: UInt64, hash: [UInt8], id: UUIDv7, kind: Int64, about: UUIDv7?, state: State,
+        header: [UInt8], signature: [UInt8], content: [UInt8]?
+    ) {
+        self.device = device
+        self.sequence = sequence
+        self.hash = hash
+        self.id = id
+        self.kind = kind
+        self.about = about
+        self.state = state
+        self.header = header
+        self.signature = signature
+        self.content = content
+    }
+
+    /// Bytes as it travels, as near as limits need it.
+    public var size: Int { header.count + signature.count + (content?.count ?? 0) }
+}
+
+/// An entry of a log by its place and its hash.
+public struct LogReferenceRow: Hashable, Sendable {
+    public var device: DeviceID
+    public var sequence: UInt64
+    /// 32 bytes.
+    public var hash: [UInt8]
+
+    public init(device: DeviceID, sequence: UInt64, hash: [UInt8]) {
+        self.device = device
+        self.sequence = sequence
+        self.hash = hash
+    }
+}
+
+/// What is delivered here of a device's chain.
+public struct LogChainRow: Hashable, Sendable {
+    public var device: DeviceID
+    /// The greatest sequence.
+    public var top: UInt64
+    /// Entries, gaps not counted and forks counted.
+    public var count: UInt64
+    /// Of the first eight bytes of the entries' hashes (big-endian), modulo 2^64.
+    public var sum: UInt64
+
+    public init(device: DeviceID, top: UInt64, count: UInt64, sum: UInt64) {
+        self.device = device
+        self.top = top
+        self.count = count
+        self.sum = sum
+    }
+}
+
+/// A piece of a chain.
+public struct LogRangeRow: Hashable, Sendable {
+    public var device: DeviceID
+    public var first: UInt64
+    /// Included.
+    public var last: UInt64
+
+    public init(device: DeviceID, first: UInt64, last: UInt64) {
+        self.device = device
+        self.first = first
+        self.last = last
+    }
+}
+
+/// What a held entry waits for.
+public enum LogWait: Hashable, Sendable {
+    case entry(LogReferenceRow)
+    /// A membership entry, by its hash.
+    case membership([UInt8])
+}
+
+/// The proof that a device has signed two entries for one place: both are in the log.
+public struct LogForkRow: Hashable, Sendable {
+    public var device: DeviceID
+    public var sequence: UInt64
+    public var one: [UInt8]
+    public var other: [UInt8]
+    /// When it was seen here.
+    public var at: WallTime
+
+    public init(device: DeviceID, sequence: UInt64, one: [UInt8], other: [UInt8], at: WallTime) {
+        self.device = device
+        self.sequence = sequence
+        self.one = one
+        self.other = other
+        self.at = at
+    }
+}

@@ -1,0 +1,115 @@
+import Basics
+import PeerProtocol
+import Testing
+
+/// Goal: who shares a group with us may speak of groups, and of nothing else.
+@Suite("Session: groups")
+struct SessionGroupTests {
+    private static let words: [GroupFrame] = [
+        .heads(GroupHeadsBody(root: someRoot, heads: [hash(2)], digest: hash(3))),
+        .tops(GroupTopsBody(root: someRoot, tops: [], isReply: true)),
+        .want(GroupWantBody(root: someRoot, hashes: [hash(4)])),
+        .entries(GroupEntriesBody(root: someRoot, hasMore: true)),
+        .typing(GroupTypingBody(root: someRoot, isTyping: true)),
+    ]
+
+    @Test(
+        "Words without a receipt are taken and sent among friends and group mates only",
+        arguments: PeerRelation.allCases,
+        [false, true])
+    func hints(relation: PeerRelation, isGroupMate: Bool) throws {
+        guard relation != .blocked else { return }
+        let isAdmitted = relation == .friend || isGroupMate
+        for word in Self.words {
+            let side = try SessionSide(relation, isGroupMate: isGroupMate)
+            try side.open()
+            let frame = Frame(kind: word.kind, body: try word.body())
+            try side.hear(frame)
+            #expect(side.effects == (isAdmitted ? [.group(word)] : []) && side.sent.isEmpty)
+            _ = side.take()
+            try side.give(.group(word))
+            #expect(side.sent == (isAdmitted ? [frame] : []))
+            #expect(!side.machine.isClosed)
+        }
+    }
+
+    @Test("What can't be read is nothing, and the session goes on", arguments: [64, 65, 66, 67, 71] as [UInt16])
+    func malformed(kind: UInt16) throws {
+        let side = try SessionSide(.none, isGroupMate: true)
+        try side.open()
+        for body: [UInt8] in [[], [0xFF], [0xA0], [0x80]] {
+            try side.hear(Frame(kind: FrameKind(rawValue: kind), body: body))
+        }
+        #expect(side.effects.isEmpty && side.sent.isEmpty && !side.machine.isClosed)
+    }
+
+    @Test("Of many words about typing in one group the last is told")
+    func typing() throws {
+        let side = try SessionSide(.none, isGroupMate: true)
+        try side.open()
+        func word(_ root: UInt64, _ isTyping: Bool) -> Frame {
+            Frame(kind: .groupTyping, body: GroupTypingBody(root: hash(root), isTyping: isTyping).encoded())
+        }
+        try side.hear(word(1, true), word(1, false), word(1, true), word(2, true), word(2, false))
+        #expect(
+            side.effects == [
+                .group(.typing(GroupTypingBody(root: hash(1), isTyping: true))),
+                .group(.typing(GroupTypingBody(root: hash(2), isTyping: false))),
+            ])
+    }
+
+    @Test("Who becomes a group mate, and who is none any more")
+    func changes() throws {
+        let side = try SessionSide(.none)
+        try side.open()
+        let frame = Frame(kind: .groupEntry, id: id(1), body: try groupBody(.groupEntry))
+        try side.hear(frame)
+        #expect(
+            try side.receipts().map(\.status) == [
+                .refused(
+                    Refusal(.busy, detail: "not known as a member of a group here"))
+            ])
+        _ = side.take()
+        try side.give(.groupMateChanged(true))
+        try side.hear(frame)
+        #expect(side.commits.map(\.id) == [id(1)])
+        _ = side.take()
+        try side.give(.committed([id(1)], .stored))
+        // A message between two people is still none of theirs.
+        try side.hear(message(2))
+        #expect(try side.receipts().last?.status == .refused(Refusal(.notFriends)))
+        _ = side.take()
+        try side.give(.groupMateChanged(false))
+        try side.hear(Frame(kind: .groupEntry, id: id(3), body: try groupBody(.groupEntry)))
+        #expect(side.commits.isEmpty)
+    }
+
+    @Test("A long page of a group mate is kept, one of a stranger is thrown away unread")
+    func length() throws {
+        let long = GroupEntriesBody(root: someRoot, unavailable: (0..<256).map { hash($0) })
+        let page = GroupEntriesBody(
+            root: someRoot,
+            entries: [GroupEntryBody(header: [1], signature: [2], content: [UInt8](repeating: 1, count: 60_000))],
+            unavailable: long.unavailable)
+        let frame = Frame(kind: .groupEntries, body: try page.encoded())
+        for isGroupMate in [false, true] {
+            let side = try SessionSide(.none, isGroupMate: isGroupMate)
+            try side.open()
+            try side.hear(frame)
+            #expect(side.effects == (isGroupMate ? [.group(.entries(page))] : []))
+        }
+    }
+
+    @Test("A session with a group mate doesn't end for want of words, and ends soon after they are none")
+    func idle() throws {
+        let side = try SessionSide(.none, isGroupMate: true)
+        try side.open()
+        for second in stride(from: 1.0, through: 60, by: 2) { try side.hear(Frame(kind: .ping), at: second) }
+        try side.give(.tick, at: 60)
+        #expect(!side.machine.isClosed)
+        try side.give(.groupMateChanged(false), at: 61)
+        for second in stride(from: 62.0, through: 74, by: 2) { try side.hear(Frame(kind: .ping), at: second) }
+        try side.give(.tick, at: 74)
+        #expect(try side.closeBody()?.reason == .idle)
+    }
+}

@@ -1,0 +1,217 @@
+import Basics
+import Store
+import Testing
+
+@Suite("Message log of groups")
+struct GroupLogTests {
+    private let group = GroupSample.id
+
+    @Test("Delivered entries count in their chain: top, number and sum, forks included; held ones do not")
+    func chains() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            #expect(try transaction.insert(GroupSample.entry(2, 1, hash: 1), in: group))
+            #expect(try !transaction.insert(GroupSample.entry(2, 1, hash: 1), in: group))
+            #expect(try transaction.insert(GroupSample.entry(2, 2, hash: 255), in: group))
+            #expect(try transaction.insert(GroupSample.entry(2, 2, hash: 3), in: group))
+            #expect(try transaction.insert(GroupSample.entry(2, 9, hash: 4, state: .held), in: group))
+            #expect(try transaction.insert(GroupSample.entry(3, 5, hash: 5), in: group))
+            let sum = UInt64(0x0101_0101_0101_0101) &+ UInt64.max &+ UInt64(0x0303_0303_0303_0303)
+            let chain = LogChainRow(device: Sample.device(2), top: 2, count: 3, sum: sum)
+            #expect(try transaction.logChain(of: Sample.device(2), in: group) == chain)
+            #expect(try transaction.logChains(of: group).map(\.top) == [2, 5])
+            #expect(try transaction.logChain(of: Sample.device(4), in: group) == nil)
+            #expect(try transaction.lastLogEntry(of: Sample.device(2), in: group)?.hash == GroupSample.hash(3))
+            #expect(try transaction.logState(GroupSample.hash(4), of: group) == .held)
+            #expect(try transaction.deliver(GroupSample.hash(4), in: group))
+            #expect(try !transaction.deliver(GroupSample.hash(4), in: group))
+            #expect(try !transaction.deliver(GroupSample.hash(99), in: group))
+            #expect(try transaction.logChain(of: Sample.device(2), in: group)?.top == 9)
+            #expect(try transaction.logChain(of: Sample.device(2), in: group)?.count == 4)
+            #expect(try transaction.logState(GroupSample.hash(4), of: group) == .delivered)
+            #expect(try transaction.logState(GroupSample.hash(77), of: group) == nil)
+        }
+        fixture.store.close()
+    }
+
+    @Test("Entries are found by hash, id, place and range; a page ends at its bytes, one always fits")
+    func lookups() async throws {
+        let fixture = try await GroupSample.fixture()
+        let rows = (1...6).map { GroupSample.entry(2, $0, hash: UInt8($0), state: $0 == 4 ? .held : .delivered) }
+        try await fixture.store.write { transaction throws in
+            for row in rows { try transaction.insert(row, in: group) }
+            try transaction.insert(GroupSample.entry(2, 2, hash: 20), in: group)
+        }
+        try await fixture.store.read { transaction throws in
+            #expect(try transaction.logEntry(GroupSample.hash(3), of: group) == rows[2])
+            #expect(try transaction.logEntry(GroupSample.hash(33), of: group) == nil)
+            #expect(try transaction.logEntries(id: Sample.id(5), of: group) == [rows[4]])
+            func place(_ sequence: UInt64, limit: Int = 16) throws -> [[UInt8]] {
+                try transaction.logEntries(of: Sample.device(2), at: sequence, in: group, limit: limit).map(\.hash)
+            }
+            #expect(try place(2) == [GroupSample.hash(2), GroupSample.hash(20)])
+            #expect(try place(2, limit: 1) == [GroupSample.hash(2)])
+            #expect(try place(4) == [GroupSample.hash(4)])
+            #expect(try place(7).isEmpty)
+            func range(_ first: UInt64, _ last: UInt64, limit: Int = 99, bytes: Int = 9999) throws -> [UInt64] {
+                let range = LogRangeRow(device: Sample.device(2), first: first, last: last)
+                return try transaction.logEntries(in: range, of: group, limit: limit, maximumBytes: bytes)
+                    .map(\.sequence)
+            }
+            #expect(try range(1, .max) == [1, 2, 2, 3, 5, 6])
+            #expect(try range(2, 3) == [2, 2, 3])
+            #expect(try range(1, 9, limit: 2) == [1, 2])
+            #expect(try range(1, 9, bytes: rows[0].size * 2) == [1, 2])
+            #expect(try range(1, 9, bytes: 1) == [1])
+            #expect(try range(7, 9).isEmpty)
+        }
+        fixture.store.close()
+    }
+
+    @Test("A held entry names what it waits for, and is found by it: by hash, by place, by membership entry")
+    func waits() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            for number: UInt8 in [10, 11] {
+                try transaction.insert(GroupSample.entry(2, UInt64(number), hash: number, state: .held), in: group)
+            }
+            let first = LogWait.entry(GroupSample.reference(3, 4, hash: 1))
+            let second = LogWait.membership(GroupSample.hash(2))
+            try transaction.setWaits(of: GroupSample.hash(10), to: [first, second], in: group)
+            try transaction.setWaits(of: GroupSample.hash(11), to: [first], in: group)
+            #expect(Set(try transaction.waits(of: GroupSample.hash(10), in: group)) == [first, second])
+            #expect(Set(try transaction.waits(in: group, limit: 9)) == [first, second])
+            #expect(try transaction.waits(in: group, limit: 1).count == 1)
+            func waiting(for number: UInt8) throws -> [UInt64] {
+                try transaction.entries(waitingFor: GroupSample.hash(number), in: group).map(\.sequence)
+            }
+            #expect(try waiting(for: 1) == [10, 11])
+            #expect(try waiting(for: 2) == [10])
+            #expect(try waiting(for: 3).isEmpty)
+            func waiting(_ first: UInt64, _ last: UInt64) throws -> [UInt64] {
+                let range = LogRangeRow(device: Sample.device(3), first: first, last: last)
+                return try transaction.entries(waitingForAny: range, in: group).map(\.sequence)
+            }
+            #expect(try waiting(1, 4) == [10, 11])
+            #expect(try waiting(5, 9).isEmpty)
+            #expect(try transaction.dropWait(of: GroupSample.hash(10), for: GroupSample.hash(1), in: group))
+            #expect(try !transaction.dropWait(of: GroupSample.hash(10), for: GroupSample.hash(2), in: group))
+            let load = try transaction.heldLoad(of: group)
+            #expect(load.count == 2)
+            #expect(load.bytes == 2 * GroupSample.entry(2, 1, hash: 1).size)
+            #expect(try transaction.heldEntries(of: group, limit: 9).map(\.sequence) == [10, 11])
+            // What is delivered or dropped waits for nothing.
+            try transaction.deliver(GroupSample.hash(10), in: group)
+            try transaction.dropHeld(GroupSample.hash(11), in: group)
+            #expect(try transaction.waits(in: group, limit: 9).isEmpty)
+            #expect(try transaction.heldLoad(of: group).count == 0)
+            // One that is delivered is not dropped.
+            try transaction.dropHeld(GroupSample.hash(10), in: group)
+            #expect(try transaction.logState(GroupSample.hash(10), of: group) == .delivered)
+        }
+        fixture.store.close()
+    }
+
+    @Test("A tip is what nothing delivered refers to")
+    func tips() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            let tips = (1...4).map { GroupSample.reference(2, UInt64($0), hash: $0) }
+            try transaction.noteTip(tips[0], replacing: [], in: group)
+            try transaction.noteTip(tips[1], replacing: [], in: group)
+            try transaction.noteTip(tips[1], replacing: [], in: group)
+            #expect(try transaction.logTips(of: group) == [tips[0], tips[1]])
+            try transaction.noteTip(tips[2], replacing: [tips[0].hash, GroupSample.hash(77)], in: group)
+            #expect(try transaction.logTips(of: group) == [tips[1], tips[2]])
+            try transaction.noteTip(tips[3], replacing: [tips[1].hash, tips[2].hash], in: group)
+            #expect(try transaction.logTips(of: group) == [tips[3]])
+        }
+        fixture.store.close()
+    }
+
+    @Test("Gaps that touch become one, others stay apart, each device has its own")
+    func gaps() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            func add(_ device: UInt8, _ first: UInt64, _ last: UInt64) throws {
+                try transaction.addLogGap(
+                    LogRangeRow(device: Sample.device(device), first: first, last: last), in: group)
+            }
+            func all() throws -> [[UInt64]] { try transaction.logGaps(of: group).map { [$0.first, $0.last] } }
+            try add(2, 5, 7)
+            try add(2, 10, 12)
+            #expect(try all() == [[5, 7], [10, 12]])
+            try add(2, 8, 8)
+            #expect(try all() == [[5, 8], [10, 12]])
+            try add(2, 9, 9)
+            #expect(try all() == [[5, 12]])
+            try add(2, 6, 8)
+            #expect(try all() == [[5, 12]])
+            try add(2, 1, .max)
+            try add(3, 1, 2)
+            #expect(try all() == [[1, UInt64(Int64.max)], [1, 2]])
+            // The wrong way round: nothing.
+            try add(3, 9, 8)
+            #expect(try transaction.isLogGap(Sample.device(3), 2, in: group))
+            #expect(try !transaction.isLogGap(Sample.device(3), 3, in: group))
+            #expect(try !transaction.isLogGap(Sample.device(4), 1, in: group))
+        }
+        fixture.store.close()
+    }
+
+    @Test("The proof of a fork is kept once a place, and its author is shown as one who has forked")
+    func forks() async throws {
+        let fixture = try await GroupSample.fixture()
+        let seq = try await fixture.store.read { try $0.latestEvent() }
+        try await fixture.store.write { transaction throws in
+            let proof = LogForkRow(
+                device: Sample.device(2), sequence: 3, one: GroupSample.hash(1), other: GroupSample.hash(2),
+                at: transaction.wallTime)
+            #expect(try transaction.addLogFork(proof, in: group))
+            #expect(try !transaction.addLogFork(proof, in: group))
+            #expect(try transaction.logForks(of: group) == [proof])
+            let members = try transaction.members(of: group)
+            #expect(members.filter(\.hasForked).map(\.account) == [Sample.friend])
+            #expect(try transaction.member(Sample.friend, of: group)?.hasForked == true)
+            #expect(try transaction.member(Sample.other, of: group)?.hasForked == false)
+        }
+        let events = try await fixture.store.read { try $0.events(since: seq, limit: 9) }
+        #expect(events.map(\.object) == [.group(group)])
+        fixture.store.close()
+    }
+
+    @Test("What is deleted of a message leaves the log, edits and reactions with it; that it was deleted stays")
+    func contents() async throws {
+        let fixture = try await GroupSample.fixture()
+        let message = Sample.message(1, from: 2, in: GroupSample.conversation)
+        try await fixture.store.write { transaction throws in
+            #expect(try transaction.insertIncoming(message) == .inserted)
+            try transaction.insert(GroupSample.entry(2, 1, hash: 1, about: message.id), in: group)
+            try transaction.insert(GroupSample.entry(2, 2, hash: 2, kind: 2, about: message.id), in: group)
+            try transaction.insert(GroupSample.entry(2, 3, hash: 3, kind: 3, about: message.id), in: group)
+            try transaction.insert(GroupSample.entry(3, 1, hash: 4, kind: 4, about: message.id), in: group)
+            try transaction.insert(GroupSample.entry(3, 2, hash: 5, about: Sample.id(5)), in: group)
+            func contents() throws -> [Bool] {
+                try (1...5).map { (number: UInt8) in
+                    try transaction.logEntry(GroupSample.hash(number), of: group)?.content != nil
+                }
+            }
+            let (amendment, _) = try transaction.applyDeletion(message)
+            #expect(amendment == .changed)
+            #expect(try contents() == [false, false, true, false, true])
+            // It comes again with a content: for one that has none.
+            #expect(
+                try transaction.restoreLogContent([8], about: message.id, of: GroupSample.hash(1), in: group))
+            #expect(
+                try !transaction.restoreLogContent([9], about: message.id, of: GroupSample.hash(1), in: group))
+            #expect(try transaction.logEntry(GroupSample.hash(1), of: group)?.content == [8])
+            // For this account only, and by age, it goes as well.
+            let row = try #require(try transaction.message(message.id))
+            try transaction.remove(row)
+            #expect(try contents() == [false, false, true, false, true])
+            try transaction.dropLogContent(of: GroupSample.hash(5), in: group)
+            #expect(try contents() == [false, false, true, false, false])
+        }
+        fixture.store.close()
+    }
+}

@@ -1,0 +1,136 @@
+import Basics
+import Testing
+
+@testable import Store
+
+@Suite("Outbox of groups")
+struct GroupOutboxTests {
+    private static let bodies = SQL("SELECT count(*) FROM outbox_body")
+
+    /// A message of ours to the accounts 2 and 3, in the outbox.
+    private func send(_ number: UInt64, in transaction: WriteTransaction) throws {
+        let row = Sample.message(number, in: GroupSample.conversation)
+        try transaction.insertOutgoing(row, to: [Sample.friend, Sample.other])
+        try transaction.appendOutbox(
+            for: [Sample.friend, Sample.other], in: GroupSample.id, id: row.id, kind: 69, body: [1, 2, 3],
+            message: row.id)
+    }
+
+    private func bodies(_ fixture: Fixture) async throws -> Int64? {
+        try await fixture.store.read { try $0.connection.integer(Self.bodies) }
+    }
+
+    @Test("One body for all: each gets it, it goes with the last item, whatever way that goes")
+    func sharedBody() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            try send(1, in: transaction)
+            #expect(transaction.appended.map(\.body) == [[1, 2, 3], [1, 2, 3]])
+            #expect(transaction.appended.map(\.group) == [GroupSample.id, GroupSample.id])
+        }
+        #expect(try await bodies(fixture) == 1)
+        try await fixture.store.read { transaction throws in
+            for account in [Sample.friend, Sample.other] {
+                let row = try #require(try transaction.outbox(for: account, limit: 9, maximumBytes: 1000).first)
+                #expect(row.body == [1, 2, 3])
+                #expect(row.group == GroupSample.id)
+                #expect(row.message == Sample.id(1))
+                #expect(try transaction.outboxItem(Sample.id(1), for: account)?.body == [1, 2, 3])
+                #expect(try transaction.outboxItem(Sample.id(1), for: account)?.group == GroupSample.id)
+                #expect(try transaction.outboxCount(for: account, in: GroupSample.id) == 1)
+            }
+            #expect(try transaction.outbox(carrying: Sample.id(1)).map(\.body) == [[1, 2, 3], [1, 2, 3]])
+        }
+        try await fixture.store.write { try $0.replaceOutboxBody(of: Sample.id(1), with: [4]) }
+        let other = try await fixture.store.read { try $0.outboxItem(Sample.id(1), for: Sample.other)?.body }
+        #expect(other == [4])
+        // Acknowledged by one, refused by the other.
+        try await fixture.store.write { _ = try $0.acknowledge([Sample.id(1)], by: Sample.friend) }
+        #expect(try await bodies(fixture) == 1)
+        try await fixture.store.write { _ = try $0.refuse([Sample.id(1)], by: Sample.other, reason: "blocked") }
+        #expect(try await bodies(fixture) == 0)
+        // The message goes, and with it what waits to be sent.
+        try await fixture.store.write { transaction throws in
+            try send(2, in: transaction)
+            if let row = try transaction.message(Sample.id(2)) { try transaction.remove(row) }
+        }
+        #expect(try await bodies(fixture) == 0)
+        #expect(try await fixture.store.read { try $0.outboxCount() } == 0)
+        fixture.store.close()
+    }
+
+    @Test("A message is as far as the last of its recipients; one whom it fails at holds nothing back any more")
+    func progress() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            func state() throws -> MessageRow.State? { try transaction.message(Sample.id(1))?.state }
+            try send(1, in: transaction)
+            try transaction.acknowledge([Sample.id(1)], by: Sample.friend)
+            #expect(try state() == .queued)
+            try transaction.refuse([Sample.id(1)], by: Sample.other, reason: "not_allowed")
+            #expect(try state() == .delivered)
+            let recipients = try transaction.recipients(of: Sample.id(1))
+            #expect(recipients.map(\.state) == [.delivered, .failed])
+            #expect(recipients.last?.reason == "not_allowed")
+            try transaction.advance([Sample.id(1)], at: Sample.friend, to: .read)
+            #expect(try state() == .read)
+            // At everybody: then it has failed.
+            try send(2, in: transaction)
+            try transaction.emptyOutbox(ofGroup: GroupSample.id, reason: "not_allowed")
+            #expect(try transaction.message(Sample.id(2))?.state == .failed)
+            // Alone in the group: there is nobody to wait for.
+            let alone = try transaction.insertOutgoing(Sample.message(3, in: GroupSample.conversation), to: [])
+            #expect(alone.state == .delivered)
+        }
+        fixture.store.close()
+    }
+
+    @Test("Who leaves a group is sent nothing more of it, but all else; who is a friend no more only what is of groups")
+    func emptying() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            try send(1, in: transaction)
+            try transaction.insertOutgoing(Sample.message(2), to: [Sample.friend])
+            try transaction.appendOutbox(
+                for: Sample.friend, id: Sample.id(2), kind: 48, body: [], message: Sample.id(2))
+            try transaction.emptyOutbox(ofGroup: GroupSample.id, for: Sample.friend, reason: "not_allowed")
+            #expect(transaction.appended.map(\.account) == [Sample.other, Sample.friend])
+        }
+        try await fixture.store.write { transaction throws in
+            func waiting(_ account: AccountID) throws -> [UUIDv7] {
+                try transaction.outbox(for: account, limit: 9, maximumBytes: 1000).map(\.id)
+            }
+            #expect(try waiting(Sample.friend) == [Sample.id(2)])
+            #expect(try waiting(Sample.other) == [Sample.id(1)])
+            #expect(try transaction.recipients(of: Sample.id(1)).map(\.state) == [.failed, .queued])
+            try send(3, in: transaction)
+            try transaction.emptyOutbox(for: Sample.friend, keepingGroups: true, reason: "not_friends")
+            #expect(try waiting(Sample.friend) == [Sample.id(3)])
+            #expect(try transaction.message(Sample.id(2))?.state == .failed)
+            try transaction.emptyOutbox(for: Sample.friend, reason: "blocked")
+            #expect(try waiting(Sample.friend).isEmpty)
+            #expect(try waiting(Sample.other) == [Sample.id(1), Sample.id(3)])
+        }
+        fixture.store.close()
+    }
+
+    @Test("Deleting one conversation drops what waits in it and nothing of others with the same people")
+    func removal() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            try send(1, in: transaction)
+            try transaction.appendOutbox(
+                for: [Sample.friend], in: GroupSample.id, id: Sample.id(50), kind: 68, body: [5])
+            #expect(try transaction.remove(conversation: Sample.conversation))
+            #expect(try transaction.outboxCount(for: Sample.friend) == 2)
+            #expect(try transaction.remove(conversation: GroupSample.conversation))
+            // The news of who is a member goes on its way all the same.
+            #expect(try transaction.outbox(for: Sample.friend, limit: 9, maximumBytes: 99).map(\.id) == [Sample.id(50)])
+            #expect(try transaction.outboxCount(for: Sample.other) == 0)
+            try transaction.forget(group: GroupSample.id)
+            #expect(try transaction.outboxCount() == 0)
+        }
+        #expect(try await bodies(fixture) == 0)
+        fixture.store.close()
+    }
+}
