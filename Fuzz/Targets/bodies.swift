@@ -26,6 +26,8 @@ enum FuzzTarget {
             TypingBody(isTyping: true).encoded(), PresenceBody(.away).encoded(),
             try? AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded(),
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
+            ReachBody(number: 7, outcome: .failed, time: Identities.wallTime, address: "a:1", detail: "no").encoded(),
+            ReachRequestBody(number: 7).encoded(),
             RosterRequestBody(devices: [Identities.card(2).device], after: Identities.card(2).device).encoded(),
             RosterBody(
                 entries: [
@@ -42,7 +44,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 20 {
+        switch first % 22 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -97,10 +99,18 @@ enum FuzzTarget {
                 require((try? AvatarBody(decoding: again)) == value, "avatar")
             }
         case 18:
+            if let value = try? ReachBody(decoding: body) {
+                require((try? ReachBody(decoding: value.encoded())) == value, "reach")
+            }
+        case 19:
+            if let value = try? ReachRequestBody(decoding: body) {
+                require((try? ReachRequestBody(decoding: value.encoded())) == value, "reach request")
+            }
+        case 20:
             if let value = try? RosterRequestBody(decoding: body) {
                 require((try? RosterRequestBody(decoding: value.encoded())) == value, "roster request")
             }
-        case 19:
+        case 21:
             if let value = try? RosterBody(decoding: body) {
                 require((try? RosterBody(decoding: value.encoded())) == value, "roster")
             }

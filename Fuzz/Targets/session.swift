@@ -65,8 +65,8 @@ enum FuzzTarget {
             for effect in session.receive(input, now: now) {
                 require(!wasClosed, "nothing comes after the close")
                 switch effect {
-                case .presence, .avatarWanted, .avatar:
-                    require(session.relation == .friend, "presence and pictures are for friends")
+                case .presence, .avatarWanted, .avatar, .reach:
+                    require(session.relation == .friend, "presence, pictures and dials are for friends")
                 default: break
                 }
                 if case .commit(let frames) = effect {

@@ -40,6 +40,24 @@ enum DaemonLimits {
     /// Between the dials of one device's addresses (RFC 8305 recommends 250 ms).
     static let dialStagger = Duration.milliseconds(250)
 
+    // MARK: The doctor
+
+    /// Until our own announcement must have come back: three of them go out meanwhile.
+    static let echo = Duration.seconds(4)
+    /// Friends asked to dial us, one after another until one has reached us.
+    static let askedFriends = 3
+    /// How long a friend may take for that: the dial's time and a slow way there and back.
+    static let reachAnswer = Duration.seconds(6)
+    /// How long a dial for a friend may take, and how many are under way at once.
+    static let backDial = Duration.seconds(3)
+    static let backDials = 8
+    /// Clocks further apart than this are worth a word: messages then seem to come from the past or the future.
+    static let clockApart = Duration.seconds(60)
+    /// Free bytes without which the database soon can't grow.
+    static let wantedDataBytes: UInt64 = 100 << 20
+    /// How long the look through the database may take: some gigabytes.
+    static let databaseCheck = Duration.seconds(30)
+
     // MARK: The control socket
 
     /// Connections at once.

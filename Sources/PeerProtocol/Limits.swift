@@ -158,6 +158,10 @@ public enum PeerLimits {
     static let presenceChanges = (atOnce: 5, pause: Duration.seconds(1))
     /// Avatars that a friend is given in one session: one is asked for once.
     static let avatarAnswers = (atOnce: 3, pause: Duration.seconds(10))
+    /// Dials that a friend may ask for in one session: one look at one's own network needs one.
+    static let reachAnswers = (atOnce: 2, pause: Duration.seconds(10))
+    /// Bytes of an address in the answer: the longest of IPv6 with interface and port has fewer.
+    static let reachAddressBytes = 80
     /// How long an avatar that was asked for may take, on the slowest link that is of use.
     public static let avatarTime = Duration.seconds(30)
     /// Avatars that are asked for at once, of all friends: each is held in memory while it is looked at.

@@ -55,6 +55,11 @@ do {
             hosts: hosts, listeners: arguments.number("--listeners", default: hosts),
             seconds: arguments.number("--seconds", default: 3_600), seed: arguments.number("--seed", default: 1)
         ).run(arguments)
+    case "lan":
+        try LanBench(
+            daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
+            seconds: arguments.number("--seconds", default: 60)
+        ).run(arguments)
     case "history":
         try HistoryBench(arguments: &arguments).run()
     default:

@@ -41,6 +41,7 @@ enum CatalogueMarkdown {
         for group in method.atLeastOne { out += "\nAt least one of \(names(group)).\n" }
         switch method.result {
         case .object(let name): out += "\nResult: \(name).\n"
+        case .text(let text): out += "\nResult: a string, \(text).\n"
         case .fields(let fields) where fields.isEmpty:
             out += method.name == "system.schema" ? "\nResult: an OpenRPC 1.2.6 document.\n" : "\nResult: `{}`.\n"
         case .fields(let fields):

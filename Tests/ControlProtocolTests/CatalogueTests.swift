@@ -18,7 +18,7 @@ struct CatalogueTests {
     @Test("The methods of this version are all there, and no others")
     func names() {
         let expected = """
-            system.hello system.status system.schema system.shutdown account.create account.get account.update account.unlock \
+            system.hello system.status system.doctor system.metrics system.schema system.shutdown account.create account.get account.update account.unlock \
             account.lock account.changePassphrase account.link peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \

@@ -57,13 +57,16 @@ enum Samples {
         key: "k", value: 5, standard: 0, type: "integer", description: "what", limits: ["minimum": 1, "maximum": 9])
     static let typing = Typing(conversation: "c", account: "kibo1b", typing: true)
 
+    static let check = DoctorCheck(name: "port", ok: true, detail: "TCP 1", hint: "open it")
+
     /// By the names that the catalogue gives them.
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
         "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
         "Setting": setting.json, "Typing": typing.json,
-        "Found": found.json, "AddressBookEntry": entry.json, "AddressBookImport": imported.json,
+        "DoctorCheck": check.json, "Found": found.json, "AddressBookEntry": entry.json,
+        "AddressBookImport": imported.json,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
     ]
 }

@@ -15,7 +15,7 @@ import warnings
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
 from kibo_peer import (
-    ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACTION, RECEIPT,
+    ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACH, REACH_REQUEST, REACTION, RECEIPT,
     REMOVAL, REQUEST, SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
 )
 
@@ -105,6 +105,10 @@ def frame_vectors(alice):
     check("frame-avatar-none", frame(AVATAR, body={1: digest}))
     check("frame-presence-away", frame(PRESENCE, body={1: 1}))
     check("frame-presence-online", frame(PRESENCE, body={1: 0}))
+    check("frame-reach-request", frame(REACH_REQUEST, body={1: 7}))
+    reached = {1: 7, 2: 0, 3: 1_720_000_000_000, 4: "192.0.2.1:15426"}
+    check("frame-reach", frame(REACH, body=reached))
+    check("frame-reach-failed", frame(REACH, body={**reached, 2: 1, 5: "timed out"}))
     check("frame-typing", frame(TYPING, body={1: True, 2: 0}))
     clock = TIME << 16 | 1
     text = {1: 0, 2: 0, 3: "Hello, Bob", 4: clock, 5: TIME, 6: frame_id(1)}

@@ -146,6 +146,23 @@ struct PeopleCommandTests {
         #expect(short.code == .failed && short.errors.contains("at least 3"))
     }
 
+    @Test("The doctor shows what is wrong with what to do, and ends with 1 then")
+    func doctor() throws {
+        let daemon = FakeDaemon()
+        let good = DoctorCheck(name: "port", ok: true, detail: "TCP 0.0.0.0:15426")
+        let bad = DoctorCheck(name: "firewall", ok: false, detail: "ufw is on\u{1B}", hint: "sudo ufw allow 15426/tcp")
+        daemon.answer("system.doctor") { _, _ in ["checks": .array([good.json])] }
+        let well = CommandRun("doctor", daemon: daemon)
+        #expect(well.code == .done && well.output.contains("Nothing seems to be wrong."))
+        daemon.answer("system.doctor") { _, _ in ["checks": .array([good.json, bad.json])] }
+        let ill = CommandRun("doctor", daemon: daemon)
+        #expect(ill.code == .failed && ill.output.contains("sudo ufw allow 15426/tcp"))
+        #expect(!ill.output.contains("\u{1B}") && !ill.output.contains("Nothing seems"))
+        let json = CommandRun("doctor", "--json", daemon: daemon)
+        #expect(json.code == .failed)
+        #expect(try JSONParser.parse(json.output)["checks"]?.array?.count == 2)
+    }
+
     @Test("Status with and without an account")
     func status() throws {
         let daemon = FakeDaemon()

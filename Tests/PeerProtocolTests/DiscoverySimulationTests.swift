@@ -108,19 +108,22 @@ import Testing
         }
         world.run(for: .seconds(45))
         func missing(_ world: DiscoveryWorld) -> Int {
-            world.hosts.indices.reduce(0) { $0 + everybody(world, except: $1).subtracting(world.hosts[$1].named).count }
+            world.hosts.indices.filter { world.hosts[$0].isUp }.reduce(0) {
+                $0 + everybody(world, except: $1).subtracting(world.hosts[$1].named).count
+            }
         }
         let pairs = (count - 1) * (count - 2) / 2
         // A beacon that was lost may be the only one so far.
         #expect(missing(world) <= pairs / 500, "\(missing(world))")
         let dials = world.hosts.reduce(0) { $0 + $1.dials }
-        #expect(dials < pairs * 3 / 4, "\(dials) of \(pairs)")
+        // Up to 64 are dialled by each, so among so few it is no less; it grows with N from here, not with N².
+        #expect(dials < pairs * 9 / 10, "\(dials) of \(pairs)")
 
         world.closeIdleSessions()
         world.run(for: .seconds(1))
         let before = world.hosts.reduce(0) { $0 + $1.dials }
         world.start(count - 1)
-        world.run(for: .seconds(10))
+        world.run(for: .seconds(25))
         #expect(missing(world) <= pairs / 500, "\(missing(world))")
         // One of all for the newcomer, and one page for everybody else, on whatever session there is.
         let after = world.hosts.reduce(0) { $0 + $1.dials }

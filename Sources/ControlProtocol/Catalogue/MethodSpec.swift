@@ -37,11 +37,14 @@ public enum ResultSpec: Hashable, Sendable {
     case object(String)
     /// An object of its own with these fields; none: `{}`.
     case fields([FieldSpec])
+    /// A string: what it holds.
+    case text(String)
 
     /// As the contract's table writes it.
     public var signature: String {
         switch self {
         case .object(let name): name
+        case .text: "string"
         case .fields(let fields):
             "{" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
         }

@@ -18,7 +18,16 @@ extension Catalogue {
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
 
     /// All objects that travel, in the order of the document.
-    public static let objects: [ObjectSpec] = talkObjects + searchObjects + addressBookObjects
+    public static let objects: [ObjectSpec] = talkObjects + searchObjects + addressBookObjects + [doctorCheck]
+
+    private static let doctorCheck = ObjectSpec(
+        name: "DoctorCheck", summary: "One thing that `system.doctor` has looked at.",
+        fields: [
+            .required("name", .label(minimum: 1, maximum: 32), "what was looked at, such as `firewall`"),
+            .required("ok", .boolean, "whether nothing is wrong with it, as far as could be seen"),
+            .required("detail", .text(.bytes(4 << 10)), "what was found"),
+            .required("hint", .nullable(.text(.bytes(4 << 10))), "what a person can do about it"),
+        ])
 
     private static let talkObjects: [ObjectSpec] = [
         ObjectSpec(

@@ -19,6 +19,7 @@ extension Catalogue {
         var result: JSONObject = ["name": "result"]
         switch method.result {
         case .object(let name): result["schema"] = ["$ref": .string("#/components/schemas/\(name)")]
+        case .text(let text): result["schema"] = ["type": "string", "description": .string(text)]
         case .fields(let fields): result["schema"] = .object(objectSchema(fields))
         }
         return [

@@ -33,6 +33,14 @@ extension Catalogue {
                 .required("databaseBytes", .bytes, "size of the database"),
             ])),
         MethodSpec(
+            "system.doctor",
+            "Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large "
+                + "database half a minute.",
+            result: .fields([.required("checks", .results(.object("DoctorCheck")), "in the order of the examination")])),
+        MethodSpec(
+            "system.metrics", "Counters and states in Prometheus's text format, as one string.",
+            result: .text("Prometheus's text format, version 0.0.4")),
+        MethodSpec(
             "system.schema", "This interface as an OpenRPC document.", result: .fields([])),
         MethodSpec(
             "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", result: .fields([])),

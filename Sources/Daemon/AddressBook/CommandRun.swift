@@ -11,14 +11,17 @@ struct CommandRun {
     let input: [UInt8]
     /// How long it may take; then it and what it started are killed.
     var patience = DaemonLimits.command
+    /// Bytes kept of what it says.
+    var keeps = DaemonLimits.commandOutput
 
     /// Why it didn't do its work: a phrase for people.
     struct Failure: Error {
         let text: String
     }
 
-    /// Returns when it has ended well.
-    func run() throws(Failure) {
+    /// Returns when it has ended well, with what it said.
+    @discardableResult
+    func run() throws(Failure) -> String {
         guard let name = words.first, let program = Self.find(name) else {
             throw Failure(text: "there is no program \(words.first ?? "")")
         }
@@ -39,10 +42,11 @@ struct CommandRun {
             close(toChild[1])
             throw Failure(text: "\(name) can't be started: \(Self.text(-pid))")
         }
-        var talk = Talk(input: input[...], to: toChild[1], from: fromChild[0])
+        var talk = Talk(input: input[...], to: toChild[1], from: fromChild[0], keeps: keeps)
         let status = talk.wait(for: pid, until: SystemClocks().now + patience)
         if talk.to >= 0 { close(talk.to) }
         try Self.judge(status, name, said: talk.said, patience)
+        return String(decoding: talk.said, as: UTF8.self)
     }
 
     private static func judge(_ status: CInt?, _ name: String, said: [UInt8], _ patience: Duration) throws(Failure) {
@@ -81,9 +85,11 @@ private struct Talk {
     var input: ArraySlice<UInt8>
     var to: CInt
     let from: CInt
+    private let keeps: Int
     private(set) var said: [UInt8] = []
 
-    init(input: ArraySlice<UInt8>, to: CInt, from: CInt) {
+    init(input: ArraySlice<UInt8>, to: CInt, from: CInt, keeps: Int) {
+        self.keeps = keeps
         self.input = input
         self.to = to
         self.from = from
@@ -134,7 +140,7 @@ private struct Talk {
         while true {
             let count = Glibc.read(from, &buffer, buffer.count)
             guard count > 0 else { return }
-            said += buffer[..<count].prefix(max(0, DaemonLimits.commandOutput - said.count))
+            said += buffer[..<count].prefix(max(0, keeps - said.count))
         }
     }
 }

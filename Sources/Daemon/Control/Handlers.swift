@@ -31,6 +31,8 @@ import Transfer
         switch request.method {
         case "system.hello": return hello().json
         case "system.status": return try await status().json
+        case "system.doctor": return await doctor()
+        case "system.metrics": return try await metrics()
         case "system.schema": return Catalogue.openRPC(version: Kibod.version)
         case "system.shutdown": return shutdown()
         case "account.create": return try await createAccount(parameters).json

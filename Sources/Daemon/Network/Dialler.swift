@@ -153,8 +153,11 @@ import Reactor
         timer = planner.nextDeadline.map { Reactor.shared.schedule(at: $0) { [weak self] in self?.dial() } }
     }
 
+    var dialsUnderWay: Int { planner.dialsUnderWay }
+
     private func won(_ race: DialRace, _ connection: PeerConnection, _ peer: PeerIdentity, _ purpose: ChannelPurpose) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return connection.end(.closed) }
+        context.metrics.count("kibo_dials_total", ("outcome", "connected"))
         let dial = DialEffect(target: race.dial.target, address: connection.remoteAddress ?? race.dial.address)
         network?.established(connection, peer: peer, purpose: purpose, by: dial)
     }
@@ -162,6 +165,7 @@ import Reactor
     private func lost(_ race: DialRace, _ failure: ConnectionFailure) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return }
         let dial = race.dial
+        context.metrics.count("kibo_dials_total", ("outcome", failure.word))
         if case .device(let device) = dial.target,
             context.contacts.account(of: device).map(context.contacts.relation) == .friend
         {

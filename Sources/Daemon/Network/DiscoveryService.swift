@@ -9,6 +9,13 @@ import Reactor
     private let context: Context
     private let log: Logger
     private let watch: NetworkWatch
+    /// Which all daemons of the network share.
+    let port: UInt16
+    /// What was sent last, and where it came back: `eth0 (IPv4)`.
+    private var lastSent: [UInt8] = []
+    private var echoes: Set<String> = []
+    /// Datagrams from other networks than those that are used.
+    private(set) var strayDatagrams: UInt64 = 0
     private var machine: DiscoveryMachine<SodiumGenerator>
     private var sockets: DiscoverySockets?
     private var recent = RecentDatagrams()
@@ -24,6 +31,7 @@ import Reactor
     ) throws(StartError) {
         self.context = context
         self.watch = watch
+        self.port = port
         log = context.log.labelled("discovery")
         machine = DiscoveryMachine(
             key: account.deviceKey, incarnation: incarnation, port: listenPort,
@@ -100,7 +108,11 @@ import Reactor
         let isNeighbour = watch.current.contains {
             $0.index == source.interfaceIndex && $0.contains(source.address.host)
         }
-        guard isNeighbour else { return }
+        guard isNeighbour else {
+            strayDatagrams += 1
+            return
+        }
+        if bytes.elementsEqual(lastSent) { noteEcho(source) }
         let now = context.clocks.now
         switch recent.answer(bytes, from: source.address.host, now: now) {
         case .unknown: break
@@ -120,7 +132,9 @@ import Reactor
     private func perform(_ effects: [DiscoveryEffect]) {
         for effect in effects {
             switch effect {
-            case .broadcast(let bytes): sockets?.announce(bytes, on: watch.current)
+            case .broadcast(let bytes):
+                lastSent = bytes
+                sockets?.announce(bytes, on: watch.current)
             case .send(let bytes, let address): sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew):
                 // Whoever is silent looks at no stranger: a dial would show that we are here.
@@ -145,6 +159,46 @@ import Reactor
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             perform(machine.tick(now: context.clocks.now))
+        }
+    }
+
+    // MARK: For the doctor
+
+    /// What was heard and refused.
+    var metrics: DiscoveryMetrics { machine.metrics }
+
+    private func noteEcho(_ source: Datagram.Source) {
+        for interface in watch.current where interface.index == source.interfaceIndex {
+            echoes.insert(Self.place(interface, isFour: source.address.host.isFour))
+        }
+    }
+
+    private static func place(_ interface: NetworkInterface, isFour: Bool) -> String {
+        interface.name + (isFour ? " (IPv4)" : " (IPv6)")
+    }
+
+    /// Greets the network, and waits for our own announcement to come back.
+    /// - Returns: interfaces and families on which it did not.
+    func echo(within limit: Duration) async -> [String] {
+        let wanted = Set(
+            watch.current.filter { $0.broadcast != nil || $0.hasLinkLocalGroup }
+                .map { Self.place($0, isFour: $0.address.isFour) })
+        echoes = []
+        perform(machine.start(now: context.clocks.now))
+        let deadline = context.clocks.now + limit
+        return await withCheckedContinuation { continuation in
+            look(for: wanted, until: deadline) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func look(
+        for wanted: Set<String>, until deadline: Instant, then: @escaping @ReactorActor ([String]) -> Void
+    ) {
+        let missing = wanted.subtracting(echoes)
+        let now = context.clocks.now
+        if missing.isEmpty || now >= deadline { return then(missing.sorted()) }
+        _ = Reactor.shared.schedule(at: now + .milliseconds(50)) { [self] in
+            look(for: wanted, until: deadline, then: then)
         }
     }
 }

@@ -14,7 +14,11 @@ struct HalfOpenTable {
     private(set) var total = 0
     /// Places taken by addresses of friends, of those kept for them.
     private var friends = 0
-    private(set) var refused: UInt64 = 0
+    var refused: UInt64 { refusedFull + refusedSource }
+    private var refusedFull: UInt64 = 0
+    private var refusedSource: UInt64 = 0
+    /// By the words of the metrics.
+    var refusedBy: [(String, UInt64)] { [("full", refusedFull), ("source_full", refusedSource)] }
 
     /// A place that was given; hand it back with ``release(_:)``.
     struct Place: Equatable {
@@ -48,7 +52,7 @@ struct HalfOpenTable {
     }
 
     private mutating func refuse(_ refusal: Refusal) -> Result<Place, RefusalError> {
-        refused += 1
+        if refusal == .full { refusedFull += 1 } else { refusedSource += 1 }
         return .failure(RefusalError(refusal: refusal))
     }
 }

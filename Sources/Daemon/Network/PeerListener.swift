@@ -9,7 +9,7 @@ import Reactor
     private var listeners: [StreamListener] = []
     private let contacts: ContactBook
     private let log: Logger
-    private var table = HalfOpenTable()
+    private(set) var table = HalfOpenTable()
     /// Takes an accepted connection with its place among the half-open ones.
     var onAccept: @ReactorActor (CInt, SocketAddress?, HalfOpenTable.Place) -> Void = { file, _, _ in close(file) }
 

@@ -10,7 +10,7 @@ import Store
     private let log: Logger
     let identity: OwnIdentity
     let watch: NetworkWatch
-    private let listener: PeerListener
+    let listener: PeerListener
     private let reception: Reception
     let dialler: Dialler
     var discovery: DiscoveryService?
@@ -190,6 +190,7 @@ import Store
         // Who changes from one session to the next is not away in between.
         session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
         sessions.insert(session)
+        context.metrics.count("kibo_sessions_opened_total")
         outbox.connected(peer.account)
         discovery?.setConnected(peer.device, true)
         let address = session.dialAddress
@@ -211,6 +212,7 @@ import Store
         // One that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
+        count(session, end)
         if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
         if case .closedByPeer(.goodbye, _) = end {

@@ -12,7 +12,7 @@ import Store
     private let log: Logger
     /// The network can go, when the account is locked, while something is still being looked up for this session.
     private weak var network: PeerNetwork?
-    private var machine: SessionMachine
+    private(set) var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
@@ -118,6 +118,7 @@ import Store
         case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)
         case .roster(let page): network?.discovery?.roster.came(page, from: self)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
+        case .reach(let talk): context.reach.heard(talk, from: self)
         case .group: break  // Taken up with the groups of the daemon, which come with the next change.
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):

@@ -39,6 +39,9 @@ import Threads
     private(set) lazy var typing = TypingService(context: self)
     private(set) lazy var profiles = ProfileService(context: self)
     private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
+    private(set) lazy var reach = ReachService(context: self)
+    let examinations = Examinations()
+    var metrics = Metrics()
     private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
     /// Comes and goes with the account's keys.

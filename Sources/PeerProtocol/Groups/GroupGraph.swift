@@ -134,12 +134,13 @@ public struct GroupGraph: Sendable {
     /// What the group was for somebody who knew these entries and what they follow.
     /// - Returns: nil if one of them isn't here.
     public func state(at heads: [EntryHash]) -> GroupState? {
-        if let known = memo.find(heads) { return known.state }
         var found: [Int] = []
         for head in heads {
             guard let number = numbers[head] else { return nil }
             found.append(number)
         }
+        // Copies share what they remember: another may know entries that this one doesn't.
+        if let known = memo.find(heads) { return known.state }
         return found.isEmpty ? nil : evaluation(at: found).state
     }
 

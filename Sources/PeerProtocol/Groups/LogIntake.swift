@@ -32,7 +32,8 @@ public struct LogIntake: Sendable {
     /// Membership entries that new held entries name and that are not in the graph.
     public internal(set) var membership: Set<EntryHash> = []
 
-    init() {}
+    /// Nothing changed.
+    public init() {}
 }
 
 /// An answer's entries, checked: what costs time and needs neither graph nor disk.

@@ -26,6 +26,8 @@ public enum SessionInput: Sendable {
     case askRoster(RosterRequestBody)
     /// The page that the peer has asked for.
     case roster(RosterBody)
+    /// Ask the friend to dial us back, or say how that went.
+    case reach(ReachTalk)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
     case outbox([OutboxItem], hasMore: Bool)
@@ -76,6 +78,8 @@ public enum SessionEffect: Hashable, Sendable {
     case rosterWanted(RosterRequestBody)
     /// The peer's answer to a question of ours. Nothing in it is checked yet.
     case roster(RosterBody)
+    /// The friend asks to be dialled back, or says how it went for us.
+    case reach(ReachTalk)
     /// The peer says this about a group. Whether they are a member of it is for the owner to look up. Of several words in a
     /// row about typing in one group only the last is told.
     case group(GroupFrame)

@@ -112,6 +112,14 @@ extension SessionMachine {
             else { return true }
             rosterPagesAwaited -= 1
             output.effect(.roster(body))
+        case .reachRequest:
+            guard relation.admits(.reachRequest), let body = try? ReachRequestBody(decoding: frame.body),
+                reachMeter.pass(now: now)
+            else { return true }
+            output.effect(.reach(.request(body)))
+        case .reach:
+            guard relation.admits(.reach), let body = try? ReachBody(decoding: frame.body) else { return true }
+            output.effect(.reach(.answer(body)))
         case _ where frame.kind.isOfGroups:
             guard admits(frame.kind) else { return !Self.durableKinds.contains(frame.kind) }
             do {

@@ -45,6 +45,7 @@ public struct SessionMachine: Sendable {
     /// Pages that we have asked for and not got: what nobody has asked for costs no checks of signatures.
     var rosterPagesAwaited = 0
     var avatarMeter = Meter(PeerLimits.avatarAnswers)
+    var reachMeter = Meter(PeerLimits.reachAnswers)
     var window = SendWindow()
     var inbox = Inbox()
     var output = SessionOutput()
@@ -66,6 +67,9 @@ public struct SessionMachine: Sendable {
         renewal = isDialler ? now + PeerLimits.renewalAge : nil
         decoder.keptBodyBytes = relation.keptBodyBytes(isGroupMate: isGroupMate)
     }
+
+    /// Frames of the peer that were refused, by reason.
+    public var refused: [ReasonKind: UInt64] { output.refusals }
 
     /// Frames of ours that wait for the peer's receipt.
     public var unacknowledged: Int { window.count }
@@ -109,6 +113,7 @@ public struct SessionMachine: Sendable {
             rosterPagesAwaited += 1
             send(.rosterRequest, request.encoded(), now)
         case .roster(let page): if isOpen, relation != .blocked { send(.roster, page.encoded(), now) }
+        case .reach(let talk): say(talk, now)
         case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
         case .outboxAppended(let items): send(window.take(appended: items, now: now), now)
         case .outboxAgain(let items): send(window.take(again: items, now: now), now)
@@ -261,6 +266,14 @@ public struct SessionMachine: Sendable {
     private mutating func give(_ avatar: AvatarBody, _ now: Instant) {
         guard isOpen, relation.admits(.avatar), let body = try? avatar.encoded() else { return }
         send(.avatar, body, now)
+    }
+
+    private mutating func say(_ talk: ReachTalk, _ now: Instant) {
+        guard isOpen, relation.admits(.reach) else { return }
+        switch talk {
+        case .request(let body): send(.reachRequest, body.encoded(), now)
+        case .answer(let body): send(.reach, body.encoded(), now)
+        }
     }
 
     /// When something of these has waited long enough.

@@ -8,6 +8,8 @@ struct SessionOutput: Sendable {
     private var commits: [DurableFrame] = []
     private var stored: [UUIDv7] = []
     private var refused: (refusal: Refusal, ids: [UUIDv7])?
+    /// Since the beginning.
+    private(set) var refusals: [ReasonKind: UInt64] = [:]
     private var isPongDue = false
     private var end: SessionEnd?
 
@@ -63,6 +65,7 @@ struct SessionOutput: Sendable {
     /// Receipts for frames of the peer, as many in each as it holds.
     mutating func receipts(_ status: ReceiptBody.Status, _ ids: [UUIDv7]) {
         var rest = ids.filter { $0 != .zero }[...]
+        if case .refused(let refusal) = status { for _ in rest { countRefusal(refusal) } }
         while !rest.isEmpty {
             let body = ReceiptBody(status: status, ids: Array(rest.prefix(PeerLimits.receiptIDs)))
             rest = rest.dropFirst(PeerLimits.receiptIDs)
@@ -70,6 +73,8 @@ struct SessionOutput: Sendable {
             if let bytes = try? body.encoded() { frame(.receipt, body: bytes) }
         }
     }
+
+    private mutating func countRefusal(_ refusal: Refusal) { refusals[refusal.reason, default: 0] += 1 }
 
     mutating func end(_ end: SessionEnd) { self.end = end }
 

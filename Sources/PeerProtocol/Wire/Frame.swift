@@ -22,6 +22,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let avatar = FrameKind(rawValue: 21)
     public static let rosterRequest = FrameKind(rawValue: 22)
     public static let roster = FrameKind(rawValue: 23)
+    public static let reachRequest = FrameKind(rawValue: 24)
+    public static let reach = FrameKind(rawValue: 25)
     public static let presence = FrameKind(rawValue: 32)
     public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
@@ -56,6 +58,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .avatar: "avatar"
         case .rosterRequest: "rosterRequest"
         case .roster: "roster"
+        case .reachRequest: "reachRequest"
+        case .reach: "reach"
         case .presence: "presence"
         case .typing: "typing"
         case .message: "message"

@@ -13,7 +13,7 @@ protocol Command: Sendable {
 enum CommandTable {
     static let all: [any Command] =
         [
-            SetupCommand(), StatusCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
+            SetupCommand(), StatusCommand(), DoctorCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
             ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ] + PersonCommand.all + [

@@ -119,6 +119,15 @@ struct DocumentVectors {
         frame("avatar-none", .avatar, .zero, try AvatarBody(digest: digest, file: nil).encoded())
         frame("presence-away", .presence, .zero, PresenceBody(.away).encoded())
         frame("presence-online", .presence, .zero, PresenceBody(.online).encoded())
+        frame("reach-request", .reachRequest, .zero, ReachRequestBody(number: 7).encoded())
+        let moment = WallTime(milliseconds: 1_720_000_000_000)
+        let place = "192.0.2.1:15426"
+        frame(
+            "reach", .reach, .zero,
+            ReachBody(number: 7, outcome: .reached, time: moment, address: place, detail: nil).encoded())
+        frame(
+            "reach-failed", .reach, .zero,
+            ReachBody(number: 7, outcome: .failed, time: moment, address: place, detail: "timed out").encoded())
         frame("typing", .typing, .zero, TypingBody(isTyping: true).encoded())
         let time = HybridTime(milliseconds: 1_720_000_000_000, counter: 1)
         let sentAt = WallTime(milliseconds: 1_720_000_000_000)

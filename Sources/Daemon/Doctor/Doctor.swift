@@ -1,0 +1,229 @@
+import Basics
+import ControlProtocol
+import Glibc
+import PeerProtocol
+import Reactor
+import Store
+
+/// Looks at all that may keep two people from reaching each other, and says what to do about it.
+@ReactorActor struct Doctor {
+    let context: Context
+
+    /// All checks, in the order in which a person would go about it. Takes a few seconds; a large database up to half a minute.
+    func examine() async -> [DoctorCheck] {
+        var checks = [account]
+        if let network = context.network {
+            checks += [interfaces(network), port(network)]
+            checks.append(await announcements(network))
+            let friends = await askFriends(network)
+            checks.append(reachable(network, friends))
+            checks.append(await firewall(network, isReached: friends.contains { $0.isReached }))
+            checks.append(clock(friends))
+        }
+        checks += await disk()
+        checks.append(await database())
+        checks.append(await permissions())
+        return checks
+    }
+
+    // MARK: Us
+
+    private var account: DoctorCheck {
+        guard context.profile != nil else {
+            return .bad("account", "there is no account yet, so nothing listens or speaks", "Make one: kibo setup")
+        }
+        return context.isLocked
+            ? .bad("account", "it is locked, so nothing listens or speaks", "Open it: kibo unlock")
+            : .good("account", "it is there, and open")
+    }
+
+    private func interfaces(_ network: PeerNetwork) -> DoctorCheck {
+        let used = network.watch.current
+        let texts = used.map { interface in
+            let broadcast = interface.broadcast.map { ", broadcast \($0)" } ?? ""
+            let group = interface.hasLinkLocalGroup ? ", group \(DiscoverySockets.group)" : ""
+            return "\(interface.name) \(interface.address)/\(interface.prefixLength)\(broadcast)\(group)"
+                + (interface.hasCarrier ? "" : ", without a carrier")
+        }
+        let detail = texts.isEmpty ? "none" : texts.joined(separator: "; ")
+        let named = context.options.configuration.interfaces
+        if used.isEmpty {
+            let hint =
+                named.map { "It is told to use \($0.joined(separator: ", ")) only; see: ip address" }
+                ?? "Plug in a cable or join a wireless network; see: ip address"
+            return .bad("interfaces", detail, hint)
+        }
+        if used.allSatisfy(\.isLoopback), named == nil {
+            return .bad("interfaces", detail, "This host has no network but itself; see: ip address")
+        }
+        if !used.contains(where: \.hasCarrier) {
+            return .bad("interfaces", detail, "No cable is plugged in, or the other end is off; see: ip link")
+        }
+        return .good("interfaces", detail)
+    }
+
+    private func port(_ network: PeerNetwork) -> DoctorCheck {
+        let addresses = network.listenAddresses
+        let detail = "TCP " + addresses.map(\.description).joined(separator: ", ")
+        guard let port = addresses.first?.port else {
+            return .bad("port", "nothing listens", "Restart it: systemctl --user restart kibod")
+        }
+        let isOther = context.options.configuration.listen == nil && port != DaemonLimits.standardPort
+        let text = isOther ? "; \(DaemonLimits.standardPort) is taken, by another user's Kibo perhaps" : ""
+        return .good("port", detail + text)
+    }
+
+    // MARK: The network
+
+    /// Whether what we announce comes back to us, as it goes to everybody else.
+    private func announcements(_ network: PeerNetwork) async -> DoctorCheck {
+        guard let discovery = network.discovery else {
+            return .bad(
+                "announcements", "they are switched off (discovery in the configuration, or --no-discovery)",
+                "Nobody finds this host by itself; friends can be added by address: kibo add ADDRESS")
+        }
+        let missing = await discovery.echo(within: DaemonLimits.echo)
+        let port = discovery.port
+        if missing.isEmpty {
+            return .good("announcements", "our own came back on every interface, UDP port \(port)")
+        }
+        return .bad(
+            "announcements", "our own did not come back on \(missing.joined(separator: ", ")), UDP port \(port)",
+            "Something on this host drops them, a firewall most likely; it must let UDP port \(port) in and out.")
+    }
+
+    /// A friend that is connected, and what it found out.
+    private struct Friend {
+        let name: String
+        let answer: ReachService.Answer?
+        /// It has connected to us by itself, which says it all.
+        let hasDialled: Bool
+        var isReached: Bool { hasDialled || answer?.body.outcome == .reached }
+    }
+
+    private func askFriends(_ network: PeerNetwork) async -> [Friend] {
+        var friends: [Friend] = []
+        let sessions = network.sessions.all.filter { $0.relation == .friend && $0.isMet }
+        for session in sessions.prefix(DaemonLimits.askedFriends) {
+            let answer = await context.reach.ask(session)
+            let name = context.contacts.entry(session.peer.account)?.displayName ?? "a friend"
+            friends.append(Friend(name: name, answer: answer, hasDialled: !session.connection.isDialled))
+            if answer?.body.outcome == .reached { break }
+        }
+        return friends
+    }
+
+    private func reachable(_ network: PeerNetwork, _ friends: [Friend]) -> DoctorCheck {
+        guard !friends.isEmpty else {
+            return .good("reachable", "not tried: no friend is connected who could dial us")
+        }
+        if let friend = friends.first(where: { $0.answer?.body.outcome == .reached }) {
+            return .good("reachable", "\(friend.name) reached us at \(friend.answer?.body.address ?? "our address")")
+        }
+        if let friend = friends.first(where: \.hasDialled) {
+            return .good("reachable", "\(friend.name) is connected by a dial of their own")
+        }
+        if let friend = friends.first(where: { $0.answer?.body.outcome == .failed }), let body = friend.answer?.body {
+            return .bad(
+                "reachable", "\(friend.name) can't reach us at \(body.address ?? "?"): \(body.detail ?? "no answer")",
+                "Let TCP port \(network.listenAddresses.first?.port ?? 0) in; the check of the firewall says how.")
+        }
+        return .good("reachable", "not tried: no friend whose Kibo can do this is connected")
+    }
+
+    private func firewall(_ network: PeerNetwork, isReached: Bool) async -> DoctorCheck {
+        let tcp = network.listenAddresses.first?.port ?? DaemonLimits.standardPort
+        let udp = network.discovery?.port
+        let found = try? await context.commands.run { Firewall.look(udp: udp, tcp: tcp) }
+        guard let found, let hint = found.hint else {
+            return .good("firewall", found?.detail ?? "it can't be looked at")
+        }
+        if isReached { return .good("firewall", found.detail + "; friends reach us all the same") }
+        return .bad("firewall", found.detail, hint)
+    }
+
+    private func clock(_ friends: [Friend]) -> DoctorCheck {
+        let answered = friends.compactMap { friend in friend.answer.map { (friend.name, $0.clockAhead) } }
+        guard let (name, ahead) = answered.max(by: { abs($0.1.milliseconds) < abs($1.1.milliseconds) }) else {
+            return .good("clock", "not compared: no friend is connected who could tell the time")
+        }
+        let seconds = abs(ahead.milliseconds) / 1000
+        let text =
+            seconds < 1
+            ? "it agrees with \(name)'s" : "\(name)'s is \(seconds) s \(ahead < .zero ? "behind" : "ahead of") ours"
+        guard ahead > DaemonLimits.clockApart || ahead < .zero - DaemonLimits.clockApart else { return .good("clock", text) }
+        return .bad(
+            "clock", text, "Set both hosts' clocks by the network: timedatectl set-ntp true; see: timedatectl status")
+    }
+
+    // MARK: The disk
+
+    private func disk() async -> [DoctorCheck] {
+        let data = context.directory.path
+        let downloads = context.settings[SettingsCatalogue.filesDownloadDirectory]
+        let floor = UInt64(clamping: context.settings[SettingsCatalogue.filesFreeSpaceFloorBytes])
+        let places = try? await context.files.run {
+            (PlaceWatcher.place(data), PlaceWatcher.place(downloads))
+        }
+        guard let (own, received) = places else { return [] }
+        func check(_ name: String, _ what: String, _ place: ReceivingPlace, atLeast floor: UInt64) -> DoctorCheck {
+            guard place.isWritable else {
+                return .bad(
+                    name, "\(what) can't be written to", "See who owns it: ls -ld, and whether its disk is there")
+            }
+            guard let free = place.freeBytes else { return .good(name, "how much is free can't be told") }
+            let text = "\(SizeText.text(free)) are free for \(what)"
+            return free >= floor
+                ? .good(name, text) : .bad(name, text, "Free some: \(SizeText.text(floor)) are wanted; see: df -h")
+        }
+        return [
+            check("disk", "messages, in \(data)", own, atLeast: DaemonLimits.wantedDataBytes),
+            check("downloads", "files, in \(downloads)", received, atLeast: floor),
+        ]
+    }
+
+    private func database() async -> DoctorCheck {
+        let directory = context.directory.path
+        let began = context.clocks.now
+        let health = try? await context.imports.run {
+            Store.examine(directory: directory, within: DaemonLimits.databaseCheck, clocks: SystemClocks())
+        }
+        let size = SizeText.text(UInt64(clamping: context.store.databaseBytes))
+        switch health {
+        case .sound?:
+            return .good("database", "\(size), sound, checked in \((context.clocks.now - began).milliseconds) ms")
+        case .damaged(let lines)?:
+            return .bad(
+                "database", "it is damaged: \(lines.joined(separator: "; "))",
+                "Stop kibod, copy \(directory) to a safe place, then: "
+                    + "sqlite3 \(directory)/kibo.sqlite .recover | sqlite3 recovered.sqlite")
+        case .notFinished?:
+            return .good(
+                "database", "\(size); not all could be checked in \(DaemonLimits.databaseCheck.components.seconds) s")
+        case .failed(let why)?:
+            return .bad("database", "it can't be checked: \(why)", "See whether the disk is well: dmesg | tail")
+        case nil: return .good("database", "it can't be checked just now")
+        }
+    }
+
+    private func permissions() async -> DoctorCheck {
+        let (data, socket) = (context.directory.path, context.options.socketPath)
+        let found = try? await context.files.run {
+            PermissionLook.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
+        }
+        guard let problems = found, let first = problems.first else {
+            return .good("permissions", "data, keys and control socket are yours, and closed to others")
+        }
+        return .bad("permissions", problems.map(\.text).joined(separator: "; "), first.hint)
+    }
+}
+
+extension DoctorCheck {
+    fileprivate static func good(_ name: String, _ detail: String) -> DoctorCheck {
+        DoctorCheck(name: name, ok: true, detail: detail, hint: nil)
+    }
+
+    fileprivate static func bad(_ name: String, _ detail: String, _ hint: String) -> DoctorCheck {
+        DoctorCheck(name: name, ok: false, detail: detail, hint: hint)
+    }
+}

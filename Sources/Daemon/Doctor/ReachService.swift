@@ -1,0 +1,115 @@
+import Basics
+import PeerProtocol
+import Reactor
+
+/// Dials friends back who ask for it, and asks friends to dial us.
+@ReactorActor final class ReachService {
+    private unowned let context: Context
+    private var asking: [UInt64: CheckedContinuation<Answer?, Never>] = [:]
+    private var asked: [UInt64: (account: AccountID, at: WallTime)] = [:]
+    private var number: UInt64 = 0
+    private var dials: [ObjectIdentifier: BackDial] = [:]
+
+    /// What a friend found out.
+    struct Answer: Sendable {
+        let body: ReachBody
+        /// How far the friend's clock is ahead of ours; the round trip is halved.
+        let clockAhead: Duration
+    }
+
+    init(context: Context) { self.context = context }
+
+    /// Asks a friend to dial us. Nil without an answer in time.
+    func ask(_ session: PeerSession) async -> Answer? {
+        number += 1
+        let number = number
+        asked[number] = (session.peer.account, context.clocks.wallTime)
+        _ = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.reachAnswer) { [weak self] in
+            self?.finish(number, nil)
+        }
+        return await withCheckedContinuation { continuation in
+            asking[number] = continuation
+            session.reach(.request(ReachRequestBody(number: number)))
+        }
+    }
+
+    /// A session says something of this.
+    func heard(_ talk: ReachTalk, from session: PeerSession) {
+        switch talk {
+        case .request(let body): dialBack(session, body.number)
+        case .answer(let body):
+            // Only whoever was asked can answer.
+            guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
+            let now = context.clocks.wallTime
+            let middle = begin.milliseconds / 2 + now.milliseconds / 2
+            let (ahead, overflow) = body.time.milliseconds.subtractingReportingOverflow(middle)
+            finish(body.number, Answer(body: body, clockAhead: .milliseconds(overflow ? .max / 2 : ahead)))
+        }
+    }
+
+    private func finish(_ number: UInt64, _ answer: Answer?) {
+        asked[number] = nil
+        asking.removeValue(forKey: number)?.resume(returning: answer)
+    }
+
+    // MARK: For friends
+
+    private func dialBack(_ session: PeerSession, _ number: UInt64) {
+        guard let host = session.connection.remoteAddress?.host, let port = session.peer.listenPort,
+            dials.count < DaemonLimits.backDials
+        else { return answer(session, number, .notTried, nil, nil) }
+        let address = SocketAddress(host, port: port)
+        let dial = BackDial(address) { [weak self, weak session] dial, error in
+            self?.dials[ObjectIdentifier(dial)] = nil
+            guard let session else { return }
+            self?.answer(session, number, error == nil ? .reached : .failed, address, error)
+        }
+        dials[ObjectIdentifier(dial)] = dial
+        dial.start()
+    }
+
+    private func answer(
+        _ session: PeerSession, _ number: UInt64, _ outcome: ReachBody.Outcome, _ address: SocketAddress?,
+        _ detail: String?
+    ) {
+        session.reach(
+            .answer(
+                ReachBody(
+                    number: number, outcome: outcome, time: context.clocks.wallTime, address: address?.description,
+                    detail: detail)))
+    }
+}
+
+/// A connection that is closed as soon as it stands: all that is to be known is that it can.
+@ReactorActor private final class BackDial: StreamHandler {
+    private let address: SocketAddress
+    private var socket: StreamSocket?
+    private var done: (@ReactorActor (BackDial, String?) -> Void)?
+
+    init(_ address: SocketAddress, done: @escaping @ReactorActor (BackDial, String?) -> Void) {
+        self.address = address
+        self.done = done
+    }
+
+    func start() {
+        do {
+            socket = try StreamSocket.connect(to: address, timeout: DaemonLimits.backDial, handler: self)
+        } catch {
+            let text = "\(error)"
+            Reactor.shared.post { self.finish(text) }
+        }
+    }
+
+    func streamDidConnect() { finish(nil) }
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {}
+    func streamDidEnd() {}
+    func streamDidClose(_ error: SocketError?) { finish(error.map { "\($0)" } ?? "closed") }
+
+    private func finish(_ error: String?) {
+        guard let done else { return }
+        self.done = nil
+        socket?.close()
+        socket = nil
+        done(self, error)
+    }
+}

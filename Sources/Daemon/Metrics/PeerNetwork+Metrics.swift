@@ -1,0 +1,22 @@
+import PeerProtocol
+
+extension PeerNetwork {
+    /// Of connections that have not proved who they are.
+    var halfOpen: HalfOpenTable { listener.table }
+
+    /// A session has ended.
+    func count(_ session: PeerSession, _ end: SessionEnd) {
+        context.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
+        for (reason, count) in session.machine.refused {
+            context.metrics.count("kibo_frames_refused_total", ("reason", reason.rawValue), by: count)
+        }
+    }
+}
+
+extension PeerSession {
+    /// Tells the peer that somebody here is typing to it, or no more.
+    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
+
+    /// Asks the friend to dial us back, or says how that went for them.
+    func reach(_ talk: ReachTalk) { feed(.reach(talk)) }
+}

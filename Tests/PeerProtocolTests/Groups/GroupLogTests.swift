@@ -1,0 +1,289 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Testing
+
+/// Goal: an answer is never shown before its question, nothing is shown twice, and what can't be had holds nothing up.
+@Suite("Groups: the log")
+struct GroupLogTests {
+    @Test("An answer waits for its question, also when that comes from a third")
+    func causal() throws {
+        let scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        let question = try anna.write("Tea?")
+        try ben.take(question)
+        let answer = try ben.write("Yes")
+        #expect(answer.dependencies == [question.reference])
+        #expect(try cleo.take(answer) == .held(missing: [question.reference], membership: []))
+        #expect(cleo.shown.isEmpty)
+        #expect(try cleo.take(answer) == .duplicate)
+        #expect(try cleo.take(question) == .delivered)
+        #expect(cleo.shown == ["Tea?", "Yes"])
+        #expect(try cleo.take(question) == .duplicate && cleo.take(answer) == .duplicate)
+        #expect(cleo.shown.count == 2)
+        let third = try cleo.write("Me too")
+        #expect(third.dependencies == [answer.reference], "what the answer refers to is known by it")
+        #expect(third.previous == nil && third.sequence == 1)
+    }
+
+    @Test("A chain that comes backwards is shown forwards, in one go")
+    func backwards() throws {
+        let scene = try LogScene(2)
+        let entries = try (1...20).map { try scene.sides[0].write("\($0)") }
+        for entry in entries.reversed() { try scene.sides[1].take(entry) }
+        #expect(scene.sides[1].shown == (1...20).map { "\($0)" })
+        #expect(scene.sides[1].storage.held() == LogHeld())
+        #expect(scene.sides[1].storage.tops() == scene.sides[0].storage.tops())
+    }
+
+    @Test("Any order gives the same: everything shown, causes first", arguments: 0..<40 as Range<UInt64>)
+    func anyOrder(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let scene = try LogScene(5)
+        var all: [LogEntry] = []
+        for number in 0..<40 {
+            let author = Int.random(in: 0..<4, using: &random)
+            let entry = try scene.sides[author].write("\(number)", seconds: Int64.random(in: 0...100, using: &random))
+            all.append(entry)
+            // Who hears of it at once.
+            for other in 0..<4 where other != author && Bool.random(using: &random) {
+                try scene.sides[other].take(entry)
+            }
+        }
+        let late = scene.sides[4]
+        for entry in all.shuffled(using: &random) { try late.take(entry) }
+        #expect(late.shown.count == 40)
+        var seen: Set<EntryHash> = []
+        for hash in late.storage.order {
+            let entry = try #require(late.storage.entry(hash))
+            for reference in entry.references { #expect(seen.contains(reference.hash)) }
+            seen.insert(hash)
+        }
+        #expect(late.storage.absences.isEmpty && late.storage.missing(limit: 10).isEmpty)
+        let frontier = Set(late.storage.frontier(limit: 100))
+        let referred = Set(all.flatMap(\.references))
+        #expect(frontier == Set(all.map(\.reference)).subtracting(referred))
+    }
+
+    @Test("More than sixteen wrote at once: the next entries join them all")
+    func manyAtOnce() throws {
+        let scene = try LogScene(22)
+        let reader = scene.sides[0]
+        for side in scene.sides[1...20] { try reader.take(try side.write("hi")) }
+        let first = try reader.write("one")
+        #expect(first.dependencies.count == PeerLimits.logDependencies)
+        let second = try reader.write("two")
+        #expect(second.dependencies.count == 4)
+        #expect(try reader.write("three").dependencies.isEmpty)
+    }
+
+    @Test("Who is no member can't write; what was written as a member stands")
+    func authors() throws {
+        var scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        let before = try cleo.write("before")
+        let leaver = LogSide(cleo.mate, cleo.graph)
+        try scene.change(.remove(cleo.account))
+        // A stranger, with the group's id and all that is public about it.
+        let stranger = Mate.all[30]
+        let position = LogEntry.Position(
+            root: anna.graph.root, sequence: 1, previous: nil, heads: anna.graph.heads, dependencies: [])
+        let forged = try LogEntry.make(
+            .message, id: id(1), content: [1], at: position, key: stranger.key, time: HybridTime(milliseconds: 1),
+            at: someTime)
+        let refusal = try #require(anna.take(forged).refusal)
+        #expect(refusal.reason == .notAllowed)
+        // The removed one, after the removal has come to them too, and before.
+        let after = try LogEntry.make(
+            .message, id: id(2), content: [1], at: position, key: cleo.mate.key, time: HybridTime(milliseconds: 1),
+            at: someTime)
+        #expect(try ben.take(after).refusal != nil)
+        #expect(throws: GroupLogError.notMember) { try cleo.write("still here?") }
+        #expect(try ben.take(before) == .delivered, "by what its author knew")
+        _ = leaver
+        // Another group's.
+        let other = try LogEntry.make(
+            .message, id: id(3), content: [1],
+            at: LogEntry.Position(root: hash(9), sequence: 1, previous: nil, heads: [hash(9)], dependencies: []),
+            key: anna.mate.key, time: HybridTime(milliseconds: 1), at: someTime)
+        let wrong = try #require(ben.take(other).refusal)
+        #expect(wrong.reason == .invalid)
+    }
+
+    @Test("An entry that names membership entries unknown here waits for them, and is judged then")
+    func unknownHeads() throws {
+        var scene = try LogScene(2)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        let newcomer = Mate.all[5]
+        let hash = try scene.workshop.commit(.add([newcomer.seed], floors: []), by: 0)
+        let addition = try #require(scene.workshop.graph.entry(hash))
+        let side = LogSide(newcomer, scene.workshop.graph)
+        let hello = try side.write("hello")
+        #expect(try ben.take(hello) == .held(missing: [], membership: [hash]))
+        #expect(ben.storage.held().unproven == 1)
+        let more = try side.write("more")
+        #expect(try ben.take(more) == .held(missing: [], membership: [hash]))
+        ben.learn(addition)
+        #expect(ben.shown == ["hello", "more"])
+        // Somebody who names it and is nobody.
+        let position = LogEntry.Position(
+            root: anna.graph.root, sequence: 1, previous: nil, heads: [hash], dependencies: [])
+        let forged = try LogEntry.make(
+            .message, id: id(1), content: [1], at: position, key: Mate.all[31].key, time: HybridTime(milliseconds: 1),
+            at: someTime)
+        #expect(try anna.take(forged) == .held(missing: [], membership: [hash]))
+        anna.learn(addition)
+        #expect(anna.shown.isEmpty && anna.refusals.map(\.reason) == [.notAllowed])
+        #expect(anna.storage.state(of: forged.hash) == nil)
+    }
+
+    @Test("Two entries at one place: both are shown, kept and handed on, and prove the fork")
+    func forks() throws {
+        let scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        let first = try anna.write("one")
+        try ben.take(first)
+        // Restored from a backup: writes its second entry twice.
+        let restored = LogSide(anna.mate, anna.graph)
+        try restored.take(first)
+        let (left, right) = (try anna.write("two"), try restored.write("zwei"))
+        #expect(left.place == right.place && left.hash != right.hash)
+        #expect(try ben.take(left) == .delivered && ben.take(right) == .delivered)
+        #expect(ben.shown == ["one", "two", "zwei"])
+        let fork = LogFork(place: left.place, first: left.hash, second: right.hash)
+        #expect(ben.forks == [fork] && ben.storage.forks == [fork])
+        #expect(ben.storage.tops() == [left.reference, right.reference].sorted())
+        // Each branch goes on by its own hash, and both chains are handed on.
+        try ben.take(try restored.write("drei"))
+        #expect(ben.shown.last == "drei")
+        try cleo.take(ben.page(for: ben.everything(of: [anna.mate]), to: cleo))
+        #expect(Set(cleo.shown) == ["one", "two", "zwei", "drei"] && cleo.forks.count == 1)
+        #expect(cleo.storage.tops() == ben.storage.tops())
+        // The device itself learns of what it had forgotten, and goes on behind it.
+        try restored.take(left)
+        #expect(restored.forks.count == 1)
+    }
+
+    @Test("A device that lost its last entries goes on behind those that others show it, without a fork")
+    func restored() throws {
+        let scene = try LogScene(2)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        for number in 1...5 { try ben.take(try anna.write("\(number)")) }
+        let restored = LogSide(anna.mate, anna.graph)
+        try restored.take(ben.page(for: ben.everything(of: [anna.mate]), to: anna))
+        let next = try restored.write("6")
+        #expect(next.sequence == 6)
+        #expect(try ben.take(next) == .delivered && ben.forks.isEmpty)
+    }
+
+    @Test("One device may not fill one place")
+    func manyForks() throws {
+        let scene = try LogScene(2)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        for number in 0..<PeerLimits.forksAtPlace {
+            let other = LogSide(anna.mate, anna.graph)
+            #expect(try ben.take(other.write("\(number)")) == .delivered)
+        }
+        let refusal = try #require(ben.take(LogSide(anna.mate, anna.graph).write("too many")).refusal)
+        #expect(refusal.reason == .notAllowed && ben.storage.order.count == PeerLimits.forksAtPlace)
+    }
+
+    @Test("What the other can't give is waited for no longer, and is filed when it comes after all")
+    func withheld() throws {
+        let scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        let entries = try (1...4).map { try anna.write("\($0)") }
+        let range = try #require(LogRange(device: anna.mate.device, from: 1, to: 3))
+        try cleo.take(entries[3])
+        #expect(cleo.shown.isEmpty)
+        try cleo.take(GroupEntriesBody(root: anna.graph.root, withheld: [range]))
+        #expect(cleo.shown == ["4"])
+        #expect(cleo.storage.absent(limit: 9) == [entries[2].reference])
+        // Others that refer to it don't wait either.
+        try ben.take(try #require(entries.first))
+        for entry in entries { try ben.take(entry) }
+        #expect(try cleo.take(entries[2]) == .held(missing: [entries[1].reference], membership: []))
+        try cleo.take(entries[0])
+        try cleo.take(entries[1])
+        #expect(cleo.shown == ["4", "1", "2", "3"])
+        #expect(cleo.storage.absences.isEmpty && cleo.storage.tops() == [entries[3].reference])
+        #expect(cleo.storage.frontier(limit: 9) == [entries[3].reference])
+        // By hash, and by the end of an answer that had to hold it.
+        let other = LogSide(Mate.all[1], anna.graph)
+        try other.take(entries[3])
+        let want = GroupWantBody(root: anna.graph.root, hashes: [entries[2].hash])
+        try other.take(GroupEntriesBody(root: anna.graph.root), asked: want, settles: false)
+        #expect(other.shown.isEmpty, "who need not know has not said that it can't be had")
+        try other.take(GroupEntriesBody(root: anna.graph.root), asked: want, settles: true)
+        #expect(other.shown == ["4"])
+    }
+
+    @Test("What nobody gives for a day is shown without, and what nobody can judge is forgotten")
+    func giveUp() throws {
+        let scene = try LogScene(2)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        let entries = try (1...4).map { try anna.write("\($0)") }
+        try ben.take(entries[3])
+        try ben.take(entries[1])
+        let unproven = try LogEntry.make(
+            .message, id: id(1), content: [1],
+            at: LogEntry.Position(
+                root: anna.graph.root, sequence: 1, previous: nil, heads: [hash(77)], dependencies: []),
+            key: Mate.all[9].key, time: HybridTime(milliseconds: 1), at: someTime)
+        try ben.take(unproven)
+        try ben.giveUp(since: someTime)
+        #expect(ben.shown.isEmpty)
+        try ben.giveUp(since: someTime + PeerLimits.heldTime)
+        #expect(ben.shown == ["2", "4"] && ben.storage.state(of: unproven.hash) == nil)
+        #expect(ben.storage.held() == LogHeld())
+    }
+
+    @Test(
+        "What is held has a bound, for all, for one device and for what nobody can judge; refused for now, not for good"
+    )
+    func bounds() throws {
+        let scene = try LogScene(3)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        let entries = try (0...PeerLimits.heldEntriesOfDevice).map { try anna.write("\($0)") }
+        // The second first: all of them wait for the first.
+        for entry in entries.dropFirst() { #expect(try ben.take(entry) != .duplicate) }
+        #expect(ben.storage.held().entries == PeerLimits.heldEntriesOfDevice)
+        let next = try anna.write("too many")
+        let refusal = try #require(ben.take(next).refusal)
+        #expect(refusal.reason.isPassing)
+        try ben.take(try #require(entries.first))
+        #expect(try ben.take(next) == .delivered, "once there is room it is taken")
+        #expect(ben.shown.count == PeerLimits.heldEntriesOfDevice + 2)
+        for number in 0...UInt64(PeerLimits.heldUnproven) {
+            let entry = try LogEntry.make(
+                .message, id: id(1), content: [1],
+                at: LogEntry.Position(
+                    root: anna.graph.root, sequence: 1, previous: nil, heads: [hash(number)], dependencies: []),
+                key: scene.sides[2].mate.key, time: HybridTime(milliseconds: 1), at: someTime)
+            let admission = try ben.take(entry)
+            if number < UInt64(PeerLimits.forksAtPlace) { continue }
+            #expect(admission.refusal != nil)
+        }
+    }
+
+    @Test("An entry without its content keeps its place; the content is filled in where nobody wanted it gone")
+    func redaction() throws {
+        let scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        let (first, second) = (try anna.write("secret"), try anna.write("plain"))
+        for side in [ben, cleo] {
+            #expect(try side.take(first, withContent: false) == .delivered)
+            #expect(try side.take(second) == .delivered)
+            #expect(side.shown == ["–", "plain"])
+            #expect(side.storage.lackingContent(limit: 9) == [first.hash])
+        }
+        #expect(try ben.take(first) == .completed && ben.completed == ["secret"])
+        #expect(try ben.take(first) == .duplicate)
+        cleo.log.storage.unwanted.insert(first.hash)
+        #expect(try cleo.take(first) == .duplicate && cleo.completed.isEmpty)
+        // What has no content here goes on without it, and the chain is proved all the same.
+        let page = try cleo.page(for: cleo.everything(of: [anna.mate]), to: ben)
+        #expect(page.entries.map { $0.content == nil } == [true, false])
+        for entry in page.entries { #expect(throws: Never.self) { try entry.entry() } }
+    }
+}

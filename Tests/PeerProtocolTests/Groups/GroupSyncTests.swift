@@ -1,0 +1,213 @@
+import Basics
+import PeerProtocol
+import Testing
+
+/// Goal: whatever breaks when, members that can reach each other end up with the same, and little is said where there is nothing
+/// to say.
+@Suite("Groups: catching up")
+struct GroupSyncTests {
+    private static func world(_ scene: LogScene) -> SyncWorld { SyncWorld(scene.sides) }
+
+    @Test("Who has the same says so in one frame each")
+    func nothingToDo() throws {
+        var random = SeededGenerator(seed: 1)
+        let scene = try LogScene(2)
+        try scene.spread(try scene.sides[0].write("hi"))
+        let world = Self.world(scene)
+        try world.connect(0, 1)
+        try world.settle(using: &random)
+        #expect(world.ends.map(\.frames) == [1, 1] && world.ends.allSatisfy { $0.pages == 0 && $0.sync.isIdle })
+    }
+
+    @Test("A gap is filled by a third while the author is away", arguments: 0..<10 as Range<UInt64>)
+    func third(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        for number in 0..<5 { try ben.take(try anna.write("\(number)")) }
+        let world = Self.world(scene)
+        try world.connect(1, 2)
+        try world.settle(using: &random)
+        #expect(cleo.shown == ben.shown && cleo.storage.tops() == anna.storage.tops())
+        #expect(world.ends[0].entries == 5 && world.ends[1].entries == 0)
+    }
+
+    @Test("What comes live ahead of what is missing is held, and asked for where it came from")
+    func liveAhead() throws {
+        var random = SeededGenerator(seed: 3)
+        let scene = try LogScene(2)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        let world = Self.world(scene)
+        try world.connect(0, 1)
+        try world.settle(using: &random)
+        for number in 0..<30 { try anna.write("\(number)") }
+        try world.live(try anna.write("last"), from: 0, to: 1)
+        #expect(ben.shown.isEmpty)
+        // The question goes out at once, without a comparison.
+        while try world.step(using: &random) {}
+        #expect(ben.shown == anna.shown)
+    }
+
+    @Test("Both have what the other lacks; a fork in one chain, too", arguments: 0..<20 as Range<UInt64>)
+    func both(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let scene = try LogScene(3)
+        let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
+        try scene.spread(try anna.write("common"))
+        let twin = LogSide(anna.mate, anna.graph)
+        try twin.take(try #require(anna.storage.entry(anna.storage.order[0])))
+        for number in 0..<4 {
+            try ben.take(try anna.write("left \(number)"))
+            try cleo.take(try twin.write("right \(number)"))
+        }
+        for number in 0..<40 {
+            try ben.write("ben \(number)")
+            try cleo.write("cleo \(number)")
+        }
+        let world = Self.world(scene)
+        world.pageBytes = 2000
+        try world.connect(1, 2)
+        try world.settle(using: &random)
+        #expect(Set(ben.shown) == Set(cleo.shown) && ben.shown.count == 89)
+        #expect(ben.storage.tops() == cleo.storage.tops() && !ben.storage.forks.isEmpty && !cleo.storage.forks.isEmpty)
+        #expect(ben.storage.held() == LogHeld() && cleo.storage.held() == LogHeld())
+    }
+
+    @Test("A newcomer gets the membership first and then what is theirs to see, and no comparison goes on for ever")
+    func newcomer() throws {
+        var random = SeededGenerator(seed: 5)
+        var scene = try LogScene(2)
+        let (anna, ben) = (scene.sides[0], scene.sides[1])
+        for number in 0..<50 { try ben.take(try anna.write("\(number)")) }
+        let start = scene.workshop.graph
+        let late = Mate.all[9]
+        try scene.change(.add([late.seed], floors: [LogPlace(device: anna.mate.device, sequence: 41)]))
+        for number in 0..<10 { try scene.change(.rename("Crew \(number)")) }
+        let side = LogSide(late, start)
+        let world = SyncWorld(scene.sides + [side])
+        world.pageBytes = 1500
+        try world.connect(1, 2)
+        try world.settle(using: &random)
+        #expect(side.graph.state == anna.graph.state)
+        #expect(side.shown == (40..<50).map { "\($0)" })
+        // Ben's chain has an end that the newcomer will never have; that is settled once and for all.
+        try world.connect(0, 2)
+        try world.settle(using: &random)
+        #expect(side.shown.count == 10)
+    }
+
+    @Test("Who is no member is told nothing, whatever they ask")
+    func removed() throws {
+        var random = SeededGenerator(seed: 6)
+        var scene = try LogScene(3)
+        let cleo = scene.sides[2]
+        let before = scene.workshop.graph
+        try scene.change(.remove(cleo.account))
+        try scene.sides[1].take(try scene.sides[0].write("secret"))
+        let side = LogSide(cleo.mate, before)
+        var sync = GroupSync()
+        let want = GroupWantBody(root: before.root, heads: before.heads, hashes: [hash(1)])
+        #expect(sync.receive(.heard(.want(want)), now: someInstant).isEmpty)
+        #expect(
+            sync.receive(
+                .heard(.heads(GroupHeadsBody(root: before.root, heads: before.heads, digest: hash(1)))),
+                now: someInstant
+            )
+            .isEmpty)
+        // Not shared any more while a page is read: it is not sent.
+        _ = sync.receive(.shared(before.root), now: someInstant)
+        #expect(sync.receive(.heard(.want(want)), now: someInstant) == [.readPage(want)])
+        _ = sync.receive(.unshared(before.root), now: someInstant)
+        let page = try scene.sides[0].page(for: want, to: side)
+        #expect(sync.receive(.page(before.root, page), now: someInstant).isEmpty)
+        #expect(page.entries.isEmpty && page.membership.isEmpty)
+        _ = random.next()
+    }
+
+    @Test(
+        "One question is under way at a time; pages that nobody asked for are nothing; who doesn't answer is not waited for"
+    )
+    func discipline() throws {
+        let scene = try LogScene(2)
+        let root = scene.workshop.graph.root
+        var sync = GroupSync()
+        _ = sync.receive(.shared(root), now: someInstant)
+        let page = GroupEntriesBody(root: root)
+        #expect(sync.receive(.heard(.entries(page)), now: someInstant).isEmpty)
+        let questions = (1...3).map { GroupQuestion(GroupWantBody(root: root, hashes: [hash($0)]), settles: true) }
+        #expect(sync.receive(.planned(root, questions), now: someInstant) == [.send(.want(questions[0].want))])
+        #expect(sync.receive(.planned(root, questions), now: someInstant).isEmpty, "asked for already")
+        #expect(
+            sync.receive(.heard(.entries(page)), now: someInstant) == [.commit(page, asked: questions[0])])
+        #expect(sync.receive(.heard(.entries(page)), now: someInstant).isEmpty)
+        let nothing = GroupCommit(entries: [], heads: [], questions: [], hasNews: false)
+        #expect(sync.receive(.committed(root, nothing), now: someInstant) == [.send(.want(questions[1].want))])
+        let deadline = try #require(sync.nextDeadline)
+        #expect(deadline == someInstant + PeerLimits.groupAnswerTime)
+        #expect(sync.receive(.tick, now: deadline) == [.send(.want(questions[2].want))])
+        // Two wants of a peer that breaks the rules: one after the other.
+        let (first, second) = (questions[0].want, questions[1].want)
+        #expect(sync.receive(.heard(.want(first)), now: deadline) == [.readPage(first)])
+        #expect(sync.receive(.heard(.want(first)), now: deadline).isEmpty)
+        #expect(sync.receive(.heard(.want(second)), now: deadline).isEmpty)
+        #expect(sync.receive(.page(root, page), now: deadline) == [.send(.entries(page)), .readPage(second)])
+    }
+
+    @Test("What came by catching up is told to the others after a pause, once for much of it")
+    func announced() throws {
+        var random = SeededGenerator(seed: 8)
+        let scene = try LogScene(3)
+        for number in 0..<20 { try scene.sides[0].write("\(number)") }
+        let world = Self.world(scene)
+        world.pageBytes = 1000
+        try world.connect(1, 2)
+        try world.settle(using: &random)
+        let before = world.ends.map(\.frames).reduce(0, +)
+        try world.connect(0, 1)
+        try world.settle(using: &random)
+        #expect(scene.sides[2].shown == scene.sides[0].shown, "through the one in the middle")
+        let frames = world.ends.prefix(2).map(\.frames).reduce(0, +) - before
+        #expect(frames < 60)
+    }
+
+    @Test(
+        "Partitions, cuts in the middle of pages, live messages that get lost: all have all in the end",
+        arguments: 0..<40 as Range<UInt64>)
+    func storms(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 3...6, using: &random)
+        let scene = try LogScene(count)
+        let world = Self.world(scene)
+        world.pageBytes = Int.random(in: 500...5000, using: &random)
+        var written = 0
+        for _ in 0..<400 {
+            let (one, other) = (Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random))
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0 where one != other: try world.connect(one, other)
+            case 1: world.cut(one, other)
+            case 2...4:
+                let entry = try scene.sides[one].write("\(written)", seconds: Int64.random(in: 0...9, using: &random))
+                written += 1
+                for end in world.ends where end.side == one && Int.random(in: 0..<4, using: &random) > 0 {
+                    try world.live(entry, from: one, to: end.other)
+                }
+            default: _ = try world.step(using: &random)
+            }
+        }
+        for one in 0..<count - 1 {
+            world.cut(one, one + 1)
+            try world.connect(one, one + 1)
+        }
+        try world.settle(using: &random)
+        for side in scene.sides {
+            #expect(side.shown.count == written && Set(side.shown).count == written)
+            #expect(side.storage.held() == LogHeld() && side.storage.absences.isEmpty)
+            #expect(side.storage.tops() == scene.sides[0].storage.tops())
+            var seen: Set<EntryHash> = []
+            for hash in side.storage.order {
+                #expect(side.storage.entry(hash)?.references.allSatisfy { seen.contains($0.hash) } == true)
+                seen.insert(hash)
+            }
+        }
+    }
+}

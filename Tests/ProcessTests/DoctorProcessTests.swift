@@ -1,0 +1,122 @@
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("kibo doctor and metrics, on real daemons", .serialized)
+struct DoctorProcessTests {
+    private func checks(_ daemon: DaemonProcess) throws -> [String: DoctorCheck] {
+        let result = try daemon.client.call("system.doctor", [:], timeout: .seconds(90))
+        let list = try (result["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }
+        return Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0) })
+    }
+
+    /// The value of a series; 0 if there is none.
+    private func metric(_ series: String, _ daemon: DaemonProcess) throws -> Int {
+        let text = try daemon.call("system.metrics").string ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series + " ") }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+    }
+
+    @Test("Before there is an account the doctor says so; then all is well on loopback, with a friend's help")
+    func well() throws {
+        let port = try FreePort.udp()
+        let anna = try DaemonProcess(name: "Anna", options: .init(discoveryPort: port))
+        try anna.start()
+        let before = try checks(anna)
+        #expect(before["account"]?.ok == false)
+        #expect(before["account"]?.hint == "Make one: kibo setup")
+        #expect(before["announcements"] == nil)
+        #expect(before["database"]?.ok == true)
+        try anna.createAccount()
+        let bert = try DaemonProcess.launch(name: "Bert", options: .init(discoveryPort: port))
+        try anna.befriend(bert)
+        try Patience.until("the friends to be connected", report: anna.logTail + bert.logTail) {
+            try anna.contact(bert.account.id)?.presence == .online
+        }
+        for daemon in [anna, bert] {
+            let found = try checks(daemon)
+            for name in [
+                "account", "interfaces", "port", "announcements", "reachable", "clock", "database", "permissions",
+            ] {
+                #expect(found[name]?.ok == true, "\(daemon.name): \(found[name]?.detail ?? name)")
+            }
+            #expect(found["reachable"]?.detail.contains("reached us at 127.0.0.1:") == true)
+            #expect(found["announcements"]?.detail.contains("came back") == true)
+        }
+        let listen = try anna.listenAddress
+        #expect(try checks(anna)["port"]?.detail == "TCP \(listen)")
+    }
+
+    @Test("What is wrong is said: a keys file that others can read, announcements that are off")
+    func ill() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        chmod(anna.dataPath + "/keys", 0o644)
+        let found = try checks(anna)
+        #expect(found["permissions"]?.ok == false)
+        #expect(found["permissions"]?.hint == "Close it: chmod go= '\(anna.dataPath)/keys'")
+        #expect(found["announcements"]?.ok == false)
+        #expect(found["reachable"]?.detail.hasPrefix("not tried") == true)
+        let run = try anna.kibo(["doctor"], within: .seconds(90))
+        #expect(run.code == 1)
+        #expect(run.text.contains("chmod go="))
+    }
+
+    @Test("Metrics count what is refused: datagrams that are none, handshakes that are none")
+    func metrics() throws {
+        let port = try FreePort.udp()
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(discoveryPort: port))
+        #expect(try metric("kibo_datagrams_refused_total{reason=\"malformed\"}", anna) == 0)
+        try Self.send(Array("nonsense".utf8), toUDP: port)
+        try Patience.until("the datagram to be counted", report: anna.logTail) {
+            try metric("kibo_datagrams_refused_total{reason=\"malformed\"}", anna) == 1
+        }
+        let address = try anna.listenAddress
+        let tcp = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+        try Self.greet(tcp, with: Array("GET / HTTP/1.1\r\n\r\n                    ".utf8))
+        try Patience.until("the handshake to be counted", report: anna.logTail) {
+            try metric("kibo_handshakes_total{outcome=\"not_kibo\"}", anna) == 1
+        }
+        #expect(try metric("kibo_sessions", anna) == 0)
+        #expect(try metric("kibo_resident_bytes", anna) > 1_000_000)
+        let text = try anna.call("system.metrics").string ?? ""
+        for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
+            #expect(line.split(separator: " ").count == 2, "\(line)")
+        }
+    }
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func connected(_ kind: __socket_type, _ port: UInt16) throws -> CInt {
+        let file = socket(AF_INET, CInt(kind.rawValue), 0)
+        var address = address(port)
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(code == 0)
+        return file
+    }
+
+    private static func send(_ bytes: [UInt8], toUDP port: UInt16) throws {
+        let file = try connected(SOCK_DGRAM, port)
+        defer { close(file) }
+        try #require(write(file, bytes, bytes.count) == bytes.count)
+    }
+
+    private static func greet(_ port: UInt16, with bytes: [UInt8]) throws {
+        let file = try connected(SOCK_STREAM, port)
+        defer { close(file) }
+        try #require(write(file, bytes, bytes.count) == bytes.count)
+        // Until it hangs up.
+        var buffer = [UInt8](repeating: 0, count: 256)
+        while read(file, &buffer, buffer.count) > 0 {}
+    }
+}
