@@ -38,6 +38,14 @@ public enum Limits {
     public static let emailCharacters = 254
     /// Characters of a telephone number as a person writes it; 15 digits are left of it.
     public static let phoneCharacters = 40
+    /// Members of a group.
+    public static let groupMembers = 256
+    /// Characters of a group's name.
+    public static let groupNameCharacters = 128
+    /// Characters of a group's description.
+    public static let groupDescriptionCharacters = 512
+    /// Messages that a new member of a group may see of those before them.
+    public static let groupHistory: Int64 = 100_000
     /// Attachments of one message, and paths of one `transfer.send`.
     public static let attachments = 32
     /// Bytes of a passphrase in UTF-8: a long sentence in any script.

@@ -29,6 +29,23 @@ enum DaemonLimits {
     /// TCP ports tried after the preferred one, before any free one is taken.
     static let listenPortsTried: UInt16 = 16
 
+    // MARK: Groups
+
+    /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.
+    static let keptGraphs = 32
+    /// Bytes of membership entries in one frame, unless one entry has more.
+    static let groupFrameBytes = 256 << 10
+    /// Groups of which friends have told a part, and of which we are no members yet.
+    static let arrivingGroups = 32
+    /// Between two looks at whether each group has sessions enough.
+    static let groupMeetingInterval = Duration.seconds(3)
+    /// How long the answer to a question for a group's picture is waited for.
+    static let groupLogoTime = Duration.seconds(30)
+    /// After so many looks each group is compared with one member, whatever happened: once a minute.
+    static let groupComparisonLooks = 20
+    /// What a group has learnt is told to others after so long: what comes by the page is told once.
+    static let groupNewsDelay = Duration.seconds(1)
+
     // MARK: Interfaces and addresses
 
     /// Between the first word of a change of interfaces and the look at them: a replugged cable makes a dozen messages.

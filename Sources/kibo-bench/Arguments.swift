@@ -7,6 +7,7 @@ struct Arguments {
                kibo-bench chat [--mebibytes N] [--messages N] [--rounds N] [--directory DIR]
                kibo-bench idle [--starts N] [--seconds N]
                kibo-bench discovery [--hosts N] [--listeners N] [--seconds N] [--seed N]
+               kibo-bench gathering [--members N] [--messages N]
                kibo-bench lan [--daemons N] [--rounds N] [--seconds N]
                kibo-bench cache [--messages N] [--conversations N] [--rounds N]
                kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]

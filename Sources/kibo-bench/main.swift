@@ -55,6 +55,10 @@ do {
             hosts: hosts, listeners: arguments.number("--listeners", default: hosts),
             seconds: arguments.number("--seconds", default: 3_600), seed: arguments.number("--seed", default: 1)
         ).run(arguments)
+    case "gathering":
+        try GatheringBench(
+            members: arguments.number("--members", default: 12), messages: arguments.number("--messages", default: 500)
+        ).run(arguments)
     case "lan":
         try LanBench(
             daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),

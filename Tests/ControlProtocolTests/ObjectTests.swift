@@ -26,6 +26,7 @@ struct ObjectTests {
         try check(Samples.message, Samples.message.json, Message.init(json:))
         try check(Samples.found, Samples.found.json, Found.init(json:))
         try check(Samples.conversation, Samples.conversation.json, Conversation.init(json:))
+        try check(Samples.group, Samples.group.json, Group.init(json:))
         try check(Samples.problem, Samples.problem.json, TransferProblem.init(json:))
         try check(Samples.transfer, Samples.transfer.json, Transfer.init(json:))
         try check(Samples.setting, Samples.setting.json, Setting.init(json:))
@@ -49,6 +50,13 @@ struct ObjectTests {
             }
             #expect(json.object?.names == fields.map(\.name))
         }
+    }
+
+    @Test("A group knows what its members are called, and those who are gone")
+    func groupNames() {
+        #expect(Samples.group.name(of: "kibo1b") == "Bob")
+        #expect(Samples.group.name(of: "kibo1d") == "Dora")
+        #expect(Samples.group.name(of: "kibo1z") == nil)
     }
 
     @Test("What is missing says which field of which object, and what it should be")

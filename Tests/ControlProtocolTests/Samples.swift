@@ -42,6 +42,11 @@ enum Samples {
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
         pinned: true, archived: true, muted: true, updatedAt: 10)
+    static let group = Group(
+        id: "g", name: "All", description: "of us", avatar: "/g.jpg",
+        members: [.init(id: "kibo1b", displayName: "Bob", role: .admin, presence: .away, joinedAt: 11, forked: true)],
+        former: [.init(id: "kibo1d", displayName: "Dora")], online: 1, createdAt: 12, epoch: 13, conversation: "c",
+        history: 14, state: .removed, role: .owner, addedBy: "kibo1b")
     static let problem = TransferProblem(path: "b/c.exe", reason: "type_not_allowed", detail: "a program")
     static let transfer = Transfer(
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
@@ -65,7 +70,7 @@ enum Samples {
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
         "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
         "Setting": setting.json, "Typing": typing.json,
-        "DoctorCheck": check.json, "Found": found.json, "AddressBookEntry": entry.json,
+        "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
     ]

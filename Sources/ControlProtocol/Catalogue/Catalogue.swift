@@ -7,7 +7,7 @@ public enum Catalogue {
     public static let methods: [MethodSpec] =
         systemMethods + accountMethods + peerMethods + contactMethods + addressBookMethods + inviteMethods
         + conversationMethods + messageMethods
-        + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
+        + groupMethods + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
 
     private static let methodsByName: [String: MethodSpec] = {
         var table: [String: MethodSpec] = [:]

@@ -6,6 +6,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case messageAdded = "message.added"
     case messageChanged = "message.changed"
     case messageRemoved = "message.removed"
+    case groupChanged = "group.changed"
     case transferChanged = "transfer.changed"
     case settingsChanged = "settings.changed"
     case peerAppeared = "peer.appeared"
@@ -21,7 +22,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     public var isDurable: Bool {
         switch self {
         case .accountChanged, .contactChanged, .conversationChanged, .messageAdded, .messageChanged, .messageRemoved,
-            .transferChanged, .settingsChanged:
+            .groupChanged, .transferChanged, .settingsChanged:
             true
         case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
             .addressBookMatched, .gap:
@@ -36,6 +37,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .contactChanged, .presenceChanged: "Contact"
         case .conversationChanged: "Conversation"
         case .messageAdded, .messageChanged, .messageRemoved: "Message"
+        case .groupChanged: "Group"
         case .transferChanged, .transferProgress: "Transfer"
         case .peerAppeared, .peerVanished: "Peer"
         case .settingsChanged: "Setting"

@@ -18,7 +18,8 @@ extension Catalogue {
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
 
     /// All objects that travel, in the order of the document.
-    public static let objects: [ObjectSpec] = talkObjects + searchObjects + addressBookObjects + [doctorCheck]
+    public static let objects: [ObjectSpec] =
+        talkObjects + groupObjects + searchObjects + addressBookObjects + [doctorCheck]
 
     private static let doctorCheck = ObjectSpec(
         name: "DoctorCheck", summary: "One thing that `system.doctor` has looked at.",

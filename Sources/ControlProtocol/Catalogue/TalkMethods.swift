@@ -20,8 +20,9 @@ extension Catalogue {
             "conversation.get", "One conversation.", [.required("id", .uuid, "the conversation")],
             result: .object("Conversation"), errors: [.notFound]),
         MethodSpec(
-            "conversation.open", "The conversation with a friend, made if there is none.",
-            [.required("contact", .account, "the friend")],
+            "conversation.open", "The conversation with a friend or of a group, made if there is none.",
+            [.optional("contact", .account, "the friend"), .optional("group", .uuid, "or the group")],
+            exactlyOne: [["contact", "group"]],
             result: .object("Conversation"), errors: [.notFound, .notFriends]),
         MethodSpec(
             "conversation.markRead", "Remembers that the messages up to one have been seen, and tells their senders.",

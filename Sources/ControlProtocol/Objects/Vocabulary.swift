@@ -19,6 +19,19 @@ public enum Presence: String, Hashable, Sendable, CaseIterable { case online, aw
 /// What a conversation is with.
 public enum ConversationKind: String, Hashable, Sendable, CaseIterable { case direct, group }
 
+/// What a member of a group may do: everything; members, names and pictures; speak and leave.
+public enum GroupRole: String, Hashable, Sendable, CaseIterable { case owner, admin, member }
+
+/// How this account stands to a group.
+public enum GroupState: String, Hashable, Sendable, CaseIterable {
+    /// Not all of it is here yet.
+    case arriving
+    case member
+    case left
+    /// Somebody has removed this account.
+    case removed
+}
+
 /// What a message holds.
 public enum MessageKind: String, Hashable, Sendable, CaseIterable { case text, file, call, system }
 

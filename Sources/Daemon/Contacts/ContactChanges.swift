@@ -45,7 +45,9 @@ struct ContactChanges {
             switch effect {
             case .end:
                 let reason: ErrorKind = row.relation == .blocked ? .blocked : .notFriends
-                try transaction.emptyOutbox(for: row.account, reason: reason.rawValue)
+                // Who is blocked gets nothing more from us; with somebody who is only no friend any more groups go on.
+                try transaction.emptyOutbox(
+                    for: row.account, keepingGroups: row.relation != .blocked, reason: reason.rawValue)
                 outcome.transfers += try endTransfers(with: row.account, reason)
             case .send(let kind, let id, let body):
                 try transaction.dropOutbox(for: row.account, kinds: Self.frameKinds.map(\.rawValue))

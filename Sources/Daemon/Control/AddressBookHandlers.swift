@@ -175,7 +175,7 @@ extension Handlers {
             }
             do {
                 let command = try inviter.command(words, for: invitee)
-                try await context.commands.run { try command.run() }
+                _ = try await context.commands.run { try command.run() }
             } catch let error as CommandRun.Failure {
                 result.failed.append(Inviter.Refused(invitee.entry, invitee.name, .internal, error.text).failed)
                 continue

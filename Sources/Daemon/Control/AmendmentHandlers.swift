@@ -16,10 +16,10 @@ extension Handlers {
         let id = try uuid("id", parameters)
         let isForAll = parameters.optionalString("for") == "all"
         let composer = composer
-        let context = context
+        let (context, voice) = (context, context.voice)
         return try await withCheckedThrowingContinuation { continuation in
             context.store.submit { transaction in
-                let amendments = Amendments(own: account.id, transaction: transaction)
+                let amendments = Amendments(own: account.id, transaction: transaction, voice: voice)
                 let (row, ended) = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
                 return (try composer.message(row, in: transaction), ended)
             } completion: { result in
@@ -52,10 +52,10 @@ extension Handlers {
 
     private func amend(_ body: @escaping @Sendable (Amendments) throws -> MessageRow) async throws -> Message {
         let account = try requireAccount()
-        let composer = composer
+        let (composer, voice) = (composer, context.voice)
         return try await context.store.write { transaction in
             try composer.message(
-                try body(Amendments(own: account.id, transaction: transaction)), in: transaction)
+                try body(Amendments(own: account.id, transaction: transaction, voice: voice)), in: transaction)
         }
     }
 

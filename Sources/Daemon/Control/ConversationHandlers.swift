@@ -93,11 +93,11 @@ extension Handlers {
         let id = try uuid("id", parameters)
         let (first, last) = (parameters.uuid("from"), try uuid("upTo", parameters))
         let arrival = parameters.optionalInteger("arrival")
-        let composer = composer
+        let (composer, voice) = (composer, context.voice)
         // In pieces: nobody else waits while a hundred thousand are marked.
         while true {
             let (conversation, hasMore) = try await context.store.write { transaction in
-                let (row, hasMore) = try Amendments(own: account.id, transaction: transaction)
+                let (row, hasMore) = try Amendments(own: account.id, transaction: transaction, voice: voice)
                     .markRead(id, from: first, upTo: last, arrival: arrival)
                 return (try composer.conversation(row, in: transaction), hasMore)
             }

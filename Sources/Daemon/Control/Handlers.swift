@@ -62,6 +62,14 @@ import Transfer
         case "addressBook.countries": return try await countries()
         case "invite.compose": return try await composeInvitations(parameters)
         case "invite.send": return try await sendInvitations(parameters)
+        case "group.list": return try await groups()
+        case "group.get": return try await group(parameters).json
+        case "group.create": return try await createGroup(parameters).json
+        case "group.update": return try await updateGroup(parameters).json
+        case "group.add": return try await addToGroup(parameters).json
+        case "group.remove": return try await removeFromGroup(parameters).json
+        case "group.setRole": return try await setGroupRole(parameters).json
+        case "group.leave": return try await leaveGroup(parameters).json
         case "conversation.list": return try await conversations(parameters)
         case "conversation.get": return try await conversation(parameters).json
         case "conversation.open": return try await openConversation(parameters).json
@@ -102,12 +110,13 @@ import Transfer
 
     private static let reads: Set<String> = [
         "conversation.list", "conversation.get", "conversation.export", "message.list", "message.get",
-        "message.search", "message.why",
+        "message.search", "message.why", "group.list", "group.get",
     ]
 
     private static let writes: Set<String> = [
         "conversation.open", "conversation.markRead", "conversation.update", "conversation.delete", "message.send",
-        "message.edit", "message.delete", "message.react", "message.retry", "transfer.send",
+        "message.edit", "message.delete", "message.react", "message.retry", "transfer.send", "group.create",
+        "group.update", "group.add", "group.remove", "group.setRole", "group.leave",
     ]
 
     /// Waits until what this connection asked for before is committed: reads have a snapshot of their own, and it begins

@@ -83,6 +83,7 @@ extension Handlers {
         var draft = Draft(
             own: account.id, device: account.device, text: text, replyTo: parameters.uuid("replyTo"),
             key: parameters.optionalString("key"), now: context.clocks.wallTime)
+        draft.voice = context.voice
         if let conversation = parameters.uuid("conversation") {
             draft.target = .conversation(conversation)
         } else if let to = parameters.account("to") {
@@ -111,7 +112,7 @@ extension Handlers {
         // Refuse what can't be sent before the disk is searched.
         let policy = try await context.store.read { transaction -> FilePolicy? in
             if try asked.sent(in: transaction) != nil { return nil }
-            _ = try Draft.contact(of: asked.target, in: transaction)
+            _ = try Audience.of(asked.target, in: transaction)
             return try FilePolicy(in: transaction)
         }
         guard let policy else { return }

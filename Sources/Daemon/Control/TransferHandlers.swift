@@ -16,6 +16,7 @@ extension Handlers {
             throw ControlError(.invalid, "to is not an account id", field: "to")
         }
         draft.target = .contact(to)
+        draft.voice = context.voice
         await connection.lane.enter()
         defer { connection.lane.leave() }
         try await prepare(&draft, paths: parameters.strings("paths"))

@@ -1,4 +1,5 @@
 import ControlProtocol
+import PeerProtocol
 import Store
 
 extension Handlers {
@@ -10,8 +11,11 @@ extension Handlers {
         // Behind the messages that this client has sent before, which end what was said of typing: so not on the reading
         // thread. A job that changes nothing costs no write.
         await connection.lane.pass()
-        let account = try await context.store.write { try Draft.contact(of: .conversation(id), in: $0).account }
-        context.typing.set(account, isTyping: isTyping)
+        switch try await context.store.write({ try Audience.of(.conversation(id), in: $0) }) {
+        case .friend(let contact): context.typing.set(contact.account, isTyping: isTyping)
+        case .group(let group):
+            if let root = EntryHash(group.root) { context.typing.set(in: root, isTyping: isTyping) }
+        }
         return [:]
     }
 }

@@ -151,7 +151,9 @@ import Store
         let text =
             seconds < 1
             ? "it agrees with \(name)'s" : "\(name)'s is \(seconds) s \(ahead < .zero ? "behind" : "ahead of") ours"
-        guard ahead > DaemonLimits.clockApart || ahead < .zero - DaemonLimits.clockApart else { return .good("clock", text) }
+        guard ahead > DaemonLimits.clockApart || ahead < .zero - DaemonLimits.clockApart else {
+            return .good("clock", text)
+        }
         return .bad(
             "clock", text, "Set both hosts' clocks by the network: timedatectl set-ntp true; see: timedatectl status")
     }

@@ -11,6 +11,8 @@ struct ObjectComposer: Sendable {
     /// Knows where pictures lie.
     var avatars = AvatarFiles(data: "")
     var matches = AddressBookMatches()
+    /// Knows which members are about.
+    var groups = GroupBook()
 
     // MARK: Events
 
@@ -67,7 +69,9 @@ struct ObjectComposer: Sendable {
             // One of a later version says nothing to this one.
             guard let spec = try? SettingsCatalogue.setting(key) else { return nil }
             return try transaction.setting(spec).json
-        case .group: return nil
+        case .group(let id):
+            if isDelete { return ["id": .string(id.description)] }
+            return try group(id, in: transaction)?.json
         }
     }
 

@@ -8,6 +8,8 @@ import Store
 struct Amendments {
     let own: AccountID
     let transaction: WriteTransaction
+    /// What it takes to speak in groups.
+    var voice: GroupVoice?
     /// Makes the identifiers; simulations have their own.
     var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -31,11 +33,16 @@ struct Amendments {
                 .invalid, "a message can't become empty", hint: "To take it back: kibo delete.", field: "text")
         }
         guard text != row.text else { return row }
-        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         let now = transaction.wallTime
         let time = transaction.clock.tick(at: now, after: row.editTime)
         _ = try transaction.applyEdit(of: id, by: own, text: text, at: now, time: time)
         let edited = try Self.message(id, in: transaction)
+        let body = EditBody(message: id, text: text, time: time, editedAt: now)
+        guard case .friend(let contact) = audience else {
+            try say(.edit, try body.encoded(), to: audience, about: id)
+            return edited
+        }
         // What has not left yet leaves as it is now, and older edits need not leave at all.
         if let body = try MessageBodies.body(of: edited, in: transaction) {
             try transaction.replaceOutboxBody(of: id, with: try body.encoded())
@@ -44,7 +51,6 @@ struct Amendments {
         // Whom the message has failed at gets it as it is now, if ever.
         let state = try transaction.recipients(of: id).first { $0.account == contact.account }?.state
         guard state != .failed else { return edited }
-        let body = EditBody(message: id, text: text, time: time, editedAt: now)
         try append(.edit, try body.encoded(), to: contact.account, about: id)
         return edited
     }
@@ -52,11 +58,17 @@ struct Amendments {
     /// - Returns: the tombstone, and the transfers that ended with the message.
     func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
         let row = try ownMessage(id, verb: "delete it for all")
-        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         // Once more for one that is deleted already: the other side may have refused to hear of it, or have lost it.
         guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
         let recipients = try transaction.recipients(of: id)
         let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
+        guard case .friend(let contact) = audience else {
+            // Said once: members hand it on to each other, and it goes ahead of what has not left yet by no more than they allow.
+            let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
+            if !row.deleted { try say(.deletion, try body.encoded(), to: audience, about: nil) }
+            return (try Self.message(id, in: transaction), ended)
+        }
         // Whoever never got the message needs no tombstone of it.
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
             try transaction.dropOutbox(id, for: contact.account)
@@ -89,7 +101,8 @@ struct Amendments {
             }
             return row
         }
-        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
+        guard case .friend(let contact) = audience else { return try sayAgain(row, to: audience) }
         guard let body = try MessageBodies.body(of: row, in: transaction) else {
             throw ControlError(.invalid, "this message can't be sent again", hint: "Send a new one.")
         }
@@ -106,6 +119,9 @@ struct Amendments {
 
     private func ownMessage(_ id: UUIDv7, verb: String) throws -> MessageRow {
         let row = try Self.message(id, in: transaction)
+        guard row.kind != .system else {
+            throw ControlError(.notAllowed, "this line tells of a change of the group: it can't be changed itself")
+        }
         guard row.sender == own else {
             throw ControlError(
                 .notAllowed, "only who wrote a message can \(verb)",
@@ -126,7 +142,10 @@ struct Amendments {
             throw ControlError(.invalid, "a reaction is one sign, such as 👍", field: "emoji")
         }
         guard !row.deleted else { throw ControlError(.invalid, "this message was deleted", field: "id") }
-        let contact = try Draft.contact(of: .conversation(row.conversation), in: transaction)
+        guard row.kind != .system else {
+            throw ControlError(.invalid, "there is nobody behind this line to react to", field: "id")
+        }
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         let isThere = try transaction.reactions(to: id).contains { $0.account == own && $0.emoji == emoji }
         guard isThere == removed else { return row }
         let last = try transaction.reactionTime(to: id, by: own, emoji: emoji)
@@ -135,7 +154,10 @@ struct Amendments {
             throw ControlError(.tooLarge, "there are too many reactions of yours to this message", field: "emoji")
         }
         let body = ReactionBody(message: id, emoji: emoji, time: time, removed: removed)
-        try append(.reaction, try body.encoded(), to: contact.account, about: id)
+        switch audience {
+        case .friend(let contact): try append(.reaction, try body.encoded(), to: contact.account, about: id)
+        case .group: try say(.reaction, try body.encoded(), to: audience, about: id)
+        }
         return try Self.message(id, in: transaction)
     }
 
@@ -158,13 +180,36 @@ struct Amendments {
         let range = SeenRange(
             last: try message(last, "upTo"), first: try first.map { try message($0, "from") }, arrival: arrival)
         let read = try transaction.markRead(range, in: conversation, limit: PeerLimits.receiptIDs)
-        if let account = row.contact, try transaction.contact(account)?.relation == .friend,
-            try transaction.setting(SettingsCatalogue.readReceipts)
-        {
+        if try transaction.setting(SettingsCatalogue.readReceipts) { try tellSeen(read, in: row) }
+        return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
+    }
+
+    /// Only who wrote a message learns that it was read.
+    private func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in conversation: ConversationRow) throws {
+        if let account = conversation.contact {
+            guard try transaction.contact(account)?.relation == .friend else { return }
             let seen = read.filter { $0.sender == account }.map(\.id)
             if !seen.isEmpty { try append(.seen, try SeenBody(messages: seen).encoded(), to: account) }
+        } else if let voice, let group = try conversation.group.flatMap({ try transaction.group($0) }) {
+            try GroupDesk(voice, transaction, random: random).tellSeen(read, in: group)
         }
-        return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
+    }
+
+    // MARK: Groups
+
+    /// Says something about a message to all members, as an entry of the group's log.
+    private func say(_ kind: LogKind, _ content: [UInt8], to audience: Audience, about: UUIDv7?) throws {
+        guard case .group(let group) = audience else { return }
+        var random = random
+        let id = UUIDv7(at: transaction.wallTime, using: &random)
+        try GroupDesk(voice, transaction, random: random).say(kind, id: id, content, in: group, about: about)
+    }
+
+    private func sayAgain(_ row: MessageRow, to audience: Audience) throws -> MessageRow {
+        guard case .group(let group) = audience else { return row }
+        let desk = try GroupDesk(voice, transaction, random: random)
+        try desk.sayAgain(row.id, to: try transaction.requeue(row.id), in: group)
+        return try Self.message(row.id, in: transaction)
     }
 
     private func append(

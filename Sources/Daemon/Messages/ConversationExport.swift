@@ -100,6 +100,13 @@ struct ConversationExport: Sendable {
     ) throws -> [String: String] {
         var names: [String: String] = [:]
         if let contact = conversation.contact { names[contact] = conversation.title }
+        if let group = conversation.group.flatMap({ UUIDv7($0) }) {
+            // Also those who are gone: what they wrote is still here.
+            for member in try transaction.members(of: group, former: true) {
+                names[member.account.description] =
+                    try transaction.contact(member.account)?.shownName ?? member.name
+            }
+        }
         if let own = try transaction.ownAccount() { names[own.account.description] = own.displayName }
         return names
     }
@@ -108,6 +115,7 @@ struct ConversationExport: Sendable {
 
     /// `2026-11-21 14:02  Anna: text`; further lines stand under the first, so that no text can look like another message.
     private static func text(_ message: Message, _ names: [String: String]) -> String {
+        if message.kind == .system { return "\(time(message.sentAt))  \(ForeignText.escaped(message.text))\n" }
         let name = ForeignText.escaped(names[message.sender] ?? String(message.sender.prefix(13)))
         var lines: [String] = []
         if message.deleted {

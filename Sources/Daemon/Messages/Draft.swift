@@ -21,6 +21,8 @@ struct Draft: Sendable {
     let now: WallTime
     var target = Target.conversation(.zero)
     var sources: [PreparedSource] = []
+    /// What it takes to speak in groups.
+    var voice: GroupVoice?
     /// Makes the identifiers; simulations have their own.
     var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -33,34 +35,6 @@ struct Draft: Sendable {
         self.now = now
     }
 
-    /// The friend at the other end.
-    static func contact(of target: Target, in transaction: ReadTransaction) throws -> ContactRow {
-        let account: AccountID
-        switch target {
-        case .contact(let id): account = id
-        case .conversation(let id):
-            guard let conversation = try transaction.conversation(id) else { throw Handlers.noConversation(id) }
-            guard let contact = conversation.contact else {
-                throw ControlError(.unsupported, "this version can't send to groups yet")
-            }
-            account = contact
-        }
-        guard let contact = try transaction.contact(account) else {
-            throw ControlError(
-                .notFound, "\(account) is not among the contacts", hint: "kibo add asks somebody to be friends.")
-        }
-        guard contact.relation == .friend else { throw Handlers.notFriends(contact) }
-        if contact.trust == .changed {
-            throw ControlError(
-                .keyChanged,
-                "somebody else answers by the name of \(ForeignText.escaped(contact.displayName)): nothing is sent until you have looked",
-                hint:
-                    "Ask them, by another way, whether they have a new device. If so: kibo trust; if not: kibo verify, and kibo "
-                    + "block whoever it is.")
-        }
-        return contact
-    }
-
     /// What was sent under the same key, whatever has become of contact and files since.
     func sent(in transaction: ReadTransaction) throws -> MessageRow? {
         guard let key, let sent = try transaction.message(sentUnder: key) else { return nil }
@@ -70,14 +44,25 @@ struct Draft: Sendable {
     /// Message, recipient, transfers and outbox in one go. The same key again gives the message of the first time.
     func commit(in transaction: WriteTransaction) throws -> MessageRow {
         if let row = try sent(in: transaction) { return row }
-        let contact = try Self.contact(of: target, in: transaction)
+        let audience = try Audience.of(target, in: transaction)
         var random = random
         let conversation: UUIDv7
-        if let known = contact.conversation {
-            conversation = known
-        } else {
-            conversation = UUIDv7(at: now, using: &random)
-            _ = try transaction.openConversation(with: contact.account, newID: conversation)
+        let recipients: [AccountID]
+        var desk: GroupDesk?
+        switch audience {
+        case .friend(let contact):
+            if let known = contact.conversation {
+                conversation = known
+            } else {
+                conversation = UUIDv7(at: now, using: &random)
+                _ = try transaction.openConversation(with: contact.account, newID: conversation)
+            }
+            recipients = [contact.account]
+        case .group(let group):
+            let own = try GroupDesk(voice, transaction, random: random)
+            conversation = try own.conversation(of: group)
+            recipients = try own.recipients(of: group)
+            desk = own
         }
         if let replyTo, try transaction.message(replyTo)?.conversation != conversation {
             throw ControlError(.notFound, "there is no message \(replyTo) in this conversation", field: "replyTo")
@@ -88,11 +73,14 @@ struct Draft: Sendable {
             kind: sources.isEmpty ? .text : .file,
             text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
             replyTo: replyTo)
-        row = try transaction.insertOutgoing(row, to: [contact.account])
+        row = try transaction.insertOutgoing(row, to: recipients)
         var attachments: [AttachmentBody] = []
+        if case .group = audience, !sources.isEmpty {
+            throw ControlError(.unsupported, "files can't be sent to groups yet")
+        }
         for source in sources {
             let transfer = source.row(
-                id: UUIDv7(at: now, using: &random), peer: contact.account, conversation: conversation, message: id,
+                id: UUIDv7(at: now, using: &random), peer: recipients[0], conversation: conversation, message: id,
                 at: now)
             _ = try transaction.insert(transfer)
             try transaction.replacePages(of: transfer.id, with: source.pages)
@@ -103,8 +91,13 @@ struct Draft: Sendable {
         let body = MessageBody(
             kind: attachments.isEmpty ? .text : .file, text: text, time: row.hlc, sentAt: now, replyTo: replyTo,
             attachments: attachments)
-        _ = try transaction.appendOutbox(
-            for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+        switch audience {
+        case .friend(let contact):
+            _ = try transaction.appendOutbox(
+                for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+        case .group(let group):
+            try desk?.say(.message, id: id, try body.encoded(conversation: .group), in: group, carrying: id)
+        }
         if let key { try transaction.remember(key: key, for: id) }
         return row
     }

@@ -15,6 +15,8 @@ struct IncomingResult: Sendable {
     var transfers: [TransferRow] = []
     /// Who is no contact any more.
     var forgotten: [AccountID] = []
+    /// What changed in groups.
+    var groups = GroupEffects()
 }
 
 /// Writes what a peer sent into the database. Runs inside a store transaction: everything of one call is kept or nothing.
@@ -29,6 +31,8 @@ struct IncomingCommitter: Sendable {
     var place = ReceivingPlace()
     /// Whether a friend has a session with us at this moment.
     var isHere: @Sendable (AccountID) -> Bool = { _ in false }
+    /// What it takes to follow groups; nil: none are followed.
+    var groups: GroupScope?
     /// Makes the identifiers; simulations have their own.
     var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -49,8 +53,7 @@ struct IncomingCommitter: Sendable {
             case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
             case .reaction(let body): outcome = try reaction(body, in: transaction)
             case .seen(let body): outcome = try seen(body, in: transaction)
-            // Taken up with the groups of the daemon, which come with the next change.
-            case .groupChange, .groupEntry, .groupSeen: outcome = refused(.unsupported, "groups")
+            case .groupChange, .groupEntry, .groupSeen: outcome = try group(frame.content, in: transaction, &result)
             }
             if result.outcomes.last?.outcome == outcome {
                 result.outcomes[result.outcomes.count - 1].ids.append(frame.id)
@@ -59,6 +62,23 @@ struct IncomingCommitter: Sendable {
             }
         }
         return result
+    }
+
+    private func group(
+        _ content: DurableFrame.Content, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard let groups else { return refused(.unsupported, "groups") }
+        var intake = GroupIntake(
+            scope: groups, peer: peer.account, transaction: transaction, place: place, random: random)
+        let outcome: CommitOutcome
+        switch content {
+        case .groupChange(let body): outcome = try intake.membership(body.root, body.entries)
+        case .groupEntry(let body): outcome = try intake.entry(body)
+        case .groupSeen(let body): outcome = try intake.seen(body)
+        default: outcome = refused(.unsupported)
+        }
+        result.groups.add(intake.effects)
+        return outcome
     }
 
     func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {

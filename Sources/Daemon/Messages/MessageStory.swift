@@ -9,6 +9,8 @@ struct MessageStory: Sendable {
         let row: RecipientRow
         let name: String
         let contact: ContactRow?
+        /// Whether it is for them as a member of a group.
+        let isMate: Bool
         /// What waits in the outbox for this recipient.
         let item: OutboxRow?
     }
@@ -25,17 +27,18 @@ struct MessageStory: Sendable {
     static func load(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageStory {
         let row = try Amendments.message(id, in: transaction)
         let items = try transaction.outbox(carrying: id)
+        let group = try transaction.group(ofConversation: row.conversation)
         func name(_ account: AccountID) throws -> String {
-            let contact = try transaction.contact(account)
-            let shown = contact.map { $0.alias.isEmpty ? $0.displayName : $0.alias } ?? Names.placeholder(for: account)
-            return ForeignText.escaped(shown)
+            if let contact = try transaction.contact(account) { return ForeignText.escaped(contact.shownName) }
+            let member = try group.flatMap { try transaction.member(account, of: $0) }
+            return ForeignText.escaped(member?.name ?? Names.placeholder(for: account))
         }
         return MessageStory(
             row: row, author: try name(row.sender),
             recipients: try transaction.recipients(of: id).map { recipient in
                 Recipient(
                     row: recipient, name: try name(recipient.account),
-                    contact: try transaction.contact(recipient.account),
+                    contact: try transaction.contact(recipient.account), isMate: group != nil,
                     item: items.first { $0.account == recipient.account })
             }, changesWaiting: try transaction.outboxCount(about: id),
             files: try transaction.transfers(of: id).map { FileStory(row: $0, peer: try name($0.peer)) })
@@ -116,7 +119,7 @@ struct MessageStory: Sendable {
 
     private func waits(_ recipient: Recipient, _ prospect: Prospect?, _ now: WallTime) -> String {
         let name = recipient.name
-        guard let contact = recipient.contact, contact.relation == .friend else {
+        guard recipient.isMate || recipient.contact?.relation == .friend else {
             return "It waits, because you and \(name) are not friends any more."
         }
         if prospect?.isConnected == true {
@@ -125,7 +128,8 @@ struct MessageStory: Sendable {
                 "\(name) is connected but could not take it: \(Self.words(reason, recipient.item?.detail)). It is tried again."
         }
         let seen =
-            contact.lastSeen.map { "last seen \(Spans.ago($0, now: now))" } ?? "never seen on this network so far"
+            recipient.contact?.lastSeen.map { "last seen \(Spans.ago($0, now: now))" }
+            ?? "never seen on this network so far"
         let what = row.deleted ? "The deletion waits" : "It waits"
         var text = "\(what) for \(name), who is not connected: \(seen)."
         guard let dial = prospect?.dial else {

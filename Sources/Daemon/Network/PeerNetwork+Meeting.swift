@@ -20,6 +20,18 @@ extension PeerNetwork {
         }
     }
 
+    /// What others were doing with a session ends with it.
+    func lost(_ session: PeerSession) {
+        context.typing.sessionEnded(session.peer.account)
+        context.avatars.sessionEnded(session.peer.account)
+        context.groups.ended(session)
+    }
+
+    /// Friends, and members of our groups: nobody else's sessions push out theirs.
+    func isOneOfOurs(_ account: AccountID) -> Bool {
+        context.contacts.relation(account) == .friend || context.groups.book.isMate(account)
+    }
+
     /// Friends whom a dial was for, or who were last seen where it went.
     func expected(by dial: DialEffect?, besides account: AccountID) -> [AccountID] {
         guard let dial else { return [] }
@@ -40,6 +52,7 @@ extension PeerNetwork {
         presence.remember(peer, at: session.dialAddress)
         updatePresence(of: peer.account)
         context.transfers.peerAppeared(peer.account)
+        context.groups.met(session)
         let missing = session.expected.filter { self.session(with: $0)?.isMet != true }
         session.expected = []
         guard !missing.isEmpty else { return }

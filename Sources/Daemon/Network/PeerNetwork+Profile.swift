@@ -36,15 +36,20 @@ extension PeerNetwork {
         context.addressBook.met(
             peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
+        keep(card)
+    }
+
+    /// What a contact's card says is kept with the contact.
+    func keep(_ card: Card) {
         context.store.submit {
             try ContactCards.apply(card, in: $0)
         } completion: { [weak context] result in
             guard case .success(let row) = result else { return }
             Reactor.shared.post {
-                let hadPicture = context?.contacts.entry(peer.account)?.avatar != nil
+                let hadPicture = context?.contacts.entry(card.account)?.avatar != nil
                 if let row { context?.changed(row) }
                 if hadPicture, let row, row.avatar == nil { context?.avatars.sweep() }
-                context?.avatars.named(card.profile.avatarDigest, by: peer.account)
+                context?.avatars.named(card.profile.avatarDigest, by: card.account)
             }
         }
     }

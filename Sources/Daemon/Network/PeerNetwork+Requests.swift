@@ -18,10 +18,12 @@ extension PeerNetwork {
                 if row.lastAddress != address.description { presence.remember(session.peer, at: address) }
             }
         }
+        // Whoever becomes a contact within a session has shown their card before there was a row to keep it in.
+        if row.card == nil, let card = session(with: row.account)?.card { keep(card) }
         if row.relation != .friend {
             context.typing.sessionEnded(row.account)
             context.avatars.named(nil, by: row.account)
-        } else if let digest = session(with: row.account)?.avatarDigest {
+        } else if let digest = session(with: row.account)?.card?.profile.avatarDigest {
             context.avatars.named(digest, by: row.account)
         }
         updatePresence(of: row.account)

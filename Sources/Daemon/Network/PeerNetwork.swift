@@ -185,7 +185,7 @@ import Store
             if let other, sessions.remove(other) { other.replaced() }
             replaced = other
         }
-        if context.contacts.relation(peer.account) != .friend { sessions.crowdedOut()?.close(.busy) }
+        if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }
         let session = PeerSession(connection: connection, peer: peer, network: self, context: context)
         // Who changes from one session to the next is not away in between.
         session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
@@ -222,8 +222,7 @@ import Store
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
-        context.typing.sessionEnded(peer.account)
-        context.avatars.sessionEnded(peer.account)
+        lost(session)
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }

@@ -24,8 +24,8 @@ import Store
     var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend's person is here; nil before the first card.
     var peerPresence: PeerPresence?
-    /// The picture that the peer's card names.
-    private(set) var avatarDigest: [UInt8]?
+    /// What the peer shows of itself; nil before it has.
+    private(set) var card: Card?
 
     init(connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, context: Context) {
         self.connection = connection
@@ -35,13 +35,15 @@ import Store
         log = context.log.labelled("session")
         openedAt = context.clocks.now
         machine = SessionMachine(
-            peer: peer, relation: context.contacts.peerRelation(peer.account), isDialler: connection.isDialled,
-            now: openedAt)
+            peer: peer, relation: context.contacts.peerRelation(peer.account),
+            isGroupMate: context.groups.book.isMate(peer.account), isDialler: connection.isDialled, now: openedAt)
         connection.reader = self
     }
 
     /// How we stand with the peer, as this session knows it.
     var relation: PeerRelation { machine.relation }
+    /// Whether we share a group, as this session knows it.
+    var isGroupMate: Bool { machine.isGroupMate }
 
     /// Where the peer can be dialled: the address it comes from with the port it names.
     var dialAddress: SocketAddress? {
@@ -59,10 +61,6 @@ import Store
     /// What we show has changed.
     func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
     func tellPresence(_ presence: PeerPresence) { feed(.presence(presence)) }
-
-    /// For the picture that the friend's card names, and as an answer to the same question.
-    func askAvatar(_ digest: [UInt8]) { feed(.askAvatar(digest)) }
-    func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { feed(.avatar(digest, file: file)) }
 
     /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
@@ -108,7 +106,7 @@ import Store
         switch effect {
         case .send(let frames): send(frames)
         case .card(let card):
-            avatarDigest = card.profile.avatarDigest
+            self.card = card
             network?.session(self, received: card)
         case .presence(let presence):
             peerPresence = presence
@@ -118,8 +116,8 @@ import Store
         case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)
         case .roster(let page): network?.discovery?.roster.came(page, from: self)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
+        case .group(let frame): context.groups.heard(frame, from: self)
         case .reach(let talk): context.reach.heard(talk, from: self)
-        case .group: break  // Taken up with the groups of the daemon, which come with the next change.
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
@@ -173,9 +171,10 @@ import Store
     private func commit(_ frames: [DurableFrame]) {
         // Now and not after the commit: by then the friend may be typing again.
         if frames.contains(where: \.isMessage) { context.typing.messageCame(from: peer.account) }
+        if frames.contains(where: \.isGroupEntry) { context.typing.entryCame(from: peer.account) }
         behindLook?.append(frames)
         guard behindLook == nil else { return }
-        guard relation == .friend, frames.contains(where: \.offersFiles) else {
+        guard relation == .friend || isGroupMate, frames.contains(where: \.offersFiles) else {
             return commit(frames, place: ReceivingPlace())
         }
         behindLook = []
@@ -190,7 +189,7 @@ import Store
     private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
         let committer = IncomingCommitter(
             peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place,
-            isHere: { [contacts = context.contacts] in contacts.isOnline($0) })
+            isHere: { [contacts = context.contacts] in contacts.isOnline($0) }, groups: context.voice?.scope)
         context.store.submit { transaction in
             try committer.commit(frames, in: transaction)
         } completion: {
@@ -199,7 +198,7 @@ import Store
                 switch result {
                 case .success(let result):
                     // Relations first: the machine judges the frames behind by them.
-                    context.apply(result)
+                    context.apply(result, from: self)
                     for (outcome, ids) in result.outcomes { self?.feed(.committed(ids, outcome)) }
                 case .failure(let error):
                     // Without a receipt the peer sends it again later; a full disk must not turn into a lost message.

@@ -39,7 +39,7 @@ import Reactor
     /// that nobody who opens sessions by the hundred keeps friends or newcomers out.
     func crowdedOut() -> PeerSession? {
         guard count >= DaemonLimits.strangerSessions else { return nil }
-        let strangers = sessions.values.filter { $0.relation != .friend }
+        let strangers = sessions.values.filter { $0.relation != .friend && !$0.isGroupMate }
         guard strangers.count >= DaemonLimits.strangerSessions else { return nil }
         return strangers.min { $0.openedAt < $1.openedAt }
     }

@@ -62,9 +62,11 @@ import Threads
         }
     }
 
-    /// A friend asks for a picture: of ours, there is one.
+    /// A friend asks for a picture: of ours, there is one. Members of a group ask for the group's.
     func wanted(_ digest: [UInt8], by session: PeerSession) {
-        guard context.profile?.avatar == digest else { return session.giveAvatar(digest, nil) }
+        guard context.profile?.avatar == digest, session.relation == .friend else {
+            return context.groups.logos.wanted(digest, by: session)
+        }
         let files = files
         thread.submit { [weak session, log] in
             let file = files.read(digest)
@@ -88,6 +90,7 @@ import Threads
 
     /// An answer, asked for or not.
     func came(_ avatar: AvatarBody, from account: AccountID) {
+        if context.groups.logos.came(avatar, from: account) { return }
         guard fetches.answered(account, avatar.digest) else { return }
         guard let file = avatar.file else { return settle(account, avatar.digest, .nothing) }
         let (files, media, digest, log) = (files, context.media, avatar.digest, log)
@@ -127,6 +130,24 @@ import Threads
         case .failed(let failure):
             log.warning("a friend's picture could not be looked at", [("because", failure.detail)])
             return failure.isOurs ? .nothing : .bad
+        }
+    }
+
+    /// Makes a picture anew that a member of a group gave, and keeps it until ``release(_:)``.
+    func keep(_ file: [UInt8], as digest: [UInt8], then: @escaping @ReactorActor (AvatarOutcome) -> Void) {
+        let (files, media, log) = (files, context.media, log)
+        thread.submit {
+            let outcome = Self.keep(file, as: digest, files, media, log)
+            Reactor.shared.post { then(outcome) }
+        }
+    }
+
+    /// A picture that was made here, byte for byte.
+    func read(_ digest: [UInt8], then: @escaping @ReactorActor ([UInt8]?) -> Void) {
+        let files = files
+        thread.submit {
+            let file = files.read(digest)
+            Reactor.shared.post { then(file) }
         }
     }
 

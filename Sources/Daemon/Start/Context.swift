@@ -37,6 +37,9 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
+    private(set) lazy var groups = GroupService(context: self, book: groupBook)
+    private let groupBook = GroupBook()
+    let graphs = GroupGraphs()
     private(set) lazy var profiles = ProfileService(context: self)
     private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var reach = ReachService(context: self)
@@ -70,8 +73,10 @@ import Threads
         avatarFiles = AvatarFiles(data: directory.path)
         let matches = AddressBookMatches()
         composer = ObjectComposer(
-            contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches)
+            contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches,
+            groups: groupBook)
         profile = state.account
+        for group in state.groups { groupBook.update(group) }
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         addressBook = AddressBookService(
@@ -96,6 +101,9 @@ import Threads
 
     // MARK: The account's keys
 
+    /// What it takes to speak in groups; nil while the account is locked.
+    var voice: GroupVoice? { account.map { GroupVoice(account: $0, graphs: graphs) } }
+
     /// There is an account, and its keys are not in memory.
     var isLocked: Bool { account == nil && profile != nil }
 
@@ -117,6 +125,7 @@ import Threads
             context: self, account: account, profile: profile, incarnation: incarnation ?? self.incarnation)
         self.network = network
         network.start()
+        groups.start()
         transfers.start()
         keepHouse()
     }
@@ -125,6 +134,7 @@ import Threads
     func closeNetwork() async {
         guard let network else { return }
         transfers.stop()
+        groups.stop()
         network.stop()
         network.presence.nobodyIsHere()
         self.network = nil
@@ -226,7 +236,9 @@ import Threads
     }
 
     /// What received frames did.
-    func apply(_ result: IncomingResult) {
+    /// - Parameter session: through which they came.
+    func apply(_ result: IncomingResult, from session: PeerSession?) {
         apply(result.contacts, result.transfers, result.forgotten)
+        groups.apply(result.groups, from: session)
     }
 }

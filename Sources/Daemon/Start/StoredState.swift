@@ -9,6 +9,8 @@ struct StoredState: Sendable {
     var settings: [String: String]
     /// How many entries the address book has.
     var addressEntries: Int64 = 0
+    /// As they were when the daemon ended.
+    var groups: [GroupBook.Entry] = []
     /// One more at each start; peers tell a restart by it.
     var incarnation: UInt32
 
@@ -18,7 +20,8 @@ struct StoredState: Sendable {
                 account: try transaction.ownAccount(), contacts: try transaction.contacts(),
                 latestEvent: try transaction.latestEvent(),
                 settings: Dictionary(try transaction.settings()) { $1 },
-                addressEntries: try transaction.addressEntryCount(), incarnation: try transaction.nextIncarnation())
+                addressEntries: try transaction.addressEntryCount(),
+                groups: try GroupBook.entries(in: transaction), incarnation: try transaction.nextIncarnation())
         }
     }
 }

@@ -33,13 +33,34 @@ import Store
         arm()
     }
 
+    /// The same in a group: told to those of its members who are connected.
+    func set(in group: EntryHash, isTyping: Bool) {
+        guard isOn, let entry = context.groups.book.entry(group), entry.isMember else { return }
+        for account in entry.others.keys where context.network?.session(with: account) != nil {
+            send(own.set(account, in: group, isTyping: isTyping, now: context.clocks.now))
+        }
+        arm()
+    }
+
     /// What one commit put into the outbox: a message says by itself that its writing is over.
     func outboxGrew(_ rows: [OutboxRow]) {
-        for row in rows where row.kind == FrameKind.message.rawValue { own.ended(row.account) }
+        for row in rows {
+            if row.kind == FrameKind.message.rawValue { own.ended(row.account) }
+            if row.kind == FrameKind.groupEntry.rawValue, let group = row.group {
+                own.ended(row.account, in: context.groups.book.entry(group)?.root)
+            }
+        }
     }
 
     private func send(_ states: [TypingState]) {
-        for state in states { context.network?.session(with: state.account)?.typing(state.isTyping) }
+        for state in states {
+            guard let session = context.network?.session(with: state.account) else { continue }
+            if let group = state.group {
+                session.groupTyping(group, state.isTyping)
+            } else {
+                session.typing(state.isTyping)
+            }
+        }
     }
 
     // MARK: They
@@ -51,23 +72,40 @@ import Store
         arm()
     }
 
-    /// A message of the friend has come.
-    func messageCame(from account: AccountID) {
-        tell(friends.ended(account))
+    /// A member's frame, in a group that we share.
+    func heard(_ account: AccountID, in group: EntryHash, isTyping: Bool) {
+        guard isOn else { return }
+        tell(friends.heard(account, in: group, isTyping: isTyping, now: context.clocks.now))
+        arm()
+    }
+
+    /// A message has come, of a friend or in a group.
+    func messageCame(from account: AccountID, in group: EntryHash? = nil) {
+        tell(friends.ended(account, in: group))
+        arm()
+    }
+
+    /// Somebody has written in a group that we share: wherever they were typing, this was it.
+    func entryCame(from account: AccountID) {
+        tell(friends.left(account))
         arm()
     }
 
     /// A session with the account is over.
     func sessionEnded(_ account: AccountID) {
-        own.ended(account)
-        messageCame(from: account)
+        own.left(account)
+        tell(friends.left(account))
+        arm()
     }
 
     /// Friends without a conversation here have nowhere to be seen typing.
     private func tell(_ states: [TypingState]) {
         for state in states {
+            let group = state.group.flatMap { context.groups.book.entry($0)?.id }
             context.store.submitRead {
-                try $0.contact(state.account)?.conversation
+                guard state.group != nil else { return try $0.contact(state.account)?.conversation }
+                guard let group else { return nil }
+                return try $0.group(group)?.conversation
             } completion: { [weak context] result in
                 guard case .success(let conversation?) = result else { return }
                 let typing = Typing(

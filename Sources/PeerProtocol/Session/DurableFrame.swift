@@ -53,9 +53,18 @@ public struct DurableFrame: Hashable, Sendable {
         if case .message = content { true } else { false }
     }
 
+    /// Whether it is an entry of a group's log.
+    public var isGroupEntry: Bool {
+        if case .groupEntry = content { true } else { false }
+    }
+
     /// Whether files come with it.
     public var offersFiles: Bool {
-        if case .message(let body) = content { !body.attachments.isEmpty } else { false }
+        switch content {
+        case .message(let body): !body.attachments.isEmpty
+        case .groupEntry(let body): body.offersFiles
+        default: false
+        }
     }
 
     /// Whether the frames behind it can only be judged once this one is committed.

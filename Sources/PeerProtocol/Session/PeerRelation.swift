@@ -29,13 +29,15 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     ///     roster, its request  ×       ×         ×        ×         ×
     ///     contact removal              ×         ×        ×
     ///     groups (64–79)                                  ×         ×
+    ///     avatars                                         ×         ×
     ///     everything else                                 ×
     ///
     /// - Parameter isGroupMate: whether we both are members of some group, as committed here. It adds to the relation. Whether
     ///   it is the group of the frame is for whoever commits it.
     public func admits(_ kind: FrameKind, isGroupMate: Bool = false) -> Bool {
         switch kind {
-        case _ where kind.isOfGroups: self == .friend || (isGroupMate && self != .blocked)
+        // Groups have pictures, too.
+        case _ where kind.isOfGroups, .avatarRequest, .avatar: self == .friend || (isGroupMate && self != .blocked)
         case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster:
             self != .blocked
         case .contactRemoval: self != .none && self != .blocked

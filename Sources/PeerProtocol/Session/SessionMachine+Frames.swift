@@ -95,12 +95,12 @@ extension SessionMachine {
             guard relation != .blocked, let body = try? PresenceBody(decoding: frame.body) else { return true }
             peerPresence = body.presence
         case .avatarRequest:
-            guard relation.admits(.avatarRequest), let body = try? AvatarRequestBody(decoding: frame.body),
+            guard admits(.avatarRequest), let body = try? AvatarRequestBody(decoding: frame.body),
                 avatarMeter.pass(now: now)
             else { return true }
             output.effect(.avatarWanted(body.digest))
         case .avatar:
-            guard relation.admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
+            guard admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
             output.effect(.avatar(body))
         case .rosterRequest:
             guard relation.admits(.rosterRequest), let body = try? RosterRequestBody(decoding: frame.body),

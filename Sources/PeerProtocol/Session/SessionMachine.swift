@@ -257,14 +257,14 @@ public struct SessionMachine: Sendable {
     }
 
     private mutating func ask(for digest: [UInt8], _ now: Instant) {
-        guard isOpen, relation.admits(.avatarRequest),
+        guard isOpen, admits(.avatarRequest),
             let body = try? AvatarRequestBody(digest: digest).encoded()
         else { return }
         send(.avatarRequest, body, now)
     }
 
     private mutating func give(_ avatar: AvatarBody, _ now: Instant) {
-        guard isOpen, relation.admits(.avatar), let body = try? avatar.encoded() else { return }
+        guard isOpen, admits(.avatar), let body = try? avatar.encoded() else { return }
         send(.avatar, body, now)
     }
 

@@ -3,15 +3,24 @@
 
 import Basics
 
-/// Whether somebody is typing: news of a friend, or word for one.
+/// Whether somebody is typing: news of a friend or of a member of a group, or word for one.
 public struct TypingState: Hashable, Sendable {
     public let account: AccountID
+    /// The root of the group in which they type; nil: to us alone.
+    public let group: EntryHash?
     public let isTyping: Bool
 
-    public init(_ account: AccountID, isTyping: Bool) {
+    public init(_ account: AccountID, in group: EntryHash? = nil, isTyping: Bool) {
         self.account = account
+        self.group = group
         self.isTyping = isTyping
     }
+}
+
+/// Where somebody types.
+struct TypingPlace: Hashable, Sendable {
+    let account: AccountID
+    let group: EntryHash?
 }
 
 /// Who of our friends is typing just now: a state ends ``PeerLimits/typingTime`` after its last frame, or when its owner
@@ -25,7 +34,7 @@ public struct TypingMachine: Sendable {
         var notBefore: Instant
     }
 
-    private var entries: [AccountID: Entry] = [:]
+    private var entries: [TypingPlace: Entry] = [:]
 
     public init() {}
 
@@ -41,49 +50,62 @@ public struct TypingMachine: Sendable {
     }
 
     /// A friend's frame.
-    public mutating func heard(_ account: AccountID, isTyping: Bool, now: Instant) -> [TypingState] {
-        guard isTyping else { return ended(account) }
-        var entry = entries[account] ?? Entry(notBefore: now)
+    /// - Parameter group: in which they type; nil: to us alone.
+    public mutating func heard(
+        _ account: AccountID, in group: EntryHash? = nil, isTyping: Bool, now: Instant
+    ) -> [TypingState] {
+        guard isTyping else { return ended(account, in: group) }
+        let place = TypingPlace(account: account, group: group)
+        var entry = entries[place] ?? Entry(notBefore: now)
         entry.until = now + PeerLimits.typingTime
-        entries[account] = entry
-        return show(account, now)
+        entries[place] = entry
+        return show(place, now)
     }
 
-    /// The friend's session is over, or a message of the friend has come.
-    public mutating func ended(_ account: AccountID) -> [TypingState] {
-        guard var entry = entries[account] else { return [] }
+    /// A message has come of somebody who was typing it.
+    public mutating func ended(_ account: AccountID, in group: EntryHash? = nil) -> [TypingState] {
+        end(TypingPlace(account: account, group: group))
+    }
+
+    /// The session with the account is over.
+    public mutating func left(_ account: AccountID) -> [TypingState] {
+        entries.keys.filter { $0.account == account }.flatMap { end($0) }
+    }
+
+    private mutating func end(_ place: TypingPlace) -> [TypingState] {
+        guard var entry = entries[place] else { return [] }
         let wasShown = entry.isShown
         entry.until = nil
         entry.isShown = false
-        entries[account] = entry
-        return wasShown ? [TypingState(account, isTyping: false)] : []
+        entries[place] = entry
+        return wasShown ? [TypingState(place.account, in: place.group, isTyping: false)] : []
     }
 
     /// Nobody's typing is to be shown any more.
     public mutating func endAll() -> [TypingState] {
         defer { entries = [:] }
-        return entries.filter(\.value.isShown).keys.map { TypingState($0, isTyping: false) }
+        return entries.filter(\.value.isShown).keys.map { TypingState($0.account, in: $0.group, isTyping: false) }
     }
 
     /// Ends what has lasted long enough, and shows what had to wait.
     public mutating func tick(now: Instant) -> [TypingState] {
         var changes: [TypingState] = []
-        for (account, entry) in entries {
-            if let until = entry.until, until <= now { changes += ended(account) }
-            changes += show(account, now)
+        for (place, entry) in entries {
+            if let until = entry.until, until <= now { changes += end(place) }
+            changes += show(place, now)
             // What still has to wait before it may be shown again is remembered until then.
-            if let rest = entries[account], rest.until == nil, rest.notBefore <= now { entries[account] = nil }
+            if let rest = entries[place], rest.until == nil, rest.notBefore <= now { entries[place] = nil }
         }
         return changes
     }
 
-    private mutating func show(_ account: AccountID, _ now: Instant) -> [TypingState] {
-        guard var entry = entries[account], entry.until != nil, !entry.isShown, entry.notBefore <= now else {
+    private mutating func show(_ place: TypingPlace, _ now: Instant) -> [TypingState] {
+        guard var entry = entries[place], entry.until != nil, !entry.isShown, entry.notBefore <= now else {
             return []
         }
         entry.isShown = true
         entry.notBefore = now + PeerLimits.typingPause
-        entries[account] = entry
-        return [TypingState(account, isTyping: true)]
+        entries[place] = entry
+        return [TypingState(place.account, in: place.group, isTyping: true)]
     }
 }

@@ -17,7 +17,7 @@ public struct TypingPace: Sendable {
         }
     }
 
-    private var entries: [AccountID: Entry] = [:]
+    private var entries: [TypingPlace: Entry] = [:]
 
     public init() {}
 
@@ -28,45 +28,58 @@ public struct TypingPace: Sendable {
     public var nextDeadline: Instant? { entries.values.map(\.due).min() }
 
     /// A client says that its person is typing to a friend who has a session, or no more.
-    public mutating func set(_ account: AccountID, isTyping: Bool, now: Instant) -> [TypingState] {
-        guard var entry = entries[account] else {
+    /// - Parameter group: in which they type; nil: to that one alone.
+    public mutating func set(
+        _ account: AccountID, in group: EntryHash? = nil, isTyping: Bool, now: Instant
+    ) -> [TypingState] {
+        let place = TypingPlace(account: account, group: group)
+        guard var entry = entries[place] else {
             // Nobody believes that we are typing: there is nothing to take back.
-            return isTyping ? send(account, true, now) : []
+            return isTyping ? send(place, true, now) : []
         }
         entry.pending = isTyping || entry.isTyping ? isTyping : nil
-        entries[account] = entry
-        return say(account, now)
+        entries[place] = entry
+        return say(place, now)
     }
 
-    /// A message to the friend is on its way, or the session is over: the friend forgets by itself that we were typing.
-    public mutating func ended(_ account: AccountID) {
-        entries[account]?.isTyping = false
-        entries[account]?.pending = nil
+    /// A message is on its way: who gets it forgets by itself that we were typing.
+    public mutating func ended(_ account: AccountID, in group: EntryHash? = nil) {
+        end(TypingPlace(account: account, group: group))
+    }
+
+    /// The session with the account is over.
+    public mutating func left(_ account: AccountID) {
+        for place in entries.keys where place.account == account { end(place) }
+    }
+
+    private mutating func end(_ place: TypingPlace) {
+        entries[place]?.isTyping = false
+        entries[place]?.pending = nil
     }
 
     /// Takes back what was said, whenever that was.
     public mutating func endAll() -> [TypingState] {
         defer { entries = [:] }
-        return entries.filter(\.value.isTyping).keys.map { TypingState($0, isTyping: false) }
+        return entries.filter(\.value.isTyping).keys.map { TypingState($0.account, in: $0.group, isTyping: false) }
     }
 
     /// Says what had to wait, and forgets what the friends have forgotten.
     public mutating func tick(now: Instant) -> [TypingState] {
         var states: [TypingState] = []
-        for account in Array(entries.keys) {
-            states += say(account, now)
-            if let entry = entries[account], entry.pending == nil, entry.due <= now { entries[account] = nil }
+        for place in Array(entries.keys) {
+            states += say(place, now)
+            if let entry = entries[place], entry.pending == nil, entry.due <= now { entries[place] = nil }
         }
         return states
     }
 
-    private mutating func say(_ account: AccountID, _ now: Instant) -> [TypingState] {
-        guard let entry = entries[account], let pending = entry.pending, entry.mayFollow <= now else { return [] }
-        return send(account, pending, now)
+    private mutating func say(_ place: TypingPlace, _ now: Instant) -> [TypingState] {
+        guard let entry = entries[place], let pending = entry.pending, entry.mayFollow <= now else { return [] }
+        return send(place, pending, now)
     }
 
-    private mutating func send(_ account: AccountID, _ isTyping: Bool, _ now: Instant) -> [TypingState] {
-        entries[account] = Entry(sentAt: now, isTyping: isTyping)
-        return [TypingState(account, isTyping: isTyping)]
+    private mutating func send(_ place: TypingPlace, _ isTyping: Bool, _ now: Instant) -> [TypingState] {
+        entries[place] = Entry(sentAt: now, isTyping: isTyping)
+        return [TypingState(place.account, in: place.group, isTyping: isTyping)]
     }
 }

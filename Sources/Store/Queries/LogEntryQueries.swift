@@ -1,6 +1,6 @@
 import Basics
 
-private let columns = "device, sequence, hash, id, kind, about, state, header, signature, content"
+private let columns = "device, sequence, hash, id, kind, about, state, header, signature, content, hlc"
 private let byHash = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND hash = ?")
 private let stateByHash = SQL("SELECT state FROM log_entry WHERE chat = ? AND hash = ?")
 private let byPlace = SQL(
@@ -12,14 +12,11 @@ private let byRange = SQL(
     ORDER BY sequence, number LIMIT ?5
     """)
 private let byID = SQL("SELECT \(columns) FROM log_entry WHERE id = ? AND chat = ? ORDER BY number")
-private let chains = SQL("SELECT device, top, count, sum FROM log_chain WHERE chat = ? ORDER BY device")
-private let chain = SQL("SELECT device, top, count, sum FROM log_chain WHERE chat = ? AND device = ?")
 private let lastOf = SQL(
     """
     SELECT \(columns) FROM log_entry WHERE chat = ? AND device = ? AND state = 1
     ORDER BY sequence DESC, number DESC LIMIT 1
     """)
-private let tips = SQL("SELECT device, sequence, hash FROM log_tip WHERE chat = ? ORDER BY device, sequence, hash")
 private let sumOfHeld = SQL("SELECT count(*), coalesce(sum(size), 0) FROM log_entry WHERE chat = ? AND state = 0")
 private let held = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND state = 0 ORDER BY number LIMIT ?")
 private let waiters = SQL(
@@ -41,8 +38,6 @@ private let allWaits = SQL(
     """
     SELECT DISTINCT hash, device, sequence FROM log_wait WHERE chat = ? ORDER BY device, sequence, hash LIMIT ?
     """)
-private let gaps = SQL("SELECT device, first, last FROM log_gap WHERE chat = ? ORDER BY device, first")
-private let gapAt = SQL("SELECT 1 FROM log_gap WHERE chat = ? AND device = ? AND first <= ?3 AND last >= ?3 LIMIT 1")
 private let forks = SQL(
     "SELECT device, sequence, one, other, at FROM log_fork WHERE chat = ? ORDER BY device, sequence")
 
@@ -95,28 +90,10 @@ extension ReadTransaction {
         return try connection.rows(byID, id, number, read: logEntryRow)
     }
 
-    /// How far the chains of a group reach here, by device.
-    public func logChains(of group: UUIDv7) throws(StoreError) -> [LogChainRow] {
-        guard let number = try groupNumber(group) else { return [] }
-        return try connection.rows(chains, number, read: logChainRow)
-    }
-
-    /// How far one chain reaches here; nil if nothing of it is.
-    public func logChain(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> LogChainRow? {
-        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
-        return try connection.first(chain, number, key, read: logChainRow)
-    }
-
     /// The last delivered entry of a chain: what our own next one follows. Of a fork, the one that came last.
     public func lastLogEntry(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> LogEntryRow? {
         guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
         return try connection.first(lastOf, number, key, read: logEntryRow)
-    }
-
-    /// Delivered entries to which no delivered one refers.
-    public func logTips(of group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
-        guard let number = try groupNumber(group) else { return [] }
-        return try connection.rows(tips, number, read: referenceRow)
     }
 
     /// How many entries are held, and their bytes.
@@ -156,22 +133,6 @@ extension ReadTransaction {
         return try connection.rows(allWaits, number, Int64(limit), read: waitRow)
     }
 
-    /// The pieces of chains that nobody will give us.
-    public func logGaps(of group: UUIDv7) throws(StoreError) -> [LogRangeRow] {
-        guard let number = try groupNumber(group) else { return [] }
-        return try connection.rows(gaps, number) { row throws(StoreError) in
-            LogRangeRow(
-                device: try device(row.integer(0)), first: UInt64(clamping: row.integer(1)),
-                last: UInt64(clamping: row.integer(2)))
-        }
-    }
-
-    /// Whether a place lies in a piece that nobody will give us.
-    public func isLogGap(_ device: DeviceID, _ sequence: UInt64, in group: UUIDv7) throws(StoreError) -> Bool {
-        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return false }
-        return try connection.integer(gapAt, number, key, Int64(clamping: sequence)) != nil
-    }
-
     /// The proofs of forks.
     public func logForks(of group: UUIDv7) throws(StoreError) -> [LogForkRow] {
         guard let number = try groupNumber(group) else { return [] }
@@ -186,14 +147,10 @@ extension ReadTransaction {
         LogEntryRow(
             device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2),
             id: try row.identifier(3), kind: row.integer(4), about: try row.optionalIdentifier(5),
-            state: try row.enumeration(6), header: row.bytes(7), signature: row.bytes(8),
+            state: try row.enumeration(6),
+            time: HybridTime(rawValue: UInt64(clamping: row.integer(10))), header: row.bytes(7),
+            signature: row.bytes(8),
             content: row.optionalBytes(9))
-    }
-
-    func logChainRow(_ row: StoredRow) throws(StoreError) -> LogChainRow {
-        LogChainRow(
-            device: try device(row.integer(0)), top: UInt64(clamping: row.integer(1)),
-            count: UInt64(clamping: row.integer(2)), sum: UInt64(bitPattern: row.integer(3)))
     }
 
     private func referenceRow(_ row: StoredRow) throws(StoreError) -> LogReferenceRow {

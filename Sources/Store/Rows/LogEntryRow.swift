@@ -21,6 +21,8 @@ public struct LogEntryRow: Hashable, Sendable {
     /// The message that it is or speaks of, if it is known.
     public var about: UUIDv7?
     public var state: State
+    /// The author's hybrid time.
+    public var time: HybridTime
     public var header: [UInt8]
     public var signature: [UInt8]
     /// Nil once it was dropped, or if it never came.
@@ -28,7 +30,7 @@ public struct LogEntryRow: Hashable, Sendable {
 
     public init(
         device: DeviceID, sequence: UInt64, hash: [UInt8], id: UUIDv7, kind: Int64, about: UUIDv7?, state: State,
-        header: [UInt8], signature: [UInt8], content: [UInt8]?
+        time: HybridTime, header: [UInt8], signature: [UInt8], content: [UInt8]?
     ) {
         self.device = device
         self.sequence = sequence
@@ -37,6 +39,7 @@ public struct LogEntryRow: Hashable, Sendable {
         self.kind = kind
         self.about = about
         self.state = state
+        self.time = time
         self.header = header
         self.signature = signature
         self.content = content
@@ -57,24 +60,6 @@ public struct LogReferenceRow: Hashable, Sendable {
         self.device = device
         self.sequence = sequence
         self.hash = hash
-    }
-}
-
-/// What is delivered here of a device's chain.
-public struct LogChainRow: Hashable, Sendable {
-    public var device: DeviceID
-    /// The greatest sequence.
-    public var top: UInt64
-    /// Entries, gaps not counted and forks counted.
-    public var count: UInt64
-    /// Of the first eight bytes of the entries' hashes (big-endian), modulo 2^64.
-    public var sum: UInt64
-
-    public init(device: DeviceID, top: UInt64, count: UInt64, sum: UInt64) {
-        self.device = device
-        self.top = top
-        self.count = count
-        self.sum = sum
     }
 }
 

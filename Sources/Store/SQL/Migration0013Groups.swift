@@ -8,11 +8,11 @@
 ///   messages still name them.
 /// - `log_entry`: the message log. `about` is the message that an entry is, or speaks of: what is forgotten of a message
 ///   is the content of these. `state`: 0 held until what it builds on is here, 1 delivered. `size`: bytes as it came.
-/// - `log_chain`: of the delivered entries of a device, how far they reach, how many they are, and the sum of the first
-///   eight bytes of their hashes, modulo 2^64: what two members compare.
-/// - `log_tip`: delivered entries to which no delivered one refers. `log_wait`: what a held entry waits for, a log entry
-///   with its place or (without place) a membership entry. `log_gap`: what nobody will give us. `log_fork`: proofs that a
-///   device has signed two entries for one place.
+///   `delivered`: its number in the order of delivery here. `is_end`: delivered, and no delivered entry of its chain follows
+///   it; `is_edge`: no delivered entry at all refers to it. `is_unwanted`: its content was dropped on purpose.
+/// - `log_wait`: what a held entry waits for, a log entry with its place or (without place) a membership entry.
+///   `log_absent`: entries that delivered ones refer to and that were not delivered. `log_fork`: proofs that a device has
+///   signed two entries for one place.
 /// - `outbox.shared`: the body is another table's, because all members get the same one; `outbox.chat`: the group that an
 ///   item belongs to.
 enum Migration0013Groups {
@@ -49,26 +49,22 @@ enum Migration0013Groups {
             number INTEGER PRIMARY KEY, chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE,
             device INTEGER NOT NULL REFERENCES key, sequence INTEGER NOT NULL,
             hash BLOB NOT NULL CHECK (length(hash) = 32), id BLOB NOT NULL, kind INTEGER NOT NULL, about BLOB,
-            state INTEGER NOT NULL, size INTEGER NOT NULL,
+            state INTEGER NOT NULL, size INTEGER NOT NULL, hlc INTEGER NOT NULL, came_at INTEGER NOT NULL,
+            delivered INTEGER,
+            is_end INTEGER NOT NULL DEFAULT 0, is_edge INTEGER NOT NULL DEFAULT 0,
+            is_unwanted INTEGER NOT NULL DEFAULT 0,
             header BLOB NOT NULL, signature BLOB NOT NULL, content BLOB
         ) STRICT;
         CREATE UNIQUE INDEX log_entry_hash ON log_entry (chat, hash);
         CREATE INDEX log_entry_place ON log_entry (chat, device, sequence);
         CREATE INDEX log_entry_id ON log_entry (id);
         CREATE INDEX log_entry_about ON log_entry (about) WHERE about IS NOT NULL;
-        CREATE INDEX log_entry_held ON log_entry (chat, size) WHERE state = 0;
+        CREATE INDEX log_entry_held ON log_entry (chat, came_at) WHERE state = 0;
 
-        CREATE TABLE log_chain (
-            chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE, device INTEGER NOT NULL REFERENCES key,
-            top INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL,
-            PRIMARY KEY (chat, device)
-        ) WITHOUT ROWID, STRICT;
-
-        CREATE TABLE log_tip (
-            chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE, hash BLOB NOT NULL,
-            device INTEGER NOT NULL REFERENCES key, sequence INTEGER NOT NULL,
-            PRIMARY KEY (chat, hash)
-        ) WITHOUT ROWID, STRICT;
+        CREATE UNIQUE INDEX log_entry_delivered ON log_entry (chat, delivered) WHERE delivered IS NOT NULL;
+        CREATE INDEX log_entry_lacking ON log_entry (chat, delivered) WHERE content IS NULL AND is_unwanted = 0;
+        CREATE INDEX log_entry_end ON log_entry (chat) WHERE is_end = 1;
+        CREATE INDEX log_entry_edge ON log_entry (chat) WHERE is_edge = 1;
 
         CREATE TABLE log_wait (
             chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE, hash BLOB NOT NULL,
@@ -79,11 +75,13 @@ enum Migration0013Groups {
         CREATE INDEX log_wait_entry ON log_wait (entry);
         CREATE INDEX log_wait_place ON log_wait (chat, device, sequence) WHERE device IS NOT NULL;
 
-        CREATE TABLE log_gap (
-            chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE, device INTEGER NOT NULL REFERENCES key,
-            first INTEGER NOT NULL, last INTEGER NOT NULL,
-            PRIMARY KEY (chat, device, first)
-        ) WITHOUT ROWID, STRICT;
+        CREATE TABLE log_absent (
+            number INTEGER PRIMARY KEY, chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE,
+            hash BLOB NOT NULL, device INTEGER NOT NULL REFERENCES key, sequence INTEGER NOT NULL,
+            -- One of its own chain refers to it.
+            in_chain INTEGER NOT NULL,
+            UNIQUE (chat, hash)
+        ) STRICT;
 
         CREATE TABLE log_fork (
             chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE, device INTEGER NOT NULL REFERENCES key,

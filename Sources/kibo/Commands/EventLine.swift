@@ -46,6 +46,7 @@ enum EventLine {
             }
         case .peerVanished: return (try? Peer(json: data)).map { bold($0.displayName, console) + " has left" }
         case .accountChanged: return "your account has changed"
+        case .groupChanged: return (try? Group(json: data)).flatMap { group($0, event.change, people, console) }
         case .settingsChanged:
             return (try? Setting(json: data)).map {
                 "\(ForeignText.escaped($0.key)) is \(SettingWords.text(of: $0)) from now on"
@@ -89,6 +90,14 @@ enum EventLine {
         case .blocked: return "\(name) is blocked"
         case .none: return "\(name) is no friend of yours"
         }
+    }
+
+    /// What changes in a group is said in its conversation; only that it is there is not.
+    private static func group(_ group: Group, _ change: EventChange, _ people: People, _ console: Console) -> String? {
+        guard change == .insert else { return nil }
+        let name = bold(group.name, console)
+        guard let account = group.addedBy else { return "the group \(name) is there" }
+        return "\(people.name(account)) has put you into the group \(name)"
     }
 
     private static func transfer(_ transfer: Transfer, _ people: People, _ console: Console) -> String {

@@ -6,30 +6,75 @@ import Testing
 struct GroupLogTests {
     private let group = GroupSample.id
 
-    @Test("Delivered entries count in their chain: top, number and sum, forks included; held ones do not")
-    func chains() async throws {
+    @Test(
+        "Entries are numbered in the order of their delivery, held ones when they are delivered; ends and edge are marks"
+    )
+    func order() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
             #expect(try transaction.insert(GroupSample.entry(2, 1, hash: 1), in: group))
             #expect(try !transaction.insert(GroupSample.entry(2, 1, hash: 1), in: group))
-            #expect(try transaction.insert(GroupSample.entry(2, 2, hash: 255), in: group))
-            #expect(try transaction.insert(GroupSample.entry(2, 2, hash: 3), in: group))
             #expect(try transaction.insert(GroupSample.entry(2, 9, hash: 4, state: .held), in: group))
+            #expect(try transaction.insert(GroupSample.entry(2, 2, hash: 255, kind: 2), in: group))
             #expect(try transaction.insert(GroupSample.entry(3, 5, hash: 5), in: group))
-            let sum = UInt64(0x0101_0101_0101_0101) &+ UInt64.max &+ UInt64(0x0303_0303_0303_0303)
-            let chain = LogChainRow(device: Sample.device(2), top: 2, count: 3, sum: sum)
-            #expect(try transaction.logChain(of: Sample.device(2), in: group) == chain)
-            #expect(try transaction.logChains(of: group).map(\.top) == [2, 5])
-            #expect(try transaction.logChain(of: Sample.device(4), in: group) == nil)
-            #expect(try transaction.lastLogEntry(of: Sample.device(2), in: group)?.hash == GroupSample.hash(3))
+            func order(from number: Int64 = 0) throws -> [UInt8] {
+                try transaction.deliveredLogEntries(of: group, from: number, limit: 9).map { $0.entry.hash[0] }
+            }
+            #expect(try order() == [1, 255, 5])
             #expect(try transaction.logState(GroupSample.hash(4), of: group) == .held)
+            #expect(try transaction.lastLogPlace(of: Sample.device(2), in: group) == 9)
+            #expect(try transaction.heldCount(of: Sample.device(2), in: group) == 1)
             #expect(try transaction.deliver(GroupSample.hash(4), in: group))
             #expect(try !transaction.deliver(GroupSample.hash(4), in: group))
             #expect(try !transaction.deliver(GroupSample.hash(99), in: group))
-            #expect(try transaction.logChain(of: Sample.device(2), in: group)?.top == 9)
-            #expect(try transaction.logChain(of: Sample.device(2), in: group)?.count == 4)
-            #expect(try transaction.logState(GroupSample.hash(4), of: group) == .delivered)
+            #expect(try order() == [1, 255, 5, 4])
+            #expect(try order(from: 3) == [5, 4])
+            #expect(try transaction.lastLogMessages(of: group, limit: 2).map { $0.hash[0] } == [4, 5])
+            #expect(try transaction.lastLogMessages(of: group, limit: 9).map { $0.hash[0] } == [4, 5, 1])
+            let range = LogRangeRow(device: Sample.device(2), first: 2, last: 9)
+            #expect(try transaction.firstDelivered(in: range, of: group) == 2)
             #expect(try transaction.logState(GroupSample.hash(77), of: group) == nil)
+
+            try transaction.markLogEntry(GroupSample.hash(4), isEnd: true, isEdge: true, in: group)
+            try transaction.markLogEntry(GroupSample.hash(5), isEnd: true, isEdge: true, in: group)
+            try transaction.markLogEntry(GroupSample.hash(4), isEnd: nil, isEdge: false, in: group)
+            #expect(Set(try transaction.logEnds(of: group).map { $0.hash[0] }) == [4, 5])
+            #expect(try transaction.logEdge(of: group, limit: 9).map { $0.hash[0] } == [5])
+        }
+        fixture.store.close()
+    }
+
+    @Test(
+        "What delivered entries refer to and is not here is remembered until it comes; what held ones wait for is missing"
+    )
+    func absences() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            let one = GroupSample.reference(2, 1, hash: 1)
+            try transaction.addAbsentLogEntry(one, inChain: false, in: group)
+            #expect(try transaction.isLogEntryAbsent(one.hash, of: group) == false)
+            try transaction.addAbsentLogEntry(one, inChain: true, in: group)
+            try transaction.addAbsentLogEntry(one, inChain: false, in: group)
+            #expect(try transaction.isLogEntryAbsent(one.hash, of: group) == true)
+            try transaction.addAbsentLogEntry(GroupSample.reference(3, 1, hash: 2), inChain: true, in: group)
+            #expect(try transaction.absentLogEntries(of: group, limit: 9).map { $0.hash[0] } == [2, 1])
+            try transaction.removeAbsentLogEntry(one.hash, in: group)
+            #expect(try transaction.isLogEntryAbsent(one.hash, of: group) == nil)
+
+            try transaction.insert(GroupSample.entry(2, 3, hash: 3, state: .held), in: group)
+            try transaction.setWaits(
+                of: GroupSample.hash(3),
+                to: [
+                    .entry(GroupSample.reference(2, 2, hash: 8)), .entry(GroupSample.reference(3, 7, hash: 9)),
+                    .membership(GroupSample.hash(10)),
+                ], in: group)
+            #expect(Set(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] }) == [8, 9])
+            let range = LogRangeRow(device: Sample.device(3), first: 1, last: 9)
+            #expect(try transaction.missingLogEntries(in: range, of: group, limit: 9).map { $0.hash[0] } == [9])
+            #expect(try transaction.missingMembership(of: group) == [GroupSample.hash(10)])
+            // Held, it is here.
+            try transaction.insert(GroupSample.entry(2, 2, hash: 8, state: .held), in: group)
+            #expect(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] } == [9])
         }
         fixture.store.close()
     }
@@ -112,53 +157,6 @@ struct GroupLogTests {
         fixture.store.close()
     }
 
-    @Test("A tip is what nothing delivered refers to")
-    func tips() async throws {
-        let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
-            let tips = (1...4).map { GroupSample.reference(2, UInt64($0), hash: $0) }
-            try transaction.noteTip(tips[0], replacing: [], in: group)
-            try transaction.noteTip(tips[1], replacing: [], in: group)
-            try transaction.noteTip(tips[1], replacing: [], in: group)
-            #expect(try transaction.logTips(of: group) == [tips[0], tips[1]])
-            try transaction.noteTip(tips[2], replacing: [tips[0].hash, GroupSample.hash(77)], in: group)
-            #expect(try transaction.logTips(of: group) == [tips[1], tips[2]])
-            try transaction.noteTip(tips[3], replacing: [tips[1].hash, tips[2].hash], in: group)
-            #expect(try transaction.logTips(of: group) == [tips[3]])
-        }
-        fixture.store.close()
-    }
-
-    @Test("Gaps that touch become one, others stay apart, each device has its own")
-    func gaps() async throws {
-        let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
-            func add(_ device: UInt8, _ first: UInt64, _ last: UInt64) throws {
-                try transaction.addLogGap(
-                    LogRangeRow(device: Sample.device(device), first: first, last: last), in: group)
-            }
-            func all() throws -> [[UInt64]] { try transaction.logGaps(of: group).map { [$0.first, $0.last] } }
-            try add(2, 5, 7)
-            try add(2, 10, 12)
-            #expect(try all() == [[5, 7], [10, 12]])
-            try add(2, 8, 8)
-            #expect(try all() == [[5, 8], [10, 12]])
-            try add(2, 9, 9)
-            #expect(try all() == [[5, 12]])
-            try add(2, 6, 8)
-            #expect(try all() == [[5, 12]])
-            try add(2, 1, .max)
-            try add(3, 1, 2)
-            #expect(try all() == [[1, UInt64(Int64.max)], [1, 2]])
-            // The wrong way round: nothing.
-            try add(3, 9, 8)
-            #expect(try transaction.isLogGap(Sample.device(3), 2, in: group))
-            #expect(try !transaction.isLogGap(Sample.device(3), 3, in: group))
-            #expect(try !transaction.isLogGap(Sample.device(4), 1, in: group))
-        }
-        fixture.store.close()
-    }
-
     @Test("The proof of a fork is kept once a place, and its author is shown as one who has forked")
     func forks() async throws {
         let fixture = try await GroupSample.fixture()
@@ -199,12 +197,15 @@ struct GroupLogTests {
             let (amendment, _) = try transaction.applyDeletion(message)
             #expect(amendment == .changed)
             #expect(try contents() == [false, false, true, false, true])
-            // It comes again with a content: for one that has none.
+            // What was deleted does not come back; what never had a content gets it.
+            #expect(try transaction.isLogContentUnwanted(GroupSample.hash(1), of: group))
             #expect(
-                try transaction.restoreLogContent([8], about: message.id, of: GroupSample.hash(1), in: group))
-            #expect(
-                try !transaction.restoreLogContent([9], about: message.id, of: GroupSample.hash(1), in: group))
-            #expect(try transaction.logEntry(GroupSample.hash(1), of: group)?.content == [8])
+                try !transaction.restoreLogContent([8], about: message.id, of: GroupSample.hash(1), in: group))
+            try transaction.insert(GroupSample.entry(3, 3, hash: 6, content: nil), in: group)
+            #expect(try !transaction.isLogContentUnwanted(GroupSample.hash(6), of: group))
+            #expect(try transaction.restoreLogContent([8], about: Sample.id(6), of: GroupSample.hash(6), in: group))
+            #expect(try !transaction.restoreLogContent([9], about: Sample.id(6), of: GroupSample.hash(6), in: group))
+            #expect(try transaction.logEntry(GroupSample.hash(6), of: group)?.content == [8])
             // For this account only, and by age, it goes as well.
             let row = try #require(try transaction.message(message.id))
             try transaction.remove(row)

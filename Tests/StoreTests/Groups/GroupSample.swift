@@ -48,7 +48,9 @@ struct GroupSample {
     ) -> LogEntryRow {
         LogEntryRow(
             device: Sample.device(device), sequence: sequence, hash: hash(number), id: Sample.id(UInt64(number)),
-            kind: kind, about: about, state: state, header: [number, 7], signature: [UInt8](repeating: 9, count: 64),
+            kind: kind, about: about, state: state,
+            time: HybridTime(rawValue: UInt64(number)), header: [number, 7],
+            signature: [UInt8](repeating: 9, count: 64),
             content: content)
     }
 

@@ -245,7 +245,7 @@ struct GroupTests {
             #expect(try !transaction.hasDoomed())
             try transaction.insert(GroupSample.row(state: .arriving))
             #expect(try transaction.membershipEntries(of: GroupSample.id).isEmpty)
-            #expect(try transaction.logChains(of: GroupSample.id).isEmpty)
+            #expect(try transaction.deliveredLogEntries(of: GroupSample.id, from: 0, limit: 9).isEmpty)
             #expect(try transaction.members(of: GroupSample.id, former: true).isEmpty)
             // Forgotten, and there again before its rows have gone.
             #expect(try transaction.forget(group: GroupSample.id))

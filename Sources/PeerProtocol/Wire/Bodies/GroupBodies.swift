@@ -162,3 +162,13 @@ extension BodyReader {
         return entries
     }
 }
+
+extension GroupEntryBody {
+    /// Whether it is a message with files. Neither signature nor hash is looked at.
+    public var offersFiles: Bool {
+        guard content != nil, let entry = try? LogEntry(trusting: header, signature: signature, content: content),
+            case .message(let body)? = try? entry.body()
+        else { return false }
+        return !body.attachments.isEmpty
+    }
+}

@@ -1,0 +1,96 @@
+extension Catalogue {
+    private static let name = ValueType.label(minimum: 1, maximum: Limits.groupNameCharacters)
+    private static let description = FieldSpec.optional(
+        "description", .text(.characters(Limits.groupDescriptionCharacters)), "what it is for; empty for none")
+    private static let avatar = FieldSpec.optional(
+        "avatarPath", .emptyOr(.path),
+        "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for none")
+    private static let history = FieldSpec.optional(
+        "history", .integer(0...Limits.groupHistory),
+        "how many of the last messages a new member sees; 0: only what comes after them")
+    private static let id = FieldSpec.required("id", .uuid, "the group")
+    private static let pictures: [ErrorKind] = [.typeNotAllowed, .noSpace]
+
+    static let groupMethods: [MethodSpec] = [
+        MethodSpec(
+            "group.create",
+            "Makes a group of which this account is the owner. Its conversation is in `conversation.list`.",
+            [
+                .required("name", name, "what it is called"),
+                .required(
+                    "members", .list(.account, minimum: 0, maximum: Limits.groupMembers - 1),
+                    "friends, who are in it at once"),
+                description, avatar, history,
+            ],
+            result: .object("Group"),
+            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid] + pictures),
+        MethodSpec("group.get", "One group.", [id], result: .object("Group"), errors: [.notFound]),
+        MethodSpec(
+            "group.list", "All groups, also those that this account is no member of any more.",
+            result: .fields([.required("groups", .results(.object("Group")), "in order of their names")])),
+        MethodSpec(
+            "group.update", "Changes what a group is called, what it is for, or what new members see.",
+            [id, .optional("name", name, "what it is called"), description, avatar, history],
+            atLeastOne: [["name", "description", "avatarPath", "history"]], result: .object("Group"),
+            errors: [.notFound, .notAllowed, .tooLarge, .invalid] + pictures),
+        MethodSpec(
+            "group.add", "Puts friends into a group, at once; those who are in it already stay as they are.",
+            [
+                id,
+                .required("members", .list(.account, minimum: 1, maximum: Limits.groupMembers - 1), "whom"),
+            ],
+            result: .object("Group"),
+            errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid]),
+        MethodSpec(
+            "group.remove", "Takes somebody out of a group: nothing is sent to them any more by whoever knows of it.",
+            [id, .required("member", .account, "whom")], result: .object("Group"),
+            errors: [.notFound, .notAllowed, .invalid]),
+        MethodSpec(
+            "group.setRole", "Says what a member may do.",
+            [
+                id, .required("member", .account, "who"),
+                .required("role", .choice(of: GroupRole.self), "what they are from now on"),
+            ],
+            result: .object("Group"), errors: [.notFound, .notAllowed, .invalid]),
+        MethodSpec(
+            "group.leave",
+            "Leaves a group. What was said stays here. If this account was its last owner, the longest-standing admin, else member, "
+                + "becomes one.",
+            [id], result: .object("Group"), errors: [.notFound, .invalid]),
+    ]
+
+    /// The object of groups.
+    static let groupObjects: [ObjectSpec] = [
+        ObjectSpec(
+            name: "Group", summary: "People who talk to each other without a server.",
+            fields: [
+                .required("id", .uuid, "the group"),
+                .required("name", name, "what it is called"),
+                .required("description", .text(.characters(Limits.groupDescriptionCharacters)), "what it is for"),
+                .required("avatar", .nullable(.path), "where its picture lies, a JPEG"),
+                .required(
+                    "members", .results(.anything),
+                    "`{id, displayName, role, presence, joinedAt, forked}` of each, owners first, then admins; role: owner, admin "
+                        + "or member; forked: a device of theirs has signed two things for one place, so that not all members "
+                        + "may have been told the same"),
+                .required(
+                    "former", .results(.anything), "`{id, displayName}` of those who are gone, for what they said then"
+                ),
+                .required(
+                    "online", .integer(0 ... .max), "how many members can be reached, this account among them"),
+                .required("createdAt", .time, "since when"),
+                .required("epoch", .integer(0 ... .max), "how many changes it has had; grows"),
+                .required(
+                    "conversation", .nullable(.uuid),
+                    "its conversation; null once that was deleted, until something comes"
+                ),
+                .required(
+                    "history", .integer(0...Limits.groupHistory), "how many of the last messages a new member sees"),
+                .required(
+                    "state", .choice(of: GroupState.self),
+                    "arriving: not all of it is here yet; member; left; removed: somebody has removed this account"),
+                .required("role", .nullable(.choice(of: GroupRole.self)), "what this account may do"),
+                .required("addedBy", .nullable(.account), "who has added this account"),
+            ])
+    ]
+}

@@ -1,0 +1,283 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// Writes what a peer says of groups into the database. Runs inside a store transaction.
+///
+/// Everything here may come twice, from several peers, and in any order: the graph and the log know what they have.
+struct GroupIntake {
+    let scope: GroupScope
+    /// Who hands it to us: the author, or a member who hands it on.
+    let peer: AccountID
+    let transaction: WriteTransaction
+    /// Where files would go, as it was looked at before.
+    var place = ReceivingPlace()
+    /// Makes the identifiers; simulations have their own.
+    var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    /// What the transaction does for others.
+    private(set) var effects = GroupEffects()
+
+    init(
+        scope: GroupScope, peer: AccountID, transaction: WriteTransaction, place: ReceivingPlace = ReceivingPlace(),
+        random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    ) {
+        self.scope = scope
+        self.peer = peer
+        self.transaction = transaction
+        self.place = place
+        self.random = random
+    }
+
+    private var ledger: GroupLedger { GroupLedger(scope: scope, transaction: transaction, random: random) }
+
+    private static func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+        .refused(Refusal(reason, detail: detail))
+    }
+
+    // MARK: Membership
+
+    /// What is taken of a group that is not here, or that we are no member of, is taken from a friend only.
+    mutating func membership(_ root: EntryHash, _ bytes: [[UInt8]]) throws -> CommitOutcome {
+        let row = try transaction.group(root: root.bytes)
+        let isFriend = try transaction.contact(peer)?.relation == .friend
+        if let row, row.state == .member {
+            guard try isKnown(in: row) || isFriend else { return Self.refused(.notFriends) }
+        } else {
+            guard isFriend else { return Self.refused(.notFriends) }
+        }
+        let entries: [MembershipEntry]
+        do {
+            var certificates = CertificateReader()
+            entries = try bytes.map { try MembershipEntry(decoding: $0, certificates: &certificates) }
+        } catch let error as WireError {
+            return .refused(error.refusal)
+        }
+        guard entries.allSatisfy({ $0.root == root }) else {
+            return Self.refused(.invalid, "an entry of another group")
+        }
+        guard let row else { return try begin(entries) }
+        return try grow(row, entries)
+    }
+
+    /// Whoever is or was in the group: one who has just been removed still has to say what they know.
+    private func isKnown(in row: GroupRow) throws -> Bool {
+        try transaction.member(peer, of: row.id) != nil
+    }
+
+    /// A friend tells of a group that is not here.
+    private mutating func begin(_ entries: [MembershipEntry]) throws -> CommitOutcome {
+        guard let first = entries.first, first.isCreate else {
+            // The beginning comes before it, or was refused.
+            return Self.refused(.notFound, "the group's beginning is not here")
+        }
+        guard try transaction.group(first.group) == nil else {
+            return Self.refused(.invalid, "another group has this id")
+        }
+        let arriving = try transaction.groups().filter { $0.state == .arriving }.count
+        guard arriving < DaemonLimits.arrivingGroups else { return Self.refused(.busy, "too many groups are arriving") }
+        var graph: GroupGraph
+        do { graph = try GroupGraph(create: first) } catch { return .refused(error.refusal) }
+        return try insert(entries, into: &graph, before: nil, row: nil)
+    }
+
+    private mutating func grow(_ row: GroupRow, _ entries: [MembershipEntry]) throws -> CommitOutcome {
+        let before = try scope.graphs.graph(of: row, in: transaction)
+        var graph = before
+        return try insert(entries, into: &graph, before: before, row: row)
+    }
+
+    private mutating func insert(
+        _ entries: [MembershipEntry], into graph: inout GroupGraph, before: GroupGraph?, row: GroupRow?
+    ) throws -> CommitOutcome {
+        var fresh: [MembershipEntry] = before == nil ? Array(entries.prefix(1)) : []
+        var outcome = CommitOutcome.stored
+        loop: for entry in before == nil ? entries.dropFirst() : entries[...] {
+            switch graph.insert(entry) {
+            case .inserted: fresh.append(entry)
+            case .duplicate: continue
+            case .missing:
+                // Whoever has it has what it follows: asked for beside this frame.
+                effects.missing[graph.root, default: GroupMissing()].needsMembership = true
+            case .refused(let refusal):
+                outcome = .refused(refusal)
+                break loop
+            }
+        }
+        guard !fresh.isEmpty else { return outcome }
+        // Being in a group is something that only a friend brings about.
+        if row?.state != .member, let own = graph.state.members[scope.own],
+            try own.addedBy != scope.own && transaction.contact(own.addedBy)?.relation != .friend
+        {
+            return Self.refused(.notFriends, "only a friend can add somebody")
+        }
+        let settled = try ledger.settle(graph, fresh, before: before)
+        effects.add(settled.effects)
+        guard settled.row.state == .member else { return outcome }
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
+        try take(try log.graphGrew(graph), graph, settled.row)
+        return outcome
+    }
+
+    // MARK: The log
+
+    mutating func entry(_ body: GroupEntryBody) throws -> CommitOutcome {
+        let entry: LogEntry
+        do { entry = try body.entry() } catch let error { return .refused(error.refusal) }
+        guard let row = try transaction.group(root: entry.root.bytes), row.state == .member else {
+            return Self.refused(.busy, "this group is not here, or not yet")
+        }
+        guard try isKnown(in: row) else { return Self.refused(.notAllowed, "not a member of this group") }
+        return try admit(entry, try scope.graphs.graph(of: row, in: transaction), row)
+    }
+
+    private mutating func admit(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws -> CommitOutcome {
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        let (admission, intake) = try log.admit(entry, graph: graph, own: scope.own)
+        try take(intake, graph, row)
+        guard case .refused(let refusal) = admission else { return .stored }
+        return .refused(refusal)
+    }
+
+    /// What an admission has brought: shown, told, and noted as missing.
+    private mutating func take(_ intake: LogIntake, _ graph: GroupGraph, _ row: GroupRow) throws {
+        for fork in intake.forks { try tellOfFork(fork, graph, row) }
+        try deliver(intake.delivered + intake.completed, graph, row)
+        guard !intake.missing.isEmpty || !intake.membership.isEmpty else { return }
+        var lack = effects.missing[graph.root] ?? GroupMissing()
+        lack.entries.formUnion(intake.missing)
+        lack.needsMembership = lack.needsMembership || !intake.membership.isEmpty
+        effects.missing[graph.root] = lack
+    }
+
+    /// A page of what was asked for.
+    /// - Returns: what to ask for next; nil if the group is not ours any more.
+    mutating func page(_ body: GroupEntriesBody, asked question: GroupQuestion) throws -> GroupCommit? {
+        let changes = try transaction.group(root: body.root.bytes)?.entries
+        if !body.membership.isEmpty { _ = try membership(body.root, body.membership) }
+        guard let row = try transaction.group(root: body.root.bytes), row.state == .member, try isKnown(in: row) else {
+            return nil
+        }
+        let graph = try scope.graphs.graph(of: row, in: transaction)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        let page = LogPage(checking: body, asked: question)
+        let intake = try log.admit(page, graph: graph, own: scope.own)
+        let lack = effects.missing.removeValue(forKey: body.root)
+        try take(intake, graph, row)
+        let later = effects.missing.removeValue(forKey: body.root)
+        let hasNews = row.entries != changes || !intake.delivered.isEmpty || !intake.completed.isEmpty
+        if hasNews { effects.news.insert(body.root) }
+        var questions: [GroupQuestion] = []
+        if lack?.needsMembership == true || later?.needsMembership == true {
+            questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
+        }
+        questions += try log.questions(missing: Array(later?.entries ?? []), graph: graph, own: scope.own)
+        return GroupCommit(
+            entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews)
+    }
+
+    /// What has waited too long is shown without what it waits for.
+    mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
+        let graph = try scope.graphs.graph(of: row, in: transaction)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        try take(try log.giveUp(heldSince: moment), graph, row)
+    }
+
+    mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
+        guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
+            try transaction.member(peer, of: row.id)?.isPresent == true
+        else { return Self.refused(.notFound, "this group is not here") }
+        let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
+        try transaction.acknowledge(messages, by: peer)
+        try transaction.advance(messages, at: peer, to: .read)
+        return .stored
+    }
+
+    // MARK: What the log says
+
+    private mutating func deliver(_ entries: [LogEntry], _ graph: GroupGraph, _ row: GroupRow) throws {
+        var row = row
+        for entry in entries {
+            guard let author = graph.author(of: entry) else { continue }
+            // A content that breaks the rules is its author's: the entry keeps its place, and nothing is shown.
+            guard let content = try? entry.body() else { continue }
+            if row.conversation == nil { row = try reopen(row, for: content) ?? row }
+            guard let conversation = row.conversation else { continue }
+            let author_ = Author(account: author, device: entry.device)
+            switch content {
+            case .message(let body): try message(body, entry, by: author_, in: conversation, row)
+            case .edit(let body):
+                _ = try transaction.applyEdit(
+                    of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
+            case .deletion(let body): try deletion(body, entry, by: author_, in: conversation)
+            case .reaction(let body):
+                _ = try transaction.applyReaction(
+                    to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
+            }
+        }
+    }
+
+    private struct Author {
+        let account: AccountID
+        let device: DeviceID
+    }
+
+    /// A conversation that was deleted here comes back with the next message.
+    private func reopen(_ row: GroupRow, for content: LogContent) throws -> GroupRow? {
+        guard case .message = content else { return nil }
+        var random = random
+        _ = try transaction.openConversation(of: row.id, newID: UUIDv7(at: transaction.wallTime, using: &random))
+        return try transaction.group(row.id)
+    }
+
+    private mutating func message(
+        _ body: MessageBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7, _ row: GroupRow
+    ) throws {
+        let message = MessageRow(
+            id: entry.id, conversation: conversation, sender: author.account, senderDevice: author.device,
+            kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt,
+            receivedAt: transaction.wallTime, hlc: body.time, state: .received, replyTo: body.replyTo)
+        guard author.account != scope.own else { return try ours(message) }
+        guard case .inserted = try transaction.insertIncoming(message), !body.attachments.isEmpty else { return }
+        try files(body.attachments, of: message, in: row)
+    }
+
+    /// One of our own that this disk has lost and others have kept.
+    private func ours(_ message: MessageRow) throws {
+        guard try !transaction.hasKnown(message.id) else { return }
+        try transaction.insertOutgoing(message, to: [])
+    }
+
+    /// Files of a group are offered to each member, who takes them by their own rules.
+    private mutating func files(_ attachments: [AttachmentBody], of message: MessageRow, in row: GroupRow) throws {
+    }
+
+    private mutating func deletion(
+        _ body: DeletionBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7
+    ) throws {
+        let tombstone = MessageRow(
+            id: body.message, conversation: conversation, sender: author.account, senderDevice: author.device,
+            text: "", sentAt: body.sentAt, receivedAt: transaction.wallTime, hlc: body.time, state: .received,
+            deleted: true)
+        let (_, transfers) = try transaction.applyDeletion(tombstone)
+        effects.transfers += try Tombstones.end(transfers, in: transaction)
+    }
+
+    // MARK: Forks
+
+    private func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
+        guard let conversation = row.conversation, let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
+        else { return }
+        let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
+        guard let author = graph.author(of: forked) else { return }
+        let name = try transaction.contact(author)?.shownName ?? transaction.member(author, of: row.id)?.name
+        let news = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }
+        var random = random
+        let line = MessageRow(
+            id: UUIDv7(at: transaction.wallTime, using: &random), conversation: conversation, sender: author,
+            senderDevice: entry.device, kind: .system, text: news.forked(by: author), sentAt: forked.at,
+            receivedAt: transaction.wallTime, hlc: forked.time, state: .received)
+        _ = try transaction.insertSystem(line)
+    }
+}

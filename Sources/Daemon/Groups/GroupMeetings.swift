@@ -1,0 +1,35 @@
+import Basics
+import PeerProtocol
+
+/// Whom to look for so that what a group says comes round: a value without I/O.
+///
+/// Not everybody has a session with everybody: a group of 256 would make 32,640 of them. Whoever writes dials whom the message
+/// is for; beside that each member keeps a few sessions in each group, with members chosen at random, through which it learns
+/// what it missed. With three each, a thousand random graphs of 256 members were all connected.
+struct GroupMeetings {
+    /// One group, as it is on the network at this moment.
+    struct Standing {
+        /// Members who can be dialled: they announce themselves, or were seen not long ago.
+        var reachable: [AccountID]
+        var connected: Set<AccountID>
+    }
+
+    /// Sessions that a group is to have at least, where so many members are about.
+    static let sessions = 3
+
+    /// - Returns: members to dial, of all groups together; one who shares several groups counts for all of them.
+    static func wanted(
+        _ groups: [Standing], using random: inout some RandomNumberGenerator
+    ) -> Set<AccountID> {
+        var chosen: Set<AccountID> = []
+        for group in groups {
+            var missing = sessions - group.connected.count - chosen.intersection(group.reachable).count
+            guard missing > 0 else { continue }
+            for account in group.reachable.shuffled(using: &random) where missing > 0 {
+                guard !group.connected.contains(account), chosen.insert(account).inserted else { continue }
+                missing -= 1
+            }
+        }
+        return chosen
+    }
+}
