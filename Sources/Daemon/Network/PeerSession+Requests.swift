@@ -2,9 +2,6 @@ import PeerProtocol
 
 /// Small things that other rooms want of a session.
 extension PeerSession {
-    /// Tells the peer that somebody here is typing to it, or no more.
-    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
-
     /// Another session with the same device takes this one's place; the network forgets this one first.
     func replaced() { feed(.close(.replaced)) }
 
