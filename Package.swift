@@ -65,7 +65,9 @@ let package = Package(
         library("Swarm", ["Basics", "Crypto", "PeerProtocol"]),
         .executableTarget(
             name: "kibo-bench",
-            dependencies: ["Swarm", "TestSupport", "ControlProtocol", "Store", "Crypto", "Threads", "Basics"],
+            dependencies: [
+                "Swarm", "TestSupport", "ControlProtocol", "PeerProtocol", "Store", "Crypto", "Threads", "Basics",
+            ],
             swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),

@@ -230,6 +230,12 @@ enum DaemonLimits {
     static let standstillPace = Duration.seconds(1)
     /// How long the threads of transfers may take to end when the daemon stops.
     static let transferStop = Duration.seconds(3)
+    /// Lists of groups' files that stay in memory while nobody uses them: 32 bytes for each MiB of a file.
+    static let spreadBoards = 8
+    /// How often a fetch of a group's file looks for more members to ask.
+    static let spreadLook = Duration.milliseconds(500)
+    /// How long a member is left alone whose connection broke, and one who said no.
+    static let spreadPause = (short: Duration.seconds(1), long: Duration.seconds(5))
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
 }

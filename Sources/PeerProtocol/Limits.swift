@@ -63,6 +63,8 @@ public enum PeerLimits {
     public static let leftOutPathBytes = 128
     /// Bytes of an attachment's preview image.
     public static let previewBytes = 32 * 1024
+    /// Bytes of the root of the tree of a group's file: a BLAKE2b-256 hash.
+    public static let fileRootBytes = 32
     /// Characters of the note in a contact request.
     public static let noteCharacters = 500
     /// Requests of one account that are shown to a person within ``requestWindow``; more are put off. Whoever was declined may

@@ -85,4 +85,42 @@ public enum TransferLimits {
     public static let nameAttempts = 10_000
     /// Characters of a reason's detail that goes to a peer or comes from one.
     public static let detailCharacters = 200
+
+    /// Limits of files of groups, which come from several members at once.
+    public enum Gathering {
+        /// Chunks asked of one source at a time.
+        static let batch = 8
+        /// Milliseconds that the answer to one request should take.
+        static let batchMilliseconds: Int64 = 500
+        /// How long a source is left alone that had nothing to give of what it was asked for.
+        static let pause = Duration.milliseconds(100)
+        /// How long nothing may have come from anybody before the author is asked for what others have too.
+        static let stillness = Duration.seconds(5)
+        /// How long a source may take before others are asked for the same, where nothing else is left to ask for.
+        static let patience = Duration.seconds(2)
+        /// How long the author doesn't give again what it has just given: what its receiver needs to write it and to
+        /// tell others, and that some times.
+        static let restraint = Duration.seconds(3)
+        /// Chunks looked at for the rarest.
+        static let looked = 256
+        /// Chunks that may be asked for in one message.
+        static let asked = 64
+        /// Sources of one file at a time, the author not counted.
+        public static let sources = 6
+        /// Members that one file is given to at a time.
+        public static let takers = 16
+        /// Milliseconds between two looks for news where nothing else is to be done.
+        static let lookMilliseconds: Int32 = 40
+        /// Bytes of one page of chunk hashes (4,096 of them) and of one record of places.
+        static let pageBytes = 128 << 10
+        /// How often it is looked at whether a member may still have what it takes.
+        static let look = Duration.seconds(1)
+        /// How long a member may stay connected without asking for anything.
+        static let idle = Duration.seconds(120)
+        /// How long a fetch goes on without any source, and without anything coming from those that there are.
+        static let alone = Duration.seconds(5)
+        static let stuck = Duration.seconds(60)
+        /// How long a second source waits for the list that another is giving.
+        static let listPatience = Duration.seconds(5)
+    }
 }

@@ -10,6 +10,7 @@ struct Arguments {
                kibo-bench gathering [--members N] [--messages N]
                kibo-bench lan [--daemons N] [--rounds N] [--seconds N]
                kibo-bench cache [--messages N] [--conversations N] [--rounds N]
+               kibo-bench groups [--members N] [--entries N] [--messages N]
                kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]
         A contender's command is run by sh. For files and trees it has $SOURCE and $DESTINATION, where its copy has to be;
         for messages $LATENCIES, $THROUGHPUT and $WINDOW, and it prints p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND.

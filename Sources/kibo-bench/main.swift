@@ -55,6 +55,12 @@ do {
             hosts: hosts, listeners: arguments.number("--listeners", default: hosts),
             seconds: arguments.number("--seconds", default: 3_600), seed: arguments.number("--seed", default: 1)
         ).run(arguments)
+    case "groups":
+        try GroupBench(
+            members: arguments.number("--members", default: 256),
+            entries: arguments.number("--entries", default: 2_000),
+            messages: arguments.number("--messages", default: 10_000)
+        ).run(arguments)
     case "gathering":
         try GatheringBench(
             members: arguments.number("--members", default: 12), messages: arguments.number("--messages", default: 500)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the vectors of the three protocol documents again, from their words, with the libraries of PyPI.
+"""Computes the vectors of the four protocol documents again, from their words, with the libraries of PyPI.
 
     check_vectors.py docs/
 
@@ -13,7 +13,7 @@ import sys
 import warnings
 
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
-from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate
+from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
 from kibo_peer import (
     ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACH, REACH_REQUEST, REACTION, RECEIPT,
     REMOVAL, REQUEST, SEEN, SESSION, TYPING, Channel, frame, preface, start_noise,
@@ -203,6 +203,57 @@ def file_vectors():
     check("header", head)
     for name, kind, number in [("data record 0, ChaCha20-Poly1305", 1, 0), ("data record 258, AES-256-GCM", 2, 258)]:
         check(name, head + Cipher(kind, key).seal(number, transfer + head, text))
+    spread_vectors(transfer, manifest_pages(entries))
+
+
+def tree(what, data):
+    """A hash of the tree of a group's file."""
+    return hashlib.blake2b(data, digest_size=32, key=b"kibo-file-" + what + b"-v1").digest()
+
+
+def tree_top(leaves):
+    """RFC 9162's shape, by its own definition."""
+    if len(leaves) == 1:
+        return leaves[0]
+    left = 1 << (len(leaves) - 1).bit_length() - 1
+    return tree(b"node", tree_top(leaves[:left]) + tree_top(leaves[left:]))
+
+
+def spread_vectors(transfer, pages):
+    """Files of groups."""
+    leaf, empty = tree(b"chunk", b"abc"), tree(b"chunk", b"")
+    check("leaf of abc", leaf)
+    check("leaf of an empty chunk", empty)
+    root = tree(b"root", tree(b"list", b"".join(pages)) + tree_top([leaf, empty, leaf]))
+    check("root", root)
+    check("gather", encode({0: 9, 1: 1, 2: transfer, 3: [2, 1], 4: root, 5: True}))
+    check("ask", encode({0: 10, 1: [0, 3, 5, 4], 2: 4}))
+
+
+def group_vectors(alice, bob):
+    """The membership of a group."""
+
+    def entry(author, operation, milliseconds, group=None, parents=()):
+        body = {3: author.certificate, 5: milliseconds << 16, 6: TIME, 7: operation}
+        if group:
+            body |= {1: group[0], 2: group[1], 4: sorted(parents)}
+        signed = encode(body)
+        signature = sign(author.device_key, "kibo-group-entry-v1", signed)
+        return encode({1: signed, 2: signature}), hashlib.blake2b(signed, digest_size=32).digest()
+
+    members = [{1: bob.certificate, 2: "Bob"}]
+    data, root = entry(alice, {1: 1, 2: "Crew", 3: "", 4: 50, 5: "Alice", 6: members}, TIME)
+    check("group-create", data)
+    check("group-root", root)
+    bits = int.from_bytes(root, "big") >> 182
+    number = TIME << 80 | 7 << 76 | (bits >> 62) << 64 | 2 << 62 | bits & (1 << 62) - 1
+    group = (number.to_bytes(16, "big"), root)
+    check("group-id", group[0])
+    data, role = entry(alice, {1: 4, 8: bob.account, 9: 1}, TIME + 1, group, [root])
+    check("group-role", data)
+    data, head = entry(bob, {1: 6, 2: "Boat"}, TIME + 2, group, [role])
+    check("group-rename", data)
+    check("group-head", head)
 
 
 def load(path, pattern):
@@ -222,13 +273,17 @@ def done(path):
 
 
 def main(folder):
-    """All three documents."""
+    """All four documents."""
     path = folder / "PROTOCOL.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     alice, bob = people_vectors()
     channel_vectors(alice, bob)
     frame_vectors(alice)
     safety_vectors()
+    done(path)
+    path = folder / "PROTOCOL-GROUPS.md"
+    load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
+    group_vectors(alice, bob)
     done(path)
     path = folder / "PROTOCOL-DISCOVERY.md"
     load(path, r"^([a-z-]+):\s((?:[0-9a-f]+\n)+)")

@@ -44,6 +44,26 @@ struct TransferTests {
         fixture.store.close()
     }
 
+    @Test("A group's file keeps its root with the row, and its hashes; one between two has neither")
+    func tree() async throws {
+        let fixture = try await Fixture(conversation: false)
+        var shared = Sample.transfer(1)
+        shared.root = [UInt8](repeating: 9, count: 32)
+        let row = shared
+        let (found, leaves) = try await fixture.store.write { transaction in
+            try transaction.insert(row)
+            try transaction.insert(Sample.transfer(2))
+            #expect(try transaction.leaves(of: row.id) == nil)
+            try transaction.setLeaves([1, 2, 3], of: row.id)
+            return (try transaction.transfer(row.id), try transaction.leaves(of: row.id))
+        }
+        #expect(found == row && leaves == [1, 2, 3])
+        await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
+            try await fixture.store.write { try $0.setLeaves([1], of: Sample.transfer(2).id) }
+        }
+        fixture.store.close()
+    }
+
     @Test("A repeated offer changes nothing; another peer can't take its id; what doesn't exist can't be changed")
     func insertion() async throws {
         let fixture = try await Fixture(conversation: false)

@@ -110,14 +110,16 @@ extension Handlers {
     func prepare(_ draft: inout Draft, paths: [String]) async throws {
         let asked = draft
         // Refuse what can't be sent before the disk is searched.
-        let policy = try await context.store.read { transaction -> FilePolicy? in
+        let found = try await context.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
             if try asked.sent(in: transaction) != nil { return nil }
-            _ = try Audience.of(asked.target, in: transaction)
-            return try FilePolicy(in: transaction)
+            let audience = try Audience.of(asked.target, in: transaction)
+            return (try FilePolicy(in: transaction), audience.isGroup)
         }
-        guard let policy else { return }
+        guard let (policy, forGroup) = found else { return }
         let media = context.media
-        draft.sources = try await context.files.run { try SourcePreparation.scan(paths, policy: policy, media: media) }
+        draft.sources = try await context.files.run {
+            try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup)
+        }
     }
 
     /// Commits a draft; the commit itself wakes the session that carries it.

@@ -83,7 +83,8 @@ extension Handlers {
         var draft = Draft(
             own: account.id, device: account.device, text: before?.text ?? "", replyTo: before?.replyTo, key: nil,
             now: context.clocks.wallTime)
-        draft.target = .contact(row.peer)
+        draft.voice = context.voice
+        draft.target = row.isSharedByUs ? .conversation(row.conversation ?? .zero) : .contact(row.peer)
         try await prepare(&draft, paths: row.path.map { [$0] } ?? [])
         let message = try await send(draft)
         let composer = composer

@@ -64,7 +64,7 @@ struct FilePolicy: Sendable {
     /// - Parameters:
     ///   - promised: bytes that others who wait or come in will still need where files go.
     func verdict(
-        on offer: AttachmentBody, from contact: ContactRow, place: ReceivingPlace, promised: UInt64
+        on offer: AttachmentBody, from contact: ContactRow?, place: ReceivingPlace, promised: UInt64
     ) -> Verdict {
         if offer.kind != .folder, !types.allows(name: offer.name) {
             return .refused(Self.wrongType(offer.name, "not received"))
@@ -125,8 +125,11 @@ struct DownloadPolicy: Sendable {
     }
 
     /// Whether nobody needs to be asked, as far as kind, size, sender and link go.
-    func takes(_ offer: AttachmentBody, from contact: ContactRow, isMetered: Bool) -> Bool {
-        guard contact.relation == .friend, contact.trust != .changed, onMetered || !isMetered else { return false }
+    /// - Parameter contact: nil for somebody of a group who is none.
+    func takes(_ offer: AttachmentBody, from contact: ContactRow?, isMetered: Bool) -> Bool {
+        guard let contact, contact.relation == .friend, contact.trust != .changed, onMetered || !isMetered else {
+            return false
+        }
         switch contact.autoDownload {
         case .never: return false
         case .always: return true

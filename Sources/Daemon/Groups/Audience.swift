@@ -7,6 +7,8 @@ enum Audience: Sendable {
     case friend(ContactRow)
     case group(GroupRow)
 
+    var isGroup: Bool { if case .group = self { true } else { false } }
+
     /// - Throws: the refusal that says why nothing can be said there.
     static func of(_ target: Draft.Target, in transaction: ReadTransaction) throws -> Audience {
         switch target {

@@ -89,6 +89,12 @@ final class GroupBook: Sendable {
     }
 }
 
+extension GroupBook: GroupRoster {
+    func members(of conversation: UUIDv7) -> Set<AccountID> {
+        all.first { $0.conversation == conversation }.map { Set($0.others.keys) } ?? []
+    }
+}
+
 extension GroupBook {
     /// As the database has them.
     static func entries(in transaction: ReadTransaction) throws -> [Entry] {

@@ -251,6 +251,10 @@ struct GroupIntake {
 
     /// Files of a group are offered to each member, who takes them by their own rules.
     private mutating func files(_ attachments: [AttachmentBody], of message: MessageRow, in row: GroupRow) throws {
+        let intake = OfferIntake(
+            author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
+            conversation: message.conversation, message: message.id, place: place)
+        try intake.take(attachments, in: transaction, &effects.transfers)
     }
 
     private mutating func deletion(

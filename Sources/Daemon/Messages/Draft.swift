@@ -75,17 +75,12 @@ struct Draft: Sendable {
             replyTo: replyTo)
         row = try transaction.insertOutgoing(row, to: recipients)
         var attachments: [AttachmentBody] = []
-        if case .group = audience, !sources.isEmpty {
-            throw ControlError(.unsupported, "files can't be sent to groups yet")
-        }
         for source in sources {
             let transfer = source.row(
-                id: UUIDv7(at: now, using: &random), peer: recipients[0], conversation: conversation, message: id,
-                at: now)
+                id: UUIDv7(at: now, using: &random), peer: source.list == nil ? recipients[0] : own,
+                conversation: conversation, message: id, at: now)
             _ = try transaction.insert(transfer)
-            try transaction.replacePages(of: transfer.id, with: source.pages)
-            try transaction.appendProblems(TransferRecords.problems(of: source.scanned), to: transfer.id)
-            if let preview = source.show?.preview { try transaction.setAsset(transfer.id, preview) }
+            try source.store(of: transfer.id, in: transaction)
             attachments.append(source.attachment(transfer: transfer.id))
         }
         let body = MessageBody(

@@ -63,3 +63,8 @@ struct FileStory: Sendable {
         "\(SizeText.text(UInt64(clamping: row.bytesDone))) of \(SizeText.text(UInt64(clamping: row.size)))"
     }
 }
+
+extension TransferRow {
+    /// Sent to a group: whoever of it wants it takes it, and its peer is nobody but this account.
+    var isSharedByUs: Bool { root != nil && direction == .outgoing }
+}

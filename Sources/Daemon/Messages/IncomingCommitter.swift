@@ -113,8 +113,9 @@ struct IncomingCommitter: Sendable {
         case .inserted: break
         }
         if !body.attachments.isEmpty {
-            try OfferIntake(contact: contact, conversation: conversation.id, message: id, place: place)
-                .take(body.attachments, in: transaction, &result)
+            let intake = OfferIntake(
+                author: contact.account, contact: contact, conversation: conversation.id, message: id, place: place)
+            try intake.take(body.attachments, in: transaction, &result.transfers)
         }
         return .stored
     }

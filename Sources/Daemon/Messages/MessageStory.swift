@@ -41,7 +41,10 @@ struct MessageStory: Sendable {
                     contact: try transaction.contact(recipient.account), isMate: group != nil,
                     item: items.first { $0.account == recipient.account })
             }, changesWaiting: try transaction.outboxCount(about: id),
-            files: try transaction.transfers(of: id).map { FileStory(row: $0, peer: try name($0.peer)) })
+            files: try transaction.transfers(of: id).map {
+                FileStory(
+                    row: $0, peer: $0.isSharedByUs ? "a member of the group" : try name($0.peer))
+            })
     }
 
     /// Those who don't have it yet.

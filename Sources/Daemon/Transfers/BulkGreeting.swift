@@ -10,12 +10,25 @@ enum BulkGreeting {
     case take(TransferRow)
     /// To hand over what is here already; that was said.
     case nothing
+    /// To have what is here of a group's file.
+    case share(GatherRequest, SpreadBoard)
 
     /// Reads the request and looks whether the account may have what it asks for; says why not, if not.
-    static func read(_ connection: BulkConnection, from account: AccountID, store: Store) throws -> BulkGreeting {
+    /// - Parameter isFriend: who is none may only ask for files of groups.
+    static func read(
+        _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store, roster: any GroupRoster,
+        boards: SpreadBoards
+    ) throws -> BulkGreeting {
         let greeting = try connection.receiveGreeting()
         do {
             switch greeting {
+            case .gather(let request):
+                let row = try store.readAndWait {
+                    try TransferRecords.check(request, by: account, roster: roster, in: $0)
+                }
+                return .share(request, try boards.enter(row.id) { try TransferRecords.board(for: row, from: store) })
+            case .open where !isFriend, .call where !isFriend:
+                throw TransferFailure.peer(.notFound, detail: "no such transfer")
             case .open(let request):
                 let plan = try TransferRecords.sendPlan(request.transfer, to: account, from: store)
                 return .give(request, plan)
@@ -36,7 +49,9 @@ enum BulkGreeting {
 extension TransferRecords {
     /// What a sender that dialled wants to hand over, if we want it now; it may be here already.
     static func called(_ id: UUIDv7, by account: AccountID, in transaction: ReadTransaction) throws -> TransferRow {
-        guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account else {
+        guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account,
+            row.root == nil
+        else {
             throw TransferFailure.peer(.notFound, detail: "no such transfer")
         }
         guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }

@@ -8,6 +8,8 @@ enum FileFrames {
     static func status(
         _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
     ) throws {
+        // Of a group's file everybody decides alone, and nobody is told.
+        guard row.root == nil else { return }
         var random = SodiumGenerator()
         let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
         _ = try transaction.appendOutbox(

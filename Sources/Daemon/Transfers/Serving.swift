@@ -21,7 +21,8 @@ import Transfer
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         let account = peer.account
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
-        guard !service.isStopping, context.contacts.relation(account) == .friend,
+        let isFriend = context.contacts.relation(account) == .friend
+        guard !service.isStopping, isFriend || service.roster.isMate(account),
             !context.contacts.isHeld(account),
             // How many of our own there are is for the receivers to say, friendly or not.
             outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
@@ -35,9 +36,18 @@ import Transfer
         let transfer = RunningTransfer(id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account)
         service.running[transfer.id] = transfer
         transfer.isReady { bulk.cancel() }
-        let store = context.store
+        let (store, roster, boards) = (context.store, service.roster, service.boards)
+        let log = context.log.labelled("transfer")
         transfer.onThread { () -> TransferRow? in
-            switch try BulkGreeting.read(bulk, from: account, store: store) {
+            let greeting = try BulkGreeting.read(
+                bulk, from: account, isFriend: isFriend, store: store, roster: roster, boards: boards)
+            switch greeting {
+            case .share(let request, let board):
+                let giving = SpreadGiving(
+                    request, board, to: account, store: store, roster: roster, boards: boards, log: log)
+                Reactor.shared.post { transfer.isReady(giving.cancel) }
+                try giving.run(bulk)
+                return nil
             case .nothing: return nil
             case .take(let row): return row
             case .give(let request, let plan):

@@ -13,6 +13,8 @@ struct PreparedSource: Sendable {
     let pages: [TransferPageRow]
     /// Nil for a folder.
     var show: FileShow?
+    /// For a group: the hashes of its chunks, whose root the message names.
+    var list: SpreadList?
 
     init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
         self.path = path
@@ -29,11 +31,21 @@ struct PreparedSource: Sendable {
     func row(
         id: UUIDv7, peer: AccountID, conversation: UUIDv7, message: UUIDv7, at time: WallTime
     ) -> TransferRow {
-        TransferRow(
+        var row = TransferRow(
             id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
             size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
             kind: mediaType.kind,
             mediaType: mediaType.name, duration: show?.duration, createdAt: time)
+        row.root = list?.root.bytes
+        return row
+    }
+
+    /// Stores what there is to say of it beside its row.
+    func store(of transfer: UUIDv7, in transaction: WriteTransaction) throws {
+        try transaction.replacePages(of: transfer, with: pages)
+        if let list { try transaction.setLeaves(list.leaves, of: transfer) }
+        try transaction.appendProblems(TransferRecords.problems(of: scanned), to: transfer)
+        if let preview = show?.preview { try transaction.setAsset(transfer, preview) }
     }
 
     func attachment(transfer: UUIDv7) -> AttachmentBody {
@@ -42,14 +54,29 @@ struct PreparedSource: Sendable {
             mediaType: mediaType.name,
             fileCount: UInt64(scanned.files), preview: show?.preview,
             duration: show?.duration.map { UInt64(clamping: $0) },
-            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)))
+            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)), root: list?.root.bytes)
+    }
+}
+
+extension PreparedSource {
+    /// Reads all of it, for the tree by which members know a chunk from anybody to be right. Blocking.
+    fileprivate mutating func hash() throws {
+        do { list = try SpreadList(path: path, source: scanned.source) } catch {
+            let kind = ErrorKind(rawValue: error.kind) ?? .invalid
+            throw ControlError(
+                kind, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",
+                hint: "Send it again when nothing writes to it and all of it can be read.", field: "files")
+        }
     }
 }
 
 /// Looks at what a client wants to send.
 enum SourcePreparation {
-    /// Everything of one message. Blocking; previews hold it up for a moment at most.
-    static func scan(_ paths: [String], policy: FilePolicy, media: MediaProgram) throws -> [PreparedSource] {
+    /// Everything of one message. Blocking; previews hold it up for a moment at most, the hashes for a group for as long as
+    /// reading all of it takes.
+    static func scan(
+        _ paths: [String], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false
+    ) throws -> [PreparedSource] {
         var sources: [PreparedSource] = []
         var refusals: [ControlError] = []
         for path in paths {
@@ -74,6 +101,7 @@ enum SourcePreparation {
             if bytes > PreviewRules.bytesInMessage { show.preview = nil }
             sources[index].show = show
         }
+        if forGroup { for index in sources.indices { try sources[index].hash() } }
         return sources
     }
 

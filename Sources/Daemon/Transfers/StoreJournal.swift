@@ -73,7 +73,12 @@ struct StoreJournal: TransferJournal {
             row.detail = nil
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
-            try transaction.removeParts(of: transfer)
+            // Others of the group will ask for the list.
+            if row.root == nil {
+                try transaction.removeParts(of: transfer)
+            } else {
+                try transaction.removeRuns(of: transfer)
+            }
             try FileFrames.status(.done, of: row, in: transaction)
         }
     }

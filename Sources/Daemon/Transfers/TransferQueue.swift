@@ -12,6 +12,8 @@ struct TransferQueue {
         let peer: AccountID
         let direction: TransferRow.Direction
         let isSmall: Bool
+        /// The conversation of a group's file, which comes from any of its members.
+        var group: UUIDv7?
         var nextAttempt: Instant
         /// How long to wait after this attempt, if it brings nothing.
         var pause = DaemonLimits.transferRetry.first
@@ -21,6 +23,7 @@ struct TransferQueue {
             self.init(
                 id: row.id, peer: row.peer, direction: row.direction,
                 isSmall: row.size - row.bytesDone <= DaemonLimits.smallTransferBytes, at: time)
+            if row.root != nil { group = row.conversation }
         }
 
         init(id: UUIDv7, peer: AccountID, direction: TransferRow.Direction, isSmall: Bool, at time: Instant) {
@@ -58,8 +61,9 @@ struct TransferQueue {
     mutating func remove(_ id: UUIDv7) { waiting.removeAll { $0.id == id } }
 
     /// What waits for this account need not wait for its pause to end. What goes out gives the receiver the time to dial.
-    mutating func hurry(_ peer: AccountID, now: Instant) {
-        for index in waiting.indices where waiting[index].peer == peer {
+    /// - Parameter sharing: whether the account is in the group of a conversation.
+    mutating func hurry(_ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, now: Instant) {
+        for index in waiting.indices where waiting[index].peer == peer || waiting[index].group.map(sharing) ?? false {
             let isIncoming = waiting[index].direction == .incoming
             waiting[index].nextAttempt = isIncoming ? now : now + DaemonLimits.transferCall
             waiting[index].pause = DaemonLimits.transferRetry.first

@@ -56,7 +56,8 @@ enum TransferRecords {
     /// What to send to whoever asks for it, if it is theirs to have. Blocking.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
         let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
-        guard let row = found, row.direction == .outgoing, row.peer == account, let path = row.path
+        guard let row = found, row.direction == .outgoing, row.peer == account, row.root == nil,
+            let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         // Whoever asks has not heard of it yet, and comes again when it has.
         guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
@@ -110,6 +111,8 @@ enum TransferRecords {
     static func recoverAfterStart(in transaction: WriteTransaction) throws -> [TransferRow] {
         try transaction.unfinishedTransfers().compactMap { found in
             var row = found
+            // What was sent to a group is given to who asks for it, and waits for nobody.
+            if row.root != nil, row.direction == .outgoing { return nil }
             if row.state == .active {
                 row.state = .queued
                 try transaction.update(row)

@@ -12,13 +12,18 @@ import Transfer
 /// after a break; a sender that no receiver dials calls by itself.
 @ReactorActor final class TransferService {
     unowned let context: Context
-    private let log: Logger
+    let log: Logger
     private var queue = TransferQueue()
     var running: [UUIDv7: RunningTransfer] = [:]
     private var timer: TimerToken?
     private(set) var isStopping = false
     private let stopWait = StopWait()
     private let removal: PartRemoval
+    /// Who shares files with us beside friends.
+    var roster: any GroupRoster { context.groups.book }
+    let boards = SpreadBoards()
+    /// Members that gave wrong chunks, by transfer; until the next start.
+    var liars: [UUIDv7: Set<AccountID>] = [:]
     private lazy var serving = Serving(service: self, context: context)
     private lazy var events = ProgressEvents(context: context) { [weak self] in
         self.map { Array($0.running.values) } ?? []
@@ -76,7 +81,7 @@ import Transfer
 
     /// A transfer was accepted or is to go on. What goes out is the receiver's to fetch first.
     func enqueue(_ row: TransferRow) {
-        guard !isStopping else { return }
+        guard !isStopping, row.root == nil || row.direction == .incoming else { return }
         if let transfer = running[row.id] {
             // One that was told to stop may take a while to do so; then it begins anew.
             if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
@@ -92,8 +97,10 @@ import Transfer
     /// goes over a connection that the session before knew of.
     func peerAppeared(_ account: AccountID) {
         let now = context.clocks.now
-        queue.hurry(account, now: now)
-        for transfer in running.values where transfer.peer == account && transfer.phase == .moving {
+        let roster = roster
+        queue.hurry(account, sharing: { roster.members(of: $0).contains(account) }, now: now)
+        for transfer in running.values
+        where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
             if let sign = transfer.lastSign, now - sign >= DaemonLimits.transferSilence { transfer.interrupt() }
         }
         pump()
@@ -155,13 +162,6 @@ import Transfer
         }
     }
 
-    /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
-    private func isHere(_ item: TransferQueue.Item) -> Bool {
-        context.network?.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
-    }
-
-    func fetch(_ transfer: RunningTransfer) { Fetch(transfer, service: self, context: context, log: log).start() }
-
     /// A place for what the sender has dialled for; nil if there is none.
     func claim(_ row: TransferRow) -> RunningTransfer? {
         let item = TransferQueue.Item(row, at: context.clocks.now)
@@ -196,16 +196,6 @@ import Transfer
         transfer.onEnd = []
         settle(transfer, result)
         pump()
-    }
-
-    /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
-    private func remember(_ progress: TransferProgress, of id: UUIDv7) {
-        context.store.submit {
-            guard let row = try $0.transfer(id), !row.state.isOver else { return }
-            try $0.setProgress(
-                of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
-        } completion: { _ in
-        }
     }
 
     private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {

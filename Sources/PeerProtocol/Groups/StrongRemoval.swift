@@ -4,7 +4,7 @@ import Basics
 ///
 /// An entry is void if the entry that gave its author the right is void, or if an effective removal or demotion hits it that its
 /// author didn't know of. Entries that hit each other in a circle (two admins who remove each other) are
-/// all effective if nothing from outside voids them: removal wins. Decision 0022 gives the reasons.
+/// all effective if nothing from outside voids them: removal wins. Decision 0023 gives the reasons.
 struct StrongRemoval {
     let nodes: [GroupGraph.Node]
     /// The entries to be judged, none before one that it follows. All others of the set are in the past of each of them.

@@ -47,6 +47,7 @@ extension WriteTransaction {
             }
             return isSame == true ? .duplicate : .collision
         }
+        try insertRoot(of: row)
         try saveLife(of: row)
         markTransfer(row.id, .insert, message: row.message)
         return .inserted

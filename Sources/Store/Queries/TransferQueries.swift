@@ -3,17 +3,23 @@ import Basics
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path, t.final_dev,
-    t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems
+    t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root
     """
 /// Behind those of the first step, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
     "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
 private let firstLifeColumn: Int32 = 22
 private let problemsColumn: Int32 = 30
-private let source = "transfer AS t LEFT JOIN message AS m ON m.number = t.message"
+private let rootColumn: Int32 = 31
+private let source =
+    "transfer AS t LEFT JOIN message AS m ON m.number = t.message LEFT JOIN transfer_tree AS r ON r.transfer = t.number"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
 private let byMessage = SQL(
-    "SELECT \(columns) FROM message AS m JOIN transfer AS t ON t.message = m.number WHERE m.id = ? ORDER BY t.number")
+    """
+    SELECT \(columns)
+    FROM message AS m JOIN transfer AS t ON t.message = m.number LEFT JOIN transfer_tree AS r ON r.transfer = t.number
+    WHERE m.id = ? ORDER BY t.number
+    """)
 private let unfinished = SQL("SELECT \(columns) FROM \(source) WHERE t.state < 4 ORDER BY t.number")
 private let newestFirst = SQL(
     """
@@ -73,6 +79,7 @@ extension ReadTransaction {
         var transfer = try bareTransferRow(row)
         transfer.problems = row.integer(problemsColumn)
         transfer.life = row.transferLife(from: firstLifeColumn)
+        transfer.root = row.optionalBytes(rootColumn)
         return transfer
     }
 

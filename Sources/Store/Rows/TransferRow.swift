@@ -65,6 +65,8 @@ public struct TransferRow: Hashable, Sendable {
     /// Files and folders that were left out; changed by what appends them.
     public var problems: Int64 = 0
     public var life = TransferLife()
+    /// Of a group's file: the root of its tree, 32 bytes. Nil between two. Stored with the row, and never changed.
+    public var root: [UInt8]?
 
     public init(
         id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,

@@ -8,6 +8,8 @@ public enum BulkGreeting: Hashable, Sendable {
     case open(OpenRequest)
     /// It wants to send this transfer: give the connection to the ``ReceiveJob`` for it.
     case call(transfer: UUIDv7)
+    /// It wants what we have of a group's file: give the request to the ``GiveJob`` for it.
+    case gather(GatherRequest)
 }
 
 /// A connection for one transfer, after its handshake. Owns the descriptor and closes it.
@@ -66,6 +68,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         switch greeting {
         case .open(let request): return .open(request)
         case .call(let transfer): return .call(transfer: transfer)
+        case .gather(let request): return .gather(request)
         default: throw .invalid("a greeting of another kind")
         }
     }
@@ -113,6 +116,12 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         let length = Int(UInt16(bigEndian: try input.require(2).loadUnaligned(as: UInt16.self)))
         let whole = try input.require(2 + length)
         return try open(whole)
+    }
+
+    /// Waits that long for bytes beyond those that are buffered; a broken connection counts as some.
+    func waits(milliseconds: Int32) -> Bool {
+        var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, milliseconds) != 0
     }
 
     /// The next message if it has arrived whole.

@@ -61,6 +61,13 @@ struct LeftOutFiles {
         try drop(file, FileProblem(reason), parts)
     }
 
+    /// As ``refuse(_:_:_:)``, where what is there is removed by somebody else before the next checkpoint.
+    mutating func refuseLater(_ file: UInt32, _ reason: TransferReason, _ manifest: Manifest) throws(TransferFailure) {
+        nothingLeft = .refused(reason, path: "")
+        guard manifest.isFolder else { throw nothingLeft }
+        pending.append(LeftOutFile(file, of: manifest, FileProblem(reason)))
+    }
+
     /// Removes what is there of a file that the sender can't send.
     mutating func skip(_ file: UInt32, _ problem: FileProblem, _ parts: ReceivedParts) throws(TransferFailure) {
         nothingLeft = .peer(problem.reason, detail: problem.detail)

@@ -14,6 +14,7 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
     }
 
     private let store: PartStore
+    private let blocks: Int
     private let monitor = Monitor()
     private var thread = pthread_t()
     private var isRunning = false
@@ -25,9 +26,12 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
     private var written: Written
     private var failure: TransferFailure?
 
-    /// - Parameter done: what was there before.
-    init(_ store: PartStore, done: Written) {
+    /// - Parameters:
+    ///   - done: what was there before.
+    ///   - blocks: how many go round.
+    init(_ store: PartStore, done: Written, blocks: Int = TransferLimits.receiveBlocks) {
         self.store = store
+        self.blocks = blocks
         written = done
     }
 
@@ -55,12 +59,21 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
         while true {
             if let failure { throw failure }
             if let block = free.popLast() { return block }
-            if made < TransferLimits.receiveBlocks {
+            if made < blocks {
                 made += 1
                 return ReceiveBlock()
             }
             monitor.wait()
         }
+    }
+
+    /// A block that is not needed after all.
+    func giveBack(_ block: ReceiveBlock) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        block.clear()
+        free.append(block)
+        monitor.wake()
     }
 
     /// Hands a block over.
@@ -78,6 +91,13 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
         defer { monitor.unlock() }
         while isBusy || !queue.isEmpty, failure == nil { monitor.wait() }
         if let failure { throw failure }
+    }
+
+    /// What went wrong, if anything has.
+    var problem: TransferFailure? {
+        monitor.lock()
+        defer { monitor.unlock() }
+        return failure
     }
 
     /// What was written since the last call, and the totals.
@@ -147,6 +167,8 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
         case .complete(let file):
             try store.complete(file: file)
             files += 1
+        case .drop(let file):
+            try store.drop(file: file)
         }
     }
 }

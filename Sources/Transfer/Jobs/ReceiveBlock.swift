@@ -11,6 +11,8 @@ final class ReceiveBlock: @unchecked Sendable {  // Owner: one thread at a time,
         case punch(file: UInt32, offset: UInt64, length: UInt64, chunks: ChunkRun)
         /// All of a file's bytes are there.
         case complete(file: UInt32)
+        /// A file is left out: what is there of it goes.
+        case drop(file: UInt32)
     }
 
     /// The block's memory: a chunk, its checksum and tag, to whole pages.

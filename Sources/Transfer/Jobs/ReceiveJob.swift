@@ -32,30 +32,10 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     /// ``run(_:)`` does otherwise.
     /// - Returns: the outcome, if there is nothing left to do: then no connection is needed.
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
-        if let problem = SafeName.problem(plan.name) { throw .invalid("the name is \(problem.rawValue)") }
-        if let mark = plan.finishMark, PartFinish.hasHappened(mark, files: files) {
-            try makeNameDurable()
-            do { try journal.finished(path: mark.path) } catch { throw .journal("\(error)") }
-            return ReceiveOutcome(path: mark.path, size: plan.offer.size, files: plan.offer.files)
-        }
-        guard disk == nil, let manifest = plan.manifest else { return nil }
-        guard ReceiverMachine.matches(manifest, plan.offer) else { throw .invalid("the manifest is not the offer's") }
-        let parts = try ReceivedParts(plan, manifest: manifest, files: files)
-        let isIntact = try parts.verify(plan.committed) { self.stopSwitch.isStopped }
-        if !isIntact {
-            do { try journal.committedChunksReplaced(parts.verifiedRuns) } catch { throw .journal("\(error)") }
-        }
-        disk = parts
+        if let outcome = try plan.finishedBefore(journal, files) { return outcome }
+        guard disk == nil else { return nil }
+        disk = try plan.partsOnDisk(journal, files) { self.stopSwitch.isStopped }
         return nil
-    }
-
-    /// A crash may have come between the new name and its synchronisation.
-    private func makeNameDurable() throws(TransferFailure) {
-        do throws(FileError) {
-            let folder = try files.openFolder(plan.directory)
-            defer { files.close(folder) }
-            try files.synchronise(folder, .file)
-        } catch { throw error.failure }
     }
 
     /// Receives until everything has its final name and the sender knows. Closes the connection.

@@ -142,7 +142,7 @@ final class ReceiveLoop {
                 case .skipped: try takeSkipped(header, body, parts, disk)
                 case .end:
                     do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
-                case .failed, .manifest: throw failure(header, body)
+                case .failed, .manifest, .leaves, .have: throw failure(header, body)
                 }
             }
             if let credit = machine.takeCredit() { try connection.send(.credit(credit)) }

@@ -112,6 +112,7 @@ public struct ReceiverMachine: Sendable {
     public mutating func check(_ header: RecordHeader) throws(Violation) {
         switch header.kind {
         case .failed: return
+        case .leaves, .have: throw .unexpectedRecord(header.kind)
         case .manifest:
             guard state == .manifest else { throw .unexpectedRecord(header.kind) }
         case .end:

@@ -21,6 +21,10 @@ public enum BulkMessage: Hashable, Sendable {
     case failed(TransferReason, detail: String)
     /// Receiver: files of a folder that it does not take; at most ``TransferLimits/refusalsPerMessage`` in one.
     case refused([RefusedFile])
+    /// Receiver of a group's file, instead of `open`: begin.
+    case gather(GatherRequest)
+    /// Receiver of a group's file: that many chunks of these, whichever the giver likes.
+    case ask([Range<UInt64>], count: Int)
 }
 
 /// The receiver's first message.
@@ -40,6 +44,24 @@ public struct OpenRequest: Hashable, Sendable {
     }
 }
 
+/// A receiver's first message to any member that may have something of a group's file.
+public struct GatherRequest: Hashable, Sendable {
+    public let transfer: UUIDv7
+    /// What the signed message says; a holder of another file under that id refuses.
+    public let root: TreeHash
+    /// What the receiver can open, best first.
+    public let ciphers: [BulkCipher.Kind]
+    /// Whether manifest and hashes are to come first.
+    public let wantsList: Bool
+
+    public init(transfer: UUIDv7, root: TreeHash, ciphers: [BulkCipher.Kind], wantsList: Bool) {
+        self.transfer = transfer
+        self.root = root
+        self.ciphers = ciphers
+        self.wantsList = wantsList
+    }
+}
+
 extension BulkMessage {
     /// Why bytes are not a message.
     public struct Malformed: Error, Hashable, Sendable {}
@@ -56,8 +78,7 @@ extension BulkMessage {
             case .want(let ranges, let isComplete):
                 [
                     0: .unsigned(4),
-                    1: .array(ranges.flatMap { [.unsigned($0.lowerBound), .unsigned($0.upperBound - $0.lowerBound)] }),
-                    2: .boolean(isComplete),
+                    1: Self.flat(ranges), 2: .boolean(isComplete),
                 ]
             case .credit(let bytes): [0: .unsigned(5), 1: .unsigned(bytes)]
             case .done: [0: .unsigned(6)]
@@ -67,8 +88,20 @@ extension BulkMessage {
                     0: .unsigned(8),
                     1: .array(files.map { .array([.unsigned(UInt64($0.file)), .text($0.reason.rawValue)]) }),
                 ]
+            case .gather(let request):
+                [
+                    0: .unsigned(9), 1: .unsigned(OpenRequest.version), 2: .bytes(request.transfer.bytes),
+                    3: .array(request.ciphers.map { .unsigned($0.wireNumber) }), 4: .bytes(request.root.bytes),
+                    5: .boolean(request.wantsList),
+                ]
+            case .ask(let ranges, let count):
+                [0: .unsigned(10), 1: Self.flat(ranges), 2: .unsigned(UInt64(clamping: count))]
             }
         return CBOR.map(map).encoded()
+    }
+
+    private static func flat(_ ranges: [Range<UInt64>]) -> CBOR {
+        .array(ranges.flatMap { [.unsigned($0.lowerBound), .unsigned($0.upperBound - $0.lowerBound)] })
     }
 
     private static func map(_ request: OpenRequest) -> CBORMap {
@@ -104,6 +137,12 @@ extension BulkMessage {
         case 6: return .done
         case 7: return refusal(map).map { .failed($0, detail: $1) }
         case 8: return refused(map)
+        case 9: return gather(map)
+        case 10:
+            guard let ranges = ranges(map[1]), let number = map[2]?.unsignedValue, let count = Int(exactly: number),
+                1...TransferLimits.Gathering.asked ~= count
+            else { return nil }
+            return .ask(ranges, count: count)
         default: return nil
         }
     }
@@ -122,22 +161,34 @@ extension BulkMessage {
         return .open(OpenRequest(transfer: transfer, ciphers: ciphers, manifestDigest: digest))
     }
 
+    private static func gather(_ map: CBORMap) -> BulkMessage? {
+        guard map[1]?.unsignedValue == OpenRequest.version, let transfer = transfer(map[2]),
+            let numbers = map[3]?.arrayValue, numbers.count <= 16,
+            let root = map[4]?.bytesValue.flatMap({ TreeHash($0) }), let wantsList = map[5]?.booleanValue
+        else { return nil }
+        let ciphers = numbers.compactMap { $0.unsignedValue.flatMap { BulkCipher.Kind(wireNumber: $0) } }
+        return .gather(GatherRequest(transfer: transfer, root: root, ciphers: ciphers, wantsList: wantsList))
+    }
+
     private static func want(_ map: CBORMap) -> BulkMessage? {
-        guard let numbers = map[1]?.arrayValue, numbers.count % 2 == 0,
-            numbers.count <= TransferLimits.rangesPerMessage * 2, let isComplete = map[2]?.booleanValue
+        guard let ranges = ranges(map[1]), let isComplete = map[2]?.booleanValue else { return nil }
+        return .want(ranges, isComplete: isComplete)
+    }
+
+    private static func ranges(_ field: CBOR?) -> [Range<UInt64>]? {
+        guard let numbers = field?.arrayValue, numbers.count % 2 == 0,
+            numbers.count <= TransferLimits.rangesPerMessage * 2
         else { return nil }
         var ranges: [Range<UInt64>] = []
         ranges.reserveCapacity(numbers.count / 2)
         for index in stride(from: 0, to: numbers.count, by: 2) {
             guard let first = numbers[index].unsignedValue, let count = numbers[index + 1].unsignedValue, count > 0
-            else {
-                return nil
-            }
+            else { return nil }
             let (end, overflow) = first.addingReportingOverflow(count)
             guard !overflow else { return nil }
             ranges.append(first..<end)
         }
-        return .want(ranges, isComplete: isComplete)
+        return ranges
     }
 
     private static func refused(_ map: CBORMap) -> BulkMessage? {

@@ -18,6 +18,10 @@ public struct RecordHeader: Hashable, Sendable {
         case failed = 6
         /// This file of a folder can't be sent, and nothing more of it comes: CBOR {1: reason, 2: detail}.
         case skipped = 7
+        /// Hashes of chunks, 32 bytes each, beginning with the chunk whose place is the header's.
+        case leaves = 8
+        /// Places that the giver has: pairs of u64, the first and how many.
+        case have = 9
     }
 
     /// Bytes on the wire.
@@ -97,6 +101,7 @@ extension RecordHeader.Kind {
         case .fileEnd: TransferLimits.checksumBytes
         case .end: 0
         case .failed, .skipped: 2_048
+        case .leaves, .have: TransferLimits.Gathering.pageBytes
         }
     }
 }

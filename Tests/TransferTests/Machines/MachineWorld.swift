@@ -171,7 +171,7 @@ struct MachineReceiver {
         case .fileEnd: try machine.receivedFileEnd(header, checksum: record.checksum)
         case .skipped: if machine.receivedSkipped(header) { drop(header.file) }
         case .end: try machine.receivedEnd()
-        case .manifest, .failed: break
+        case .manifest, .failed, .leaves, .have: break
         }
         if let credit = machine.takeCredit() { outbox.append(.credit(credit)) }
     }

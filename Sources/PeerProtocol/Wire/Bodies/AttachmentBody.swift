@@ -3,7 +3,7 @@ import Basics
 /// A file or folder that a message offers. Fetching it is a transfer of its own: docs/PROTOCOL-FILES.md.
 ///
 /// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?, 8: duration?, 9: left
-/// out?}`.
+/// out?, 10: root?}`.
 public struct AttachmentBody: Hashable, Sendable {
     /// What it is, as far as the sender can tell.
     public enum Kind: UInt64, Hashable, Sendable {
@@ -34,10 +34,14 @@ public struct AttachmentBody: Hashable, Sendable {
     public let duration: UInt64?
     /// What of a folder is not in this offer; nil if all is.
     public let leftOut: LeftOutBody?
+    /// In a group: the root of the tree of its chunks' hashes, ``PeerLimits/fileRootBytes`` bytes; by it a member knows what is right,
+    /// whoever it comes from.
+    public let root: [UInt8]?
 
     public init(
         transfer: UUIDv7, name: String, size: UInt64, kind: Kind, mediaType: String, fileCount: UInt64,
-        preview: [UInt8]? = nil, duration: UInt64? = nil, leftOut: LeftOutBody? = nil
+        preview: [UInt8]? = nil, duration: UInt64? = nil, leftOut: LeftOutBody? = nil,
+        root: [UInt8]? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -48,6 +52,7 @@ public struct AttachmentBody: Hashable, Sendable {
         self.preview = preview
         self.duration = duration
         self.leftOut = leftOut
+        self.root = root
     }
 
     /// Reads one element of a message's attachments; the message calls ``check()``.
@@ -63,7 +68,8 @@ public struct AttachmentBody: Hashable, Sendable {
             mediaType: try body.text(5, "media type", maximumBytes: PeerLimits.mediaTypeBytes),
             fileCount: try body.unsigned(6, "file count"),
             preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes),
-            duration: try body.optionalUnsigned(8, "duration"), leftOut: leftOut)
+            duration: try body.optionalUnsigned(8, "duration"), leftOut: leftOut,
+            root: try body.optionalBytes(10, "root", maximum: PeerLimits.fileRootBytes))
     }
 
     var value: CBOR {
@@ -74,6 +80,7 @@ public struct AttachmentBody: Hashable, Sendable {
         if let preview { map[7] = .bytes(preview) }
         if let duration { map[8] = .unsigned(duration) }
         map[9] = leftOut?.value
+        if let root { map[10] = .bytes(root) }
         return .map(map)
     }
 
@@ -89,5 +96,8 @@ public struct AttachmentBody: Hashable, Sendable {
         guard mediaType.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { throw .invalid(field: "media type") }
         guard fileCount <= PeerLimits.transferEntries else { throw .invalid(field: "file count") }
         try FieldRules.bytes(preview?.count ?? 0, "preview", maximum: PeerLimits.previewBytes)
+        guard (root?.count ?? PeerLimits.fileRootBytes) == PeerLimits.fileRootBytes else {
+            throw .invalid(field: "root")
+        }
     }
 }

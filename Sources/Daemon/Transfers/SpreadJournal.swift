@@ -1,0 +1,23 @@
+import Basics
+import Store
+import Transfer
+
+/// Writes the progress of a group's file into the database: as for others, but that the list stays, because others will ask for
+/// it, and that nobody is told of the end.
+struct SpreadJournal: GatherJournal {
+    let base: StoreJournal
+
+    func hashesReceived(_ leaves: [UInt8]) throws {
+        let transfer = base.transfer
+        try base.store.writeAndWait { try $0.setLeaves(leaves, of: transfer) }
+    }
+
+    func manifestReceived(_ manifest: Manifest) throws { try base.manifestReceived(manifest) }
+    func committedChunksReplaced(_ runs: [ChunkRun]) throws { try base.committedChunksReplaced(runs) }
+    func leftOut(_ files: [LeftOutFile]) throws { try base.leftOut(files) }
+    func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
+        try base.checkpoint(newChunks, bytesDone: bytesDone, filesDone: filesDone)
+    }
+    func willFinish(_ mark: FinishMark) throws { try base.willFinish(mark) }
+    func finished(path: String) throws { try base.finished(path: path) }
+}

@@ -1,0 +1,91 @@
+import Basics
+import PeerProtocol
+import Store
+import Transfer
+
+/// What it takes to fetch a group's file.
+struct GatherPlan: Sendable {
+    let plan: ReceivePlan
+    let root: TreeHash
+    let leaves: [UInt8]?
+}
+
+extension TransferRecords {
+    /// As ``fetchPlan(_:from:media:)``, for a group's file. Blocking.
+    static func gatherPlan(_ id: UUIDv7, from store: Store, media: MediaProgram) throws -> GatherPlan {
+        let plan = try fetchPlan(id, from: store, media: media)
+        let (row, leaves) = try store.readAndWait { (try $0.transfer(id), try $0.leaves(of: id)) }
+        guard let root = row?.root.flatMap({ TreeHash($0) }) else {
+            throw TransferFailure.invalid("no file of a group")
+        }
+        return GatherPlan(plan: plan, root: root, leaves: plan.manifest == nil ? nil : leaves)
+    }
+
+    /// Whether an account may have a group's file from here now; says why not, if not.
+    static func check(
+        _ request: GatherRequest, by account: AccountID, roster: any GroupRoster, in transaction: ReadTransaction
+    ) throws -> TransferRow {
+        // Who is no member learns nothing, not even whether it exists.
+        guard let row = try transaction.transfer(request.transfer), row.root == request.root.bytes,
+            let conversation = row.conversation, roster.members(of: conversation).contains(account),
+            row.state != .cancelled, row.state != .declined, row.life.removedAt == nil
+        else { throw TransferFailure.peer(.notFound, detail: "no such file") }
+        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        return row
+    }
+
+    /// A file that is here whole, for those who ask for it. Blocking.
+    static func board(for row: TransferRow, from store: Store) throws -> SpreadBoard {
+        guard row.direction == .outgoing || row.state == .done, let path = row.path else {
+            throw TransferFailure.peer(.notFound, detail: "it is not here yet")
+        }
+        let id = row.id
+        let (pages, leaves, leftOut) = try store.readAndWait {
+            (try $0.pages(of: id), try $0.leaves(of: id), try $0.leftOutFiles(of: id))
+        }
+        guard let leaves,
+            let list = SpreadList(manifest: try Manifest(pages: pages.lazy.map(\.entries)), leaves: leaves),
+            list.root.bytes == row.root
+        else { throw TransferFailure.peer(.notFound, detail: "its list is not here") }
+        var have = PlaceSet(allBelow: list.layout.count)
+        for (file, _) in leftOut {
+            guard let file = UInt32(exactly: file) else { continue }
+            for place in list.layout.places(of: file) { have.remove(place) }
+        }
+        var random = SystemRandomNumberGenerator()
+        return SpreadBoard(
+            transfer: id, list: list, path: path, have: have, isAuthor: row.direction == .outgoing,
+            seed: random.next())
+    }
+
+    /// Somebody takes a file that we have sent to a group.
+    /// - Returns: false if it was given up or paused meanwhile.
+    static func beginGiving(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
+        guard let row = try transaction.transfer(id), row.direction == .outgoing, !row.state.isOver else { return true }
+        return try setActive(id, in: transaction)
+    }
+
+    /// One of those who take it has gone. A file that one member has whole needs us no more: it is done.
+    static func gave(_ board: SpreadBoard, isWhole: Bool, in transaction: WriteTransaction) throws {
+        guard var row = try transaction.transfer(board.transfer), row.direction == .outgoing, !row.state.isOver else {
+            return
+        }
+        if isWhole {
+            row.state = .done
+            try complete(&row, in: transaction)
+            row.reason = nil
+            row.detail = nil
+            row.finishedAt = transaction.wallTime
+        } else if board.hasChanged {
+            let failure = TransferFailure.sourceChanged("")
+            row.state = .failed
+            row.life.failure = failure.reason.rawValue
+            row.reason = kind(failure.reason).rawValue
+            row.detail = failure.detail
+            row.finishedAt = transaction.wallTime
+        } else {
+            row.bytesDone = max(row.bytesDone, min(row.size, Int64(clamping: board.bytesGiven)))
+        }
+        try transaction.update(row)
+    }
+}

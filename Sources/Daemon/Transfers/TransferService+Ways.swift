@@ -1,0 +1,33 @@
+import Basics
+import Reactor
+import Store
+import Transfer
+
+/// Who can be reached, and which way a transfer goes.
+extension TransferService {
+    /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
+    func isHere(_ item: TransferQueue.Item) -> Bool {
+        guard let network = context.network else { return false }
+        guard let group = item.group else {
+            return network.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
+        }
+        return roster.members(of: group).contains { network.session(with: $0)?.dialAddress != nil }
+    }
+
+    func fetch(_ transfer: RunningTransfer) {
+        guard let group = transfer.item?.group else {
+            return Fetch(transfer, service: self, context: context, log: log).start()
+        }
+        SpreadFetch(transfer, in: group, service: self, context: context, log: log).start()
+    }
+
+    /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
+    func remember(_ progress: TransferProgress, of id: UUIDv7) {
+        context.store.submit {
+            guard let row = try $0.transfer(id), !row.state.isOver else { return }
+            try $0.setProgress(
+                of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
+        } completion: { _ in
+        }
+    }
+}

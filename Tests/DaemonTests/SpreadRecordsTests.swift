@@ -1,0 +1,171 @@
+import Basics
+import PeerProtocol
+import Store
+import TestSupport
+import Testing
+import Threads
+import Transfer
+
+@testable import Daemon
+
+/// Who may have a group's file from here, and what becomes of its row.
+@Suite("Files of groups in the database")
+struct SpreadRecordsTests {
+    /// Members of the conversation, by test.
+    private struct Roster: GroupRoster {
+        let conversation: UUIDv7
+        let accounts: Set<AccountID>
+        func members(of conversation: UUIDv7) -> Set<AccountID> { conversation == self.conversation ? accounts : [] }
+        func isMate(_ account: AccountID) -> Bool { accounts.contains(account) }
+    }
+
+    private static func account(_ byte: UInt8) throws -> AccountID {
+        AccountID(try #require(Key32([UInt8](repeating: byte, count: 32))))
+    }
+
+    private struct World: Sendable {
+        let store: Store
+        let board: SpreadBoard
+        let row: TransferRow
+        let path: String
+
+        var request: GatherRequest {
+            GatherRequest(
+                transfer: row.id, root: board.list.root, ciphers: [.chacha20Poly1305], wantsList: true)
+        }
+
+        func check(_ account: AccountID, among members: Set<AccountID>, _ request: GatherRequest? = nil) -> Bool {
+            let roster = Roster(conversation: row.conversation ?? .zero, accounts: members)
+            return
+                (try? store.readAndWait {
+                    try TransferRecords.check(request ?? self.request, by: account, roster: roster, in: $0)
+                }) != nil
+        }
+
+        func change(_ body: @escaping @Sendable (inout TransferRow) -> Void) throws -> TransferRow {
+            let id = row.id
+            return try store.writeAndWait { transaction in
+                guard var row = try transaction.transfer(id) else { throw TransferFailure.cancelled }
+                body(&row)
+                try transaction.update(row)
+                return row
+            }
+        }
+    }
+
+    /// - Parameter body: on a thread of its own, which may block.
+    @discardableResult
+    private func with<Result: Sendable>(
+        _ direction: TransferRow.Direction, _ body: @escaping @Sendable (World) throws -> Result
+    ) async throws -> Result {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/a.txt"
+        try TextFile.write("hello".utf8, to: path)
+        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
+        defer { store.close() }
+        let source = try SourceScanner.scan(path).source
+        let list = try SpreadList(path: path, source: source)
+        let id = try #require(UUIDv7(bytes: [UInt8](repeating: 7, count: 16)))
+        let conversation = try #require(UUIDv7(bytes: [UInt8](repeating: 8, count: 16)))
+        let peer = try Self.account(1)
+        var row = TransferRow(
+            id: id, direction: direction, peer: peer, conversation: conversation, name: "a.txt", size: 5,
+            state: .queued,
+            path: path, kind: .document, mediaType: "text/plain", createdAt: WallTime(milliseconds: 1))
+        row.root = list.root.bytes
+        let stored = row
+        try await store.write { transaction in
+            _ = try transaction.openConversation(with: peer, newID: conversation)
+            _ = try transaction.insert(stored)
+            try transaction.replacePages(of: id, with: TransferRecords.pages(source))
+            try transaction.setLeaves(list.leaves, of: id)
+        }
+        let world = World(
+            store: store, board: SpreadBoard(transfer: id, list: list, path: path, isAuthor: true, seed: 1), row: row,
+            path: path)
+        let answer = Answer<Result>()
+        let thread = try PlatformThread.spawn(name: "body") { answer.give(Swift.Result { try body(world) }) }
+        defer { thread.join() }
+        return try answer.wait().get()
+    }
+
+    @Test("Members get it; who was removed, strangers who know its id, and who asks for another root get nothing")
+    func whoMay() async throws {
+        try await with(.outgoing) { world in
+            let (member, removed) = (try Self.account(2), try Self.account(3))
+            #expect(world.check(member, among: [member, removed]))
+            #expect(!world.check(removed, among: [member]))
+            #expect(!world.check(member, among: []))
+            let other = try #require(TreeHash([UInt8](repeating: 1, count: 32)))
+            let request = GatherRequest(
+                transfer: world.row.id, root: other, ciphers: [.chacha20Poly1305], wantsList: true)
+            #expect(!world.check(member, among: [member], request))
+            _ = try world.change { $0.life.pausedBy = [.us] }
+            #expect(!world.check(member, among: [member]))
+            _ = try world.change {
+                $0.life.pausedBy = []
+                $0.state = .cancelled
+            }
+            #expect(!world.check(member, among: [member]))
+        }
+    }
+
+    @Test("A file between two is no group's: neither is it given to one, nor a group's as one between two")
+    func neverMixed() async throws {
+        try await with(.outgoing) { world in
+            let peer = world.row.peer
+            #expect(throws: TransferFailure.self) {
+                _ = try TransferRecords.sendPlan(world.row.id, to: peer, from: world.store)
+            }
+            let open = try world.store.writeAndWait { try TransferRecords.recoverAfterStart(in: $0) }
+            #expect(open.isEmpty)
+        }
+        try await with(.incoming) { world in
+            #expect(throws: TransferFailure.self) {
+                try world.store.readAndWait { _ = try TransferRecords.called(world.row.id, by: world.row.peer, in: $0) }
+            }
+        }
+    }
+
+    @Test("A file that is here whole is given with its list; one that is not, or was changed, is not")
+    func boards() async throws {
+        try await with(.incoming) { world in
+            #expect(throws: TransferFailure.peer(.notFound, detail: "it is not here yet")) {
+                _ = try TransferRecords.board(for: world.row, from: world.store)
+            }
+            let done = try world.change { $0.state = .done }
+            #expect(done.root == world.board.list.root.bytes)
+            #expect(try TransferRecords.board(for: done, from: world.store).list.root == world.board.list.root)
+        }
+    }
+
+    @Test("Sent to a group: active when somebody takes it, done when one has it whole; nobody is told")
+    func states() async throws {
+        try await with(.outgoing) { world in
+            let (id, board) = (world.row.id, world.board)
+            func state() throws -> TransferRow.State? { try world.store.readAndWait { try $0.transfer(id)?.state } }
+            #expect(try world.store.writeAndWait { try TransferRecords.beginGiving(id, in: $0) })
+            #expect(try state() == .active)
+            try world.store.writeAndWait { try TransferRecords.gave(board, isWhole: false, in: $0) }
+            #expect(try state() == .active)
+            try world.store.writeAndWait { try TransferRecords.gave(board, isWhole: true, in: $0) }
+            #expect(try state() == .done)
+            try world.store.writeAndWait { try FileFrames.status(.done, of: world.row, in: $0) }
+            #expect(try world.store.readAndWait { try $0.outboxCount() } == 0)
+        }
+    }
+
+    @Test("Takers of one file share a board, up to a number; lists that nobody uses are let go of")
+    func sharedBoards() async throws {
+        try await with(.outgoing) { world in
+            let boards = SpreadBoards()
+            let first = try boards.enter(world.row.id) { world.board }
+            for _ in 1..<TransferLimits.Gathering.takers {
+                #expect(try boards.enter(world.row.id) { throw TransferFailure.cancelled } === first)
+            }
+            #expect(throws: TransferFailure.self) { _ = try boards.enter(world.row.id) { world.board } }
+            boards.leave(world.row.id)
+            #expect(try boards.enter(world.row.id) { throw TransferFailure.cancelled } === first)
+        }
+    }
+}

@@ -1,0 +1,357 @@
+import Basics
+import Crypto
+import PeerProtocol
+
+/// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks and one who cheats.
+///
+/// Each member has a disk; a transaction is on it as a whole or not at all, and what it leads to happens only then. A crash may come
+/// before a commit and between a commit and what it leads to. Entries go out live, by frames that are repeated until their receipt
+/// comes; whatever that leaves open the members' catching up has to mend.
+final class GroupSimulation {
+    var nodes: [GroupNode] = []
+    private(set) var problems: [String] = []
+    /// Places at which the cheat wrote two entries.
+    var forked: [LogPlace] = []
+    /// Hashes of entries that must be nowhere.
+    var forbidden: Set<EntryHash> = []
+    /// What the cheat sent that cannot have been missed.
+    var forgeries = 0
+    private let cheat: Int?
+    private let cache = GroupEntryCache()
+    private var random: SeededGenerator
+    private var wires: [Wire: [GroupSignal]] = [:]
+    var time = someTime.milliseconds
+    private var now = someInstant
+    var nextID: UInt64 = 0
+    private var isStormy = false
+
+    private struct Wire: Hashable, Comparable {
+        let from: Int
+        let to: Int
+
+        static func < (left: Wire, right: Wire) -> Bool { (left.from, left.to) < (right.from, right.to) }
+    }
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        let isBig = seed % 50 == 49
+        let count = Int.random(in: isBig ? 9...32 : 3...8, using: &random)
+        cheat = Int.random(in: 0..<3, using: &random) == 0 ? 1 : nil
+        for mate in Mate.all[..<count] {
+            nodes.append(GroupNode(mate, skew: Int64.random(in: -900_000...900_000, using: &random)))
+        }
+        let first = Int.random(in: 2...count, using: &random)
+        try commit(0) { node in
+            let create = try Workshop.create(node.mate, with: Mate.all[1..<first].map { $0 })
+            node.disk.graph = try GroupGraph(create: create)
+            node.disk.log = GroupLog(root: create.root, storage: MemoryLog())
+            return []
+        }
+        spread([nodes[0].graph?.entries.map(\.bytes) ?? []], from: 0, to: Array(1..<first))
+        isStormy = true
+        for _ in 0..<Int.random(in: 150...400, using: &random) { try step() }
+        try heal()
+    }
+
+    private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+
+    /// - Returns: nil if the daemon crashed.
+    @discardableResult
+    private func commit<Result>(_ node: Int, _ body: (inout GroupNode) throws -> Result) throws -> Result? {
+        let disk = nodes[node].disk
+        var copy = nodes[node]
+        let result = try body(&copy)
+        nodes[node] = copy
+        guard isStormy, pick(200) == 0 else { return result }
+        // Half of the crashes come before the commit.
+        if chance(50) { nodes[node].disk = disk }
+        crash(node)
+        return nil
+    }
+
+    private func crash(_ node: Int) {
+        for other in Array(nodes[node].syncs.keys) { cut(node, other) }
+    }
+
+    // MARK: The network
+
+    private func connect(_ one: Int, _ other: Int) throws {
+        guard one != other, nodes[one].syncs[other] == nil else { return }
+        nodes[one].syncs[other] = GroupSync()
+        nodes[other].syncs[one] = GroupSync()
+        for (from, to) in [(one, other), (other, one)] {
+            try share(from, to)
+            push(from, to)
+        }
+    }
+
+    private func cut(_ one: Int, _ other: Int) {
+        for (from, to) in [(one, other), (other, one)] {
+            nodes[from].syncs[to] = nil
+            nodes[from].inFlight[to] = nil
+            wires[Wire(from: from, to: to)] = nil
+        }
+    }
+
+    /// Tells the session whether both are in the group, as committed here.
+    private func share(_ node: Int, _ other: Int) throws {
+        guard let root = nodes[node].graph?.root else { return }
+        try feed(node, other, nodes[node].isMate(nodes[other].mate) ? .shared(root) : .unshared(root))
+    }
+
+    /// The next frame that needs a receipt.
+    func push(_ node: Int, _ other: Int) {
+        guard nodes[node].syncs[other] != nil, nodes[node].inFlight[other] == nil else { return }
+        while let item = nodes[node].disk.outbox[other]?.first {
+            if case .entry = item.parcel, !nodes[node].isMate(nodes[other].mate) {
+                nodes[node].disk.outbox[other]?.removeFirst()
+                continue
+            }
+            nodes[node].inFlight[other] = item.id
+            send(.durable(id: item.id, item.parcel), node, other)
+            return
+        }
+    }
+
+    private func send(_ signal: GroupSignal, _ node: Int, _ other: Int) {
+        check(signal, node, other)
+        wires[Wire(from: node, to: other), default: []].append(signal)
+    }
+
+    /// Nobody gives an entry to somebody who is no member as far as they know.
+    private func check(_ signal: GroupSignal, _ node: Int, _ other: Int) {
+        let gives: Bool
+        switch signal {
+        case .durable(_, .entry): gives = true
+        case .frame(.entries(let page)): gives = !page.entries.isEmpty || !page.membership.isEmpty
+        default: gives = false
+        }
+        if gives, nodes[node].graph?.state.has(nodes[other].mate.account) != true {
+            problems.append("\(node) gives to \(other), who is no member")
+        }
+    }
+
+    private func deliver(_ wire: Wire) throws {
+        guard var queue = wires[wire], !queue.isEmpty else { return }
+        let signal = queue.removeFirst()
+        wires[wire] = queue.isEmpty ? nil : queue
+        let (node, other) = (wire.to, wire.from)
+        switch signal {
+        case .receipt(let id):
+            nodes[node].inFlight[other] = nil
+            nodes[node].disk.outbox[other]?.removeAll { $0.id == id }
+            push(node, other)
+        case .frame(let frame):
+            guard nodes[node].isMate(nodes[other].mate) else { return }
+            try feed(node, other, .heard(frame))
+        case .durable(let id, let parcel):
+            // Who is no mate may bring nothing but the group itself, or what one was removed by.
+            if case .entry = parcel, !nodes[node].isMate(nodes[other].mate) {
+                send(.receipt(id), node, other)
+                return
+            }
+            try run(node, other) { [cache, time] in try $0.take(id, parcel, cache, time: time) }
+        }
+    }
+
+    /// One transaction of a session, and what follows.
+    private func run(_ node: Int, _ other: Int, _ body: (inout GroupNode) throws -> [GroupNode.Effect]) throws {
+        let had = nodes[node].graph?.count
+        guard let effects = try commit(node, body) else { return }
+        if nodes[node].graph?.count != had {
+            for peer in nodes[node].syncs.keys.sorted() { try share(node, peer) }
+        }
+        for effect in effects {
+            switch effect {
+            case .reply(let signal): send(signal, node, other)
+            case .sync(let input): try feed(node, other, input)
+            case .told(let pause):
+                guard let root = nodes[node].graph?.root else { continue }
+                for peer in nodes[node].syncs.keys.sorted() where peer != other {
+                    try feed(node, peer, .changed(root, within: pause))
+                }
+            }
+        }
+    }
+
+    private func feed(_ node: Int, _ other: Int, _ input: GroupSyncInput) throws {
+        guard let effects = nodes[node].syncs[other]?.receive(input, now: now) else { return }
+        for effect in effects {
+            guard let graph = nodes[node].graph, let log = nodes[node].disk.log else { return }
+            let (own, root) = (nodes[node].mate.account, graph.root)
+            switch effect {
+            case .send(let frame): send(.frame(frame), node, other)
+            case .readHeads: try feed(node, other, .heads(log.heads(graph: graph)))
+            case .compare(let body):
+                let result = try log.compare(body, graph: graph, own: own)
+                try feed(node, other, .compared(root, isSame: result.isSame, questions: result.questions))
+            case .readTops: try feed(node, other, .tops(root, log.storage.tops()))
+            case .plan(_, let tops):
+                try feed(node, other, .planned(root, log.questions(tops: tops, graph: graph, own: own)))
+            case .readPage(let want):
+                // Small pages, so that there are several.
+                let page = try log.page(for: want, to: nodes[other].mate.account, graph: graph, maximumBytes: 4096)
+                try feed(node, other, .page(root, page))
+            case .commit(let body, let asked):
+                try run(node, other) { [cache, time] in try $0.take(body, asked: asked, cache, time: time) }
+            }
+            // A crash took the session along.
+            guard nodes[node].syncs[other] != nil else { return }
+        }
+    }
+
+    // MARK: What happens
+
+    private func step() throws {
+        time += Int64(pick(400))
+        now = now + .milliseconds(Int64(pick(400)))
+        switch pick(100) {
+        case 0..<12: try write(pick(nodes.count))
+        case 12..<17: try change(pick(nodes.count))
+        case 17..<26: try connect(pick(nodes.count), pick(nodes.count))
+        case 26..<29:
+            let (one, other) = (pick(nodes.count), pick(nodes.count))
+            if one != other { cut(one, other) }
+        case 29: crash(pick(nodes.count))
+        case 30..<34:
+            if let cheat { try self.cheat(cheat) }
+        case 34..<38: try tick(pick(nodes.count))
+        default:
+            if let wire = wires.keys.sorted().randomElement(using: &random) { try deliver(wire) }
+        }
+    }
+
+    private func tick(_ node: Int) throws {
+        for other in nodes[node].syncs.keys.sorted() {
+            guard let due = nodes[node].syncs[other]?.nextDeadline, due <= now else { continue }
+            try feed(node, other, .tick)
+        }
+    }
+
+    func queue(_ parcel: GroupParcel, _ node: inout GroupNode, _ receivers: [Int]) {
+        for receiver in receivers {
+            nextID += 1
+            node.disk.outbox[receiver, default: []].append((Int(nextID), parcel))
+        }
+    }
+
+    /// The others who are members, as a member knows.
+    func mates(_ node: Int) -> [Int] {
+        nodes.indices.filter { $0 != node && nodes[node].isMate(nodes[$0].mate) }
+    }
+
+    private func write(_ author: Int) throws {
+        guard let graph = nodes[author].graph, nodes[author].isMember else { return }
+        let receivers = mates(author)
+        nextID += 1
+        let (id, moment) = (id(nextID), time)
+        let written: Void? = try commit(author) { node in
+            guard var log = node.disk.log else { return }
+            let wall = node.wall(moment)
+            let hybrid = node.disk.clock.tick(at: wall)
+            let body = MessageBody(kind: .text, text: "m", time: hybrid, sentAt: wall)
+            let entry = try log.append(
+                .message, id: id, content: try body.encoded(conversation: .group), graph: graph, key: node.mate.key,
+                time: hybrid, at: wall)
+            node.disk.log = log
+            queue(.entry(GroupEntryBody(entry)), &node, receivers)
+        }
+        if written != nil { for receiver in receivers { push(author, receiver) } }
+    }
+
+    private func change(_ author: Int) throws {
+        guard let graph = nodes[author].graph, nodes[author].isMember else { return }
+        let other = pick(nodes.count)
+        let (account, mate) = (nodes[other].mate.account, nodes[other].mate)
+        var operation: GroupOperation
+        switch pick(12) {
+        case 0..<3: operation = .remove(account)
+        case 3..<6: operation = .role(account, GroupRole.allCases[pick(3)])
+        case 6..<10: operation = .add([mate.seed], floors: floors(author))
+        case 10: operation = .rename("name \(time)")
+        default: operation = author == 0 || chance(70) ? .device : .leave
+        }
+        // Mate 0 stays owner: by them is measured what the group is.
+        if other == 0, [.remove(account), .role(account, .member), .role(account, .admin)].contains(operation) {
+            operation = .device
+        }
+        guard graph.permits(operation, by: nodes[author].mate.account) == nil else { return }
+        try make(operation, by: author)
+    }
+
+    private func floors(_ author: Int) -> [LogPlace] {
+        guard chance(60), let log = nodes[author].disk.log else { return [] }
+        let tops = Dictionary(grouping: log.storage.tops(), by: \.device).mapValues { $0.map(\.sequence).max() ?? 0 }
+        return tops.map { LogPlace(device: $0.key, sequence: $0.value + 1) }.sorted()
+    }
+
+    private func make(_ operation: GroupOperation, by author: Int) throws {
+        let before = mates(author)
+        let moment = time
+        let entry: MembershipEntry? =
+            try commit(author) { node -> MembershipEntry? in
+                guard var graph = node.disk.graph, let log = node.disk.log else { return nil }
+                let entry = try graph.make(
+                    operation, certificate: node.mate.certificate, key: node.mate.key,
+                    time: node.disk.clock.tick(at: node.wall(moment)), at: node.wall(moment))
+                guard graph.insert(entry) == .inserted else { return nil }
+                node.disk.graph = graph
+                node.disk.log = log
+                queue(.change([entry.bytes]), &node, before)
+                if case .add(let seeds, _) = operation {
+                    let added = nodes.indices.filter { index in
+                        seeds.contains { $0.account == nodes[index].mate.account }
+                    }
+                    queue(.change(graph.entries.map(\.bytes)), &node, added)
+                }
+                return entry
+            } ?? nil
+        guard entry != nil else { return }
+        for peer in nodes[author].syncs.keys.sorted() {
+            try share(author, peer)
+            push(author, peer)
+        }
+    }
+
+    private func spread(_ changes: [[[UInt8]]], from node: Int, to receivers: [Int]) {
+        for change in changes { queue(.change(change), &nodes[node], receivers) }
+        for receiver in receivers { push(node, receiver) }
+    }
+
+    // MARK: The end
+
+    /// Everybody meets everybody, often enough.
+    private func heal() throws {
+        isStormy = false
+        for round in 0..<6 {
+            // Mate 0 is everybody's friend, and brings the group to those whom nobody told.
+            for other in mates(0) where nodes[other].graph == nil {
+                spread([nodes[0].graph?.entries.map(\.bytes) ?? []], from: 0, to: [other])
+            }
+            // Half an hour later: what nobody had who came is waited for no longer.
+            if round == 3 { for node in nodes.indices { try nodes[node].giveUp(time) } }
+            for node in nodes.indices {
+                for other in 0..<node where isLinked(node, other, round) { try connect(node, other) }
+            }
+            try settle()
+            for node in nodes.indices { crash(node) }
+        }
+    }
+
+    /// With many members not all at once: each with some, others in each round.
+    private func isLinked(_ node: Int, _ other: Int, _ round: Int) -> Bool {
+        nodes.count <= 8 || other == 0 || (node + other + round) % 5 == 0
+    }
+
+    private func settle() throws {
+        for _ in 0..<4 {
+            while let wire = wires.keys.min() { try deliver(wire) }
+            now = now + .seconds(12)
+            time += 12_000
+            for node in nodes.indices { try tick(node) }
+            if wires.isEmpty { return }
+        }
+        while let wire = wires.keys.min() { try deliver(wire) }
+    }
+}

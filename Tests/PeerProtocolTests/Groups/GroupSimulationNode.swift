@@ -1,0 +1,192 @@
+import Basics
+import Crypto
+import PeerProtocol
+
+/// What two daemons say to each other in the simulation.
+enum GroupSignal {
+    case frame(GroupFrame)
+    /// A frame that needs a receipt: membership entries, or an entry of the log.
+    case durable(id: Int, GroupParcel)
+    case receipt(Int)
+}
+
+/// What is sent until its receipt comes.
+enum GroupParcel {
+    case change([[UInt8]])
+    case entry(GroupEntryBody)
+}
+
+/// One member's daemon: what is on its disk, and what a crash takes away.
+struct GroupNode {
+    /// Changes as a whole, or not at all.
+    struct Disk {
+        var graph: GroupGraph?
+        var log: GroupLog<MemoryLog>?
+        /// By receiver, in order.
+        var outbox: [Int: [(id: Int, parcel: GroupParcel)]] = [:]
+        var clock = HybridClock()
+    }
+
+    /// What a transaction leads to once it is committed.
+    enum Effect {
+        case sync(GroupSyncInput)
+        case reply(GroupSignal)
+        case told(Duration)
+    }
+
+    let mate: Mate
+    var disk = Disk()
+    /// How far its wall clock is off.
+    let skew: Int64
+    /// Of each open session.
+    var syncs: [Int: GroupSync] = [:]
+    var inFlight: [Int: Int] = [:]
+    /// What others sent that they may not, as found here.
+    var exposed = 0
+    /// Whether somebody said that something can't be had: what refers to it is then shown without.
+    var hasWithheld = false
+
+    init(_ mate: Mate, skew: Int64) {
+        self.mate = mate
+        self.skew = skew
+    }
+
+    var graph: GroupGraph? { disk.graph }
+    func isMate(_ other: Mate) -> Bool {
+        guard let state = graph?.state else { return false }
+        return state.has(mate.account) && state.has(other.account)
+    }
+    /// Whether it takes part.
+    var isMember: Bool { graph?.state.has(mate.account) ?? false }
+
+    func wall(_ time: Int64) -> WallTime { WallTime(milliseconds: time + skew) }
+
+    // MARK: Transactions
+
+    /// Takes membership entries, in whatever order they come.
+    /// - Returns: hashes that are lacking.
+    mutating func take(_ changes: [[UInt8]], _ entries: GroupEntryCache) throws -> [EntryHash] {
+        var lacking: [EntryHash] = []
+        for bytes in changes {
+            guard let entry = try? entries.change(bytes) else {
+                exposed += 1
+                continue
+            }
+            guard var graph = disk.graph else {
+                // Of a group that we don't know: from a friend, and if we are in it.
+                guard entry.isCreate else { continue }
+                disk.graph = try GroupGraph(create: entry)
+                disk.log = GroupLog(root: entry.root, storage: MemoryLog())
+                continue
+            }
+            disk.graph = nil
+            switch graph.insert(entry) {
+            case .inserted, .duplicate: break
+            case .missing(let hashes): lacking += hashes
+            case .refused: exposed += 1
+            }
+            disk.graph = graph
+        }
+        return lacking
+    }
+
+    /// Takes a frame that needs a receipt.
+    mutating func take(
+        _ id: Int, _ parcel: GroupParcel, _ entries: GroupEntryCache, time: Int64
+    ) throws -> [Effect] {
+        let had = disk.graph?.count ?? 0
+        var effects: [Effect] = [.reply(.receipt(id))]
+        var lacksMembership = false
+        var missing: [LogReference] = []
+        switch parcel {
+        case .change(let changes): lacksMembership = try !take(changes, entries).isEmpty
+        case .entry(let body):
+            guard let graph, var log = disk.log else { return effects }
+            guard let entry = try? entries.entry(body) else {
+                exposed += 1
+                return effects
+            }
+            let (admission, intake) = try log.admit(entry, graph: graph, own: mate.account)
+            if case .refused(let refusal) = admission, !refusal.reason.isPassing { exposed += 1 }
+            (missing, lacksMembership) = (intake.missing, !intake.membership.isEmpty)
+            observe(intake, time)
+            disk.log = log
+        }
+        try grow(from: had, time)
+        guard let graph, let log = disk.log else { return effects }
+        var questions = try log.questions(missing: missing, graph: graph, own: mate.account)
+        if lacksMembership { questions.append(GroupQuestion(log.wantMembership(graph), settles: false)) }
+        if !questions.isEmpty { effects.append(.sync(.lacking(graph.root, questions))) }
+        effects.append(.told(PeerLimits.announceAfterLive))
+        return effects
+    }
+
+    /// Takes a page that was asked for.
+    mutating func take(
+        _ body: GroupEntriesBody, asked: GroupQuestion, _ entries: GroupEntryCache, time: Int64
+    ) throws -> [Effect] {
+        guard graph != nil else { return [] }
+        let had = (disk.graph?.count ?? 0, disk.log?.storage.rows.count ?? 0)
+        let lacking = try take(body.membership, entries)
+        try grow(from: had.0, time)
+        guard let graph, var log = disk.log else { return [] }
+        let page = LogPage(checking: body, asked: asked)
+        exposed += page.errors.count
+        if !page.withheld.isEmpty || !page.unavailable.isEmpty { hasWithheld = true }
+        let intake = try log.admit(page, graph: graph, own: mate.account)
+        exposed += intake.refused.count { !$0.refusal.reason.isPassing }
+        observe(intake, time)
+        disk.log = log
+        var questions = try log.questions(missing: intake.missing, graph: graph, own: mate.account)
+        if !intake.membership.isEmpty || !lacking.isEmpty {
+            questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
+        }
+        let hasNews = had != (graph.count, log.storage.rows.count)
+        let commit = GroupCommit(
+            entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews)
+        return [.sync(.committed(graph.root, commit))] + (hasNews ? [.told(PeerLimits.announceAfterCatchUp)] : [])
+    }
+
+    private mutating func grow(from had: Int, _ time: Int64) throws {
+        guard let graph, graph.count > had, var log = disk.log else { return }
+        let intake = try log.graphGrew(graph)
+        exposed += intake.refused.count
+        observe(intake, time)
+        disk.log = log
+    }
+
+    /// Shows what has been held for long without what it waits for.
+    mutating func giveUp(_ time: Int64) throws {
+        guard var log = disk.log else { return }
+        let intake = try log.giveUp(heldSince: WallTime(milliseconds: time))
+        if !intake.delivered.isEmpty { hasWithheld = true }
+        observe(intake, time)
+        disk.log = log
+    }
+
+    private mutating func observe(_ intake: LogIntake, _ time: Int64) {
+        for entry in intake.delivered { _ = disk.clock.observe(entry.time, at: wall(time)) }
+    }
+}
+
+/// Checks each entry's signatures once, as if every member did: the simulation has thousands of members.
+final class GroupEntryCache {
+    private var changes: [[UInt8]: MembershipEntry] = [:]
+    private var entries: [[UInt8]: LogEntry] = [:]
+    private var certificates = CertificateReader()
+
+    func change(_ bytes: [UInt8]) throws -> MembershipEntry {
+        if let known = changes[bytes] { return known }
+        let entry = try MembershipEntry(decoding: bytes, certificates: &certificates)
+        changes[bytes] = entry
+        return entry
+    }
+
+    func entry(_ body: GroupEntryBody) throws -> LogEntry {
+        let key = body.header + body.signature
+        if let known = entries[key] { return known }
+        let entry = try body.entry()
+        entries[key] = entry
+        return entry
+    }
+}
