@@ -28,6 +28,15 @@ enum FuzzTarget {
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
             ReachBody(number: 7, outcome: .failed, time: Identities.wallTime, address: "a:1", detail: "no").encoded(),
             ReachRequestBody(number: 7).encoded(),
+            RosterRequestBody(devices: [Identities.card(2).device], after: Identities.card(2).device).encoded(),
+            RosterBody(
+                entries: [
+                    .init(
+                        device: Identities.card(2).device,
+                        announcement: Announcement(bytes: [1, 2], source: SocketAddress(.loopback, port: 9)),
+                        card: Identities.card(2).encoded)
+                ], hasMore: true
+            ).encoded(),
         ]
         return (bodies + groupBodies).enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
@@ -111,7 +120,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 29 {
+        switch first % 31 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -173,7 +182,15 @@ enum FuzzTarget {
             if let value = try? ReachRequestBody(decoding: body) {
                 require((try? ReachRequestBody(decoding: value.encoded())) == value, "reach request")
             }
-        case 20...: group(first % 29 - 20, body)
+        case 20:
+            if let value = try? RosterRequestBody(decoding: body) {
+                require((try? RosterRequestBody(decoding: value.encoded())) == value, "roster request")
+            }
+        case 21:
+            if let value = try? RosterBody(decoding: body) {
+                require((try? RosterBody(decoding: value.encoded())) == value, "roster")
+            }
+        case 22...: group(first % 31 - 22, body)
         default:
             _ = try? IdentityPayload.verify(
                 body, staticKey: Identities.local.staticKey.publicKey, wallTime: Identities.wallTime)
