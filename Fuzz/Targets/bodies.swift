@@ -28,14 +28,99 @@ enum FuzzTarget {
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
             ReachBody(number: 7, outcome: .failed, time: Identities.wallTime, address: "a:1", detail: "no").encoded(),
             ReachRequestBody(number: 7).encoded(),
+            RosterRequestBody(devices: [Identities.card(2).device], after: Identities.card(2).device).encoded(),
+            RosterBody(
+                entries: [
+                    .init(
+                        device: Identities.card(2).device,
+                        announcement: Announcement(bytes: [1, 2], source: SocketAddress(.loopback, port: 9)),
+                        card: Identities.card(2).encoded)
+                ], hasMore: true
+            ).encoded(),
         ]
-        return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
+        return (bodies + groupBodies).enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
     }()
+
+    private static let groupBodies: [[UInt8]?] = {
+        let root = EntryHash(hashing: [1])
+        let place = LogPlace(device: Identities.certificate(1).device, sequence: 3)
+        let reference = LogReference(place: place, hash: EntryHash(hashing: [2]))
+        let position = LogEntry.Position(
+            root: root, sequence: 2, previous: reference.hash, heads: [root], dependencies: [reference])
+        let entry = try? LogEntry.make(
+            .message, id: id, content: [0xA0], at: position, key: Identities.key(102),
+            time: HybridTime(rawValue: 77), at: Identities.wallTime)
+        let body = entry.map(GroupEntryBody.init)
+        let ranges = LogRange(place).map { [$0] } ?? []
+        return [
+            try? GroupHeadsBody(root: root, heads: [root], digest: root).encoded(),
+            try? GroupTopsBody(root: root, tops: [reference], isReply: true).encoded(),
+            try? GroupWantBody(root: root, heads: [root], ranges: ranges, hashes: [root]).encoded(),
+            try? GroupEntriesBody(
+                root: root, membership: [[1]], entries: body.map { [$0] } ?? [], withheld: ranges, hasMore: true,
+                unavailable: [root]
+            ).encoded(),
+            try? GroupChangeBody(root: root, entries: [[1], [2]]).encoded(), try? body?.encoded(),
+            try? GroupSeenBody(root: root, messages: [id]).encoded(),
+            GroupTypingBody(root: root, isTyping: true).encoded(), entry?.header,
+        ]
+    }()
+
+    /// An entry whose signature nobody checks: what the header may hold.
+    private static func header(_ bytes: [UInt8]) {
+        guard
+            let entry = try? LogEntry(
+                trusting: bytes, signature: [UInt8](repeating: 0, count: CryptoLimits.signatureBytes), content: nil)
+        else { return }
+        require(entry.hash == EntryHash(hashing: bytes) && entry.sequence >= 1, "log entry")
+        require(entry.references.count == entry.dependencies.count + (entry.previous == nil ? 0 : 1), "references")
+    }
+
+    private static func group(_ number: UInt8, _ body: [UInt8]) {
+        switch number {
+        case 0:
+            if let value = try? GroupHeadsBody(decoding: body) {
+                require((try? GroupHeadsBody(decoding: value.encoded())) == value, "group heads")
+            }
+        case 1:
+            if let value = try? GroupTopsBody(decoding: body) {
+                require((try? GroupTopsBody(decoding: value.encoded())) == value, "group tops")
+            }
+        case 2:
+            if let value = try? GroupWantBody(decoding: body) {
+                require((try? GroupWantBody(decoding: value.encoded())) == value, "group want")
+            }
+        case 3:
+            if let value = try? GroupEntriesBody(decoding: body), let again = try? value.encoded() {
+                require((try? GroupEntriesBody(decoding: again)) == value, "group entries")
+                _ = LogPage(
+                    checking: value, asked: GroupQuestion(GroupWantBody(root: value.root), settles: true))
+            }
+        case 4:
+            if let value = try? GroupChangeBody(decoding: body), let again = try? value.encoded() {
+                require((try? GroupChangeBody(decoding: again)) == value, "group change")
+            }
+        case 5:
+            if let value = try? GroupEntryBody(decoding: body) {
+                require((try? GroupEntryBody(decoding: value.encoded())) == value, "group entry")
+                _ = try? value.entry().body()
+            }
+        case 6:
+            if let value = try? GroupSeenBody(decoding: body) {
+                require((try? GroupSeenBody(decoding: value.encoded())) == value, "group seen")
+            }
+        case 7:
+            if let value = try? GroupTypingBody(decoding: body) {
+                require((try? GroupTypingBody(decoding: value.encoded())) == value, "group typing")
+            }
+        default: header(body)
+        }
+    }
 
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 18 {
+        switch first % 31 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -97,6 +182,15 @@ enum FuzzTarget {
             if let value = try? ReachRequestBody(decoding: body) {
                 require((try? ReachRequestBody(decoding: value.encoded())) == value, "reach request")
             }
+        case 20:
+            if let value = try? RosterRequestBody(decoding: body) {
+                require((try? RosterRequestBody(decoding: value.encoded())) == value, "roster request")
+            }
+        case 21:
+            if let value = try? RosterBody(decoding: body) {
+                require((try? RosterBody(decoding: value.encoded())) == value, "roster")
+            }
+        case 22...: group(first % 31 - 22, body)
         default:
             _ = try? IdentityPayload.verify(
                 body, staticKey: Identities.local.staticKey.publicKey, wallTime: Identities.wallTime)

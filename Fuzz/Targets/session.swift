@@ -29,6 +29,14 @@ enum FuzzTarget {
         let avatars =
             Frame(kind: .avatarRequest, body: (try? AvatarRequestBody(digest: digest).encoded()) ?? []).encoded()
             + Frame(kind: .avatar, body: (try? AvatarBody(digest: digest, file: [1]).encoded()) ?? []).encoded()
+        let root = EntryHash(hashing: [1])
+        let heads = GroupHeadsBody(root: root, heads: [root], digest: root)
+        let groups =
+            Frame(kind: .groupHeads, body: (try? heads.encoded()) ?? []).encoded()
+            + Frame(kind: .groupWant, body: (try? GroupWantBody(root: root, hashes: [root]).encoded()) ?? []).encoded()
+            + Frame(kind: .groupTyping, body: GroupTypingBody(root: root, isTyping: true).encoded()).encoded()
+            + Frame(kind: .groupSeen, id: id, body: (try? GroupSeenBody(root: root, messages: [id]).encoded()) ?? [])
+            .encoded()
         let ping = Frame(kind: .ping).encoded()
         let unknown = Frame(kind: FrameKind(rawValue: 999), id: id, body: [1, 2, 3]).encoded()
         let close = Frame(kind: .close, body: CloseBody(reason: .goodbye).encoded()).encoded()
@@ -36,7 +44,7 @@ enum FuzzTarget {
             [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close,
             [3] + card + text + text, [3] + card + edit + text + seen,
             [3] + card + typing + text + typing, [3] + card + presence + avatars + presence,
-            [0] + card + presence + avatars,
+            [0] + card + presence + avatars, [3] + card + groups, [2] + card + groups,
         ]
     }()
 
@@ -44,8 +52,10 @@ enum FuzzTarget {
         guard let first = bytes.first else { return }
         let relations = PeerRelation.allCases
         let relation = relations[Int(first) % relations.count]
+        let isGroupMate = first & 2 != 0
         var session = SessionMachine(
-            peer: Identities.peer, relation: relation, isDialler: first & 8 != 0, now: Identities.now)
+            peer: Identities.peer, relation: relation, isGroupMate: isGroupMate, isDialler: first & 8 != 0,
+            now: Identities.now)
         var now = Identities.now
         var pending: [SessionInput] = [
             .opened(card: ourCard),
@@ -67,6 +77,10 @@ enum FuzzTarget {
                 switch effect {
                 case .presence, .avatarWanted, .avatar, .reach:
                     require(session.relation == .friend, "presence, pictures and dials are for friends")
+                case .group:
+                    require(
+                        session.relation == .friend || (isGroupMate && session.relation != .blocked),
+                        "words about groups are for friends and group mates")
                 default: break
                 }
                 if case .commit(let frames) = effect {

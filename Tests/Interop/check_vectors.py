@@ -254,6 +254,46 @@ def group_vectors(alice, bob):
     data, head = entry(bob, {1: 6, 2: "Boat"}, TIME + 2, group, [role])
     check("group-rename", data)
     check("group-head", head)
+    log_vectors(alice, bob, root, head, data)
+
+
+def log_vectors(alice, bob, root, head, change):
+    """The log of that group, and the frames about it."""
+
+    def digest(data):
+        return hashlib.blake2b(data, digest_size=32).digest()
+
+    def entry(author, sequence, kind, last, content, previous=None, dependencies=()):
+        body = {1: root, 2: author.device, 3: sequence, 5: [head], 7: kind, 8: frame_id(last), 9: TIME + last << 16, 10: TIME}
+        body[11] = digest(content)
+        if previous:
+            body[4] = previous
+        if dependencies:
+            body[6] = list(dependencies)
+        header = encode(body)
+        return [header, sign(author.device_key, "kibo-group-log-v1", header), content], digest(header)
+
+    def text(words, last):
+        return encode({1: 1, 2: 0, 3: words, 4: TIME + last << 16, 5: TIME})
+
+    hello, first = entry(alice, 1, 1, 20, text("Hello, crew", 20))
+    answer, second = entry(bob, 1, 1, 21, text("Hello, Alice", 21), dependencies=[[alice.device, 1, first]])
+    sign_of = encode({1: frame_id(21), 2: "👍", 3: TIME + 22 << 16, 4: False})
+    thumb, third = entry(alice, 2, 4, 22, sign_of, first, [[bob.device, 1, second]])
+    for name, parts, hashed in [("hello", hello, first), ("answer", answer, second), ("thumb", thumb, third)]:
+        for part, data in zip(["header", "signature", "content", "hash"], [*parts, hashed]):
+            check(f"log-{name}-{part}", data)
+    tops = sorted([[alice.device, 2, third], [bob.device, 1, second]])
+    check("group-frame-heads", frame(64, body=encode({1: root, 2: [head], 3: digest(encode(tops))})))
+    check("group-frame-tops", frame(65, body=encode({1: root, 2: tops, 3: True})))
+    wanted = {1: root, 2: [head], 3: [[alice.device, 1, 2]], 4: [second]}
+    check("group-frame-want", frame(66, body=encode(wanted)))
+    page = {1: root, 3: [hello, thumb[:2]], 4: [[bob.device, 1, 1]], 5: True, 6: [second]}
+    check("group-frame-entries", frame(67, body=encode(page)))
+    check("group-frame-change", frame(68, frame_id(23), encode({1: root, 2: [change]})))
+    check("group-frame-entry", frame(69, frame_id(21), encode({1: answer[0], 2: answer[1], 3: answer[2]})))
+    check("group-frame-seen", frame(70, frame_id(24), encode({1: root, 2: [frame_id(20)]})))
+    check("group-frame-typing", frame(71, body=encode({1: root, 2: True})))
 
 
 def load(path, pattern):

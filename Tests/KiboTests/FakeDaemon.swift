@@ -58,6 +58,7 @@ final class FakeDaemon: @unchecked Sendable {
         }
         answer("peer.list") { _, _ in ["peers": .array(Cast.peers.map(\.json))] }
         answer("conversation.list") { _, _ in ["conversations": .array(Cast.conversations.map(\.json))] }
+        answer("group.list") { _, _ in ["groups": []] }
         answer("transfer.list") { _, _ in ["transfers": .array(Cast.transfers.map(\.json))] }
         answer("transfer.get") { params, _ in
             guard let transfer = Cast.transfers.first(where: { $0.id == params.string("id") }) else {

@@ -172,6 +172,12 @@ import Testing
         for (number, device) in strangers.enumerated() {
             planner.heard(device, at: address(number), isNew: true, now: start)
         }
+        // Of so many only the first are dialled unasked: the others' cards come from somebody who has them.
+        var unasked = planner
+        let late = start + .seconds(2)
+        #expect(unasked.tick(now: late).count == DiscoveryLimits.strangerDials)
+        #expect(unasked.waiting.count == DiscoveryLimits.dialledStrangers - DiscoveryLimits.strangerDials)
+        for device in strangers { planner.look(at: device, now: start) }
         var seen: Set<DialTarget> = []
         var now = start
         while let deadline = planner.nextDeadline, seen.count < 2000 {

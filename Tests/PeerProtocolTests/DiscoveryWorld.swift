@@ -23,6 +23,9 @@ struct DiscoveryWorld {
         var incarnation: UInt32 = 0
         var machine: DiscoveryMachine<SeededGenerator>?
         var planner: DialPlanner<SeededGenerator>?
+        var roster: RosterPlanner<SeededGenerator>?
+        /// Whose card it has, from a session or from others.
+        var named: Set<DeviceID> = []
         /// Whom it believes to be there, by announcement.
         var heard: Set<DeviceID> = []
         /// Whose card it has, from a session.
@@ -30,6 +33,8 @@ struct DiscoveryWorld {
         /// The open session with each device.
         var sessions: [DeviceID: Session] = [:]
         var dials = 0
+        /// Pages of rosters asked for.
+        var exchanges = 0
         var mostDials = 0
         /// Sessions that lost a tie break here.
         var tieBreaks = 0
@@ -56,6 +61,9 @@ struct DiscoveryWorld {
     enum Event {
         case datagram([UInt8], from: SocketAddress, to: Int)
         case dialled(DialEffect, from: Int, fromRun: UInt32)
+        /// A question for the roster, on its way; and a page.
+        case rosterAsked(RosterRequestBody, from: Int, to: Int)
+        case rosterCame(RosterBody, from: Int, to: Int)
         case opened(Session, with: DeviceID, at: Int, by: DialTarget?, run: UInt32)
         /// A deadline of the host's machine or planner may have come.
         case wake(Int)
@@ -89,6 +97,8 @@ struct DiscoveryWorld {
             key: host.key, incarnation: host.incarnation, port: host.address.port, now: now,
             random: SeededGenerator(seed: random.next()))
         host.planner = DialPlanner(own: host.device, random: SeededGenerator(seed: random.next()))
+        host.roster = RosterPlanner(own: host.device, random: SeededGenerator(seed: random.next()))
+        host.roster?.start(now: now)
         perform(host.machine?.start(now: now) ?? [], at: index)
     }
 
@@ -108,6 +118,8 @@ struct DiscoveryWorld {
         let host = hosts[index]
         host.machine = nil
         host.planner = nil
+        host.roster = nil
+        host.named = []
         host.sessions = [:]
         host.heard = []
         host.met = []
@@ -148,7 +160,8 @@ struct DiscoveryWorld {
     /// Puts the host's next deadline into the queue, unless an earlier look is there already.
     private mutating func arm(_ index: Int) {
         let host = hosts[index]
-        let deadlines = [host.machine?.nextDeadline, host.planner?.nextDeadline].compactMap(\.self)
+        let deadlines = [host.machine?.nextDeadline, host.planner?.nextDeadline, host.roster?.nextDeadline].compactMap(
+            \.self)
         guard let next = deadlines.min().map({ max($0, now) }), host.wakesAt.map({ next < $0 || $0 < now }) ?? true
         else { return }
         host.wakesAt = next
@@ -170,6 +183,10 @@ struct DiscoveryWorld {
             perform(hosts[index].machine?.receive(bytes[...], from: source, now: now) ?? [], at: index)
         case .dialled(let effect, let index, let run):
             dialled(effect, from: index, run: run)
+        case .rosterAsked(let request, let index, let other):
+            guard let page = page(request, of: other) else { return }
+            schedule(.rosterCame(page, from: other, to: index), after: within(weather.delay))
+        case .rosterCame(let page, let other, let index): rosterCame(page, from: other, to: index)
         case .opened(let session, let device, let index, let target, let run):
             guard hosts[index].isUp, hosts[index].incarnation == run else { return }
             opened(session, with: device, at: index, by: target)
@@ -196,9 +213,14 @@ struct DiscoveryWorld {
             case .heard(let device, let address, let isNew):
                 host.heard.insert(device)
                 host.planner?.heard(device, at: address, isNew: isNew, now: now)
+                // In place of the digest: it tells sets of different size apart, and more.
+                let theirs = byDevice[device].map { hosts[$0].named.count }
+                host.roster?.heard(device, differs: theirs != host.named.count, now: now)
             case .left(let device), .expired(let device):
                 host.heard.remove(device)
                 host.planner?.left(device, now: now)
+                host.roster?.left(device)
+                host.named.remove(device)
             }
         }
         pump(index)
@@ -206,12 +228,55 @@ struct DiscoveryWorld {
 
     private mutating func pump(_ index: Int) {
         let host = hosts[index]
+        carryOut(host.roster?.tick(now: now) ?? [], at: index)
         for effect in host.planner?.tick(now: now) ?? [] {
             host.dials += 1
             schedule(.dialled(effect, from: index, fromRun: host.incarnation), after: within(weather.dialTime))
         }
         host.mostDials = max(host.mostDials, host.planner?.dialsUnderWay ?? 0)
         arm(index)
+    }
+
+    private mutating func carryOut(_ effects: [RosterEffect], at index: Int) {
+        for effect in effects {
+            switch effect {
+            case .connect(let device): hosts[index].planner?.look(at: device, now: now)
+            case .ask(let device, let request):
+                guard hosts[index].sessions[device] != nil, let other = byDevice[device] else { continue }
+                hosts[index].exchanges += 1
+                schedule(.rosterAsked(request, from: index, to: other), after: within(weather.delay))
+            }
+        }
+    }
+
+    /// As many entries as fit into a stranger's frame, with announcements and cards of the usual length.
+    private func page(_ request: RosterRequestBody, of index: Int) -> RosterBody? {
+        let host = hosts[index]
+        guard let machine = host.machine else { return nil }
+        let wanted = request.devices.map { Set($0).intersection(host.named) } ?? host.named
+        let rest = wanted.filter { device in request.after.map { $0 < device } ?? true }.sorted()
+        let entries = rest.prefix(26).map {
+            RosterBody.Entry(device: $0, announcement: machine.announcement(of: $0), card: nil)
+        }
+        return RosterBody(entries: entries, hasMore: rest.count > entries.count)
+    }
+
+    private mutating func rosterCame(_ page: RosterBody, from other: Int, to index: Int) {
+        let host = hosts[index]
+        guard host.isUp else { return }
+        var news = 0
+        for entry in page.entries where entry.device != host.device {
+            if let announcement = entry.announcement {
+                perform(host.machine?.introduced(announcement, now: now) ?? [], at: index)
+            }
+            if host.heard.contains(entry.device), host.named.insert(entry.device).inserted {
+                news += 1
+                host.roster?.known(entry.device)
+            }
+        }
+        let effects = host.roster?.received(page, from: hosts[other].device, news: news, now: now) ?? []
+        carryOut(effects, at: index)
+        pump(index)
     }
 
     private mutating func dialled(_ effect: DialEffect, from index: Int, run: UInt32) {
@@ -246,6 +311,9 @@ struct DiscoveryWorld {
             host.sessions[device] = session
         }
         host.met.insert(device)
+        host.named.insert(device)
+        host.roster?.known(device)
+        host.roster?.setConnected(device, true, now: now)
         host.planner?.sessionOpened(device, by: target, now: now)
         pump(index)
     }
@@ -254,6 +322,7 @@ struct DiscoveryWorld {
     private mutating func end(_ session: Session, at index: Int, with device: DeviceID, isClean: Bool) {
         guard hosts[index].sessions[device] == session else { return }
         hosts[index].sessions[device] = nil
+        hosts[index].roster?.setConnected(device, false, now: now)
         hosts[index].planner?.sessionClosed(device, isClean: isClean, now: now)
         pump(index)
     }

@@ -86,6 +86,30 @@ struct DiscoveryProcessTests {
         try wait("to see Cleo again", 2, within: .seconds(40))
     }
 
+    @Test("Who is silent is seen by nobody and dials no stranger, but meets friends; open again, it is seen again")
+    func silent() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.befriend(bert)
+        let cleo = try DaemonProcess.launch(name: "Cleo", options: options)
+        let annaID = try anna.account.id
+        try cleo.waitToSee(bert)
+        try bert.set("discovery.mode", to: "silent")
+        try Patience.until("Cleo to miss Bert", within: .seconds(15), report: cleo.logTail) {
+            try cleo.peers.map(\.displayName) == ["Anna"]
+        }
+        // After a restart nothing is announced, and the friend is dialled where she announces herself.
+        try bert.stop()
+        try bert.start()
+        try Patience.until("Bert to meet Anna", within: .seconds(20), report: bert.logTail) {
+            try bert.contact(annaID)?.presence == .online
+        }
+        #expect(try cleo.peers.map(\.displayName) == ["Anna"])
+        try bert.set("discovery.mode", to: "open")
+        try cleo.waitToSee(bert, within: .seconds(20))
+    }
+
     @Test("With a realm key, those who have it meet, and those who don't neither see them nor get through a handshake")
     func realm() throws {
         let place = try TemporaryDirectory()

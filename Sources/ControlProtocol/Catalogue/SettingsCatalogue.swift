@@ -16,6 +16,14 @@ public enum ContactPolicySetting: String, SettingValue, CaseIterable {
     case nobody
 }
 
+/// What this daemon shows of itself on the network.
+public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
+    /// It announces itself to all.
+    case open
+    /// It announces nothing and dials nobody but friends.
+    case silent
+}
+
 /// Every setting of this version: key, type, default, limits and description. What is not in the list does not exist, and
 /// what is in it has an effect; a new one is a line here and a name in ``all``.
 public enum SettingsCatalogue {
@@ -35,6 +43,11 @@ public enum SettingsCatalogue {
         "who becomes a friend by asking: `ask` (whom you accept), `everyone` (at once) or `nobody` (who asks is told that no "
             + "requests are taken)")
 
+    public static let discoveryMode = SettingKey<DiscoveryModeSetting>(
+        "discovery.mode", .open,
+        "`open` (everybody on the network sees you) or `silent` (nothing is announced; friends are called where they were last "
+            + "or where they announce themselves, strangers never)")
+
     public static let historyWhileLocked = SettingKey<Bool>(
         "privacy.historyWhileLocked", false,
         "whether contacts, messages and transfers can be read while the account is locked")
@@ -43,7 +56,7 @@ public enum SettingsCatalogue {
     public static let all: [SettingSpec] =
         [
             contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec,
-            historyWhileLocked.spec,
+            discoveryMode.spec, historyWhileLocked.spec,
         ] + profile + files + invite
 
     /// The setting of that key.

@@ -69,6 +69,7 @@ extension Handlers {
 
     func openConversation(_ parameters: Parameters) async throws -> Conversation {
         _ = try requireAccount()
+        if let group = parameters.uuid("group") { return try await openConversation(of: group) }
         guard let id = parameters.account("contact") else {
             throw ControlError(.invalid, "contact is not an account id", field: "contact")
         }
@@ -82,6 +83,20 @@ extension Handlers {
             guard contact.relation == .friend || contact.conversation != nil else { throw Self.notFriends(contact) }
             var random = SodiumGenerator()
             let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
+            return try composer.conversation(row, in: transaction)
+        }
+    }
+
+    /// One that was deleted gets a new one, as a friend does.
+    private func openConversation(of group: UUIDv7) async throws -> Conversation {
+        let (composer, now) = (composer, context.clocks.wallTime)
+        return try await context.store.write { transaction in
+            guard try transaction.group(group) != nil else {
+                throw ControlError(
+                    .notFound, "there is no group \(group)", hint: "See: kibo group list", field: "group")
+            }
+            var random = SodiumGenerator()
+            let row = try transaction.openConversation(of: group, newID: UUIDv7(at: now, using: &random))
             return try composer.conversation(row, in: transaction)
         }
     }

@@ -60,6 +60,9 @@ import Reactor
     /// The host's own network has changed for the better, perhaps.
     func networkChanged() { plan { $0.networkChanged(now: $1) } }
 
+    /// Dials a stranger for its card, though there are too many to dial them all.
+    func look(at device: DeviceID) { plan { $0.look(at: device, now: $1) } }
+
     func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
     /// A session is open, or lost the tie break against one that is.

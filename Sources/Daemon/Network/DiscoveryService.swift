@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import Crypto
 import PeerProtocol
 import Reactor
@@ -20,6 +21,9 @@ import Reactor
     private var recent = RecentDatagrams()
     private var timer: TimerToken?
     private weak var network: PeerNetwork?
+    private var isSilent: Bool { context.settings[SettingsCatalogue.discoveryMode] == .silent }
+    /// Cards of others by others.
+    let roster: RosterService
 
     init(
         account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, watch: NetworkWatch,
@@ -33,6 +37,7 @@ import Reactor
             key: account.deviceKey, incarnation: incarnation, port: listenPort,
             realm: context.options.realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: context.clocks.now,
             random: SodiumGenerator())
+        roster = RosterService(own: account.device, context: context)
         sockets = try DiscoverySockets(port: port, log: log) { [weak self] bytes, source in
             self?.received(bytes, source)
         }
@@ -42,13 +47,26 @@ import Reactor
         self.network = network
         sockets?.listen(on: watch.current)
         contactsChanged()
-        perform(machine.start(now: context.clocks.now))
+        roster.start(network: network, discovery: self)
+        if !isSilent { perform(machine.start(now: context.clocks.now)) }
+        context.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in self?.modeChanged() }
+    }
+
+    /// From now on silent, after a goodbye, or no longer.
+    private func modeChanged() {
+        guard let network else { return }
+        let now = context.clocks.now
+        // To strangers this daemon looks as if it had stopped.
+        for session in network.sessions.all where isSilent && session.relation != .friend { session.close(.goodbye) }
+        perform(isSilent ? machine.stop(now: now) : machine.start(now: now))
+        if !isSilent { roster.networkChanged() }
     }
 
     /// Says goodbye and goes silent.
     func stop() {
         perform(machine.stop(now: context.clocks.now))
         timer?.cancel()
+        roster.stop()
         network = nil
         sockets?.close()
     }
@@ -57,7 +75,10 @@ import Reactor
     func interfacesChanged(hasNews: Bool) {
         guard network != nil else { return }
         sockets?.listen(on: watch.current)
-        if hasNews { perform(machine.start(now: context.clocks.now)) }
+        if hasNews, !isSilent {
+            perform(machine.start(now: context.clocks.now))
+            roster.networkChanged()
+        }
     }
 
     func contactsChanged() {
@@ -66,7 +87,20 @@ import Reactor
 
     /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
     func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
+        if !isConnected { roster.ended(with: device) }
         perform(machine.setConnected(device, isConnected, isLost: isLost, now: context.clocks.now))
+    }
+
+    // MARK: Rosters
+
+    /// What goes into announcements from now on.
+    func show(_ digest: RosterDigest) { machine.roster = digest }
+    func announcement(of device: DeviceID) -> Announcement? { machine.announcement(of: device) }
+
+    /// A peer has handed on what it heard. Only of neighbours, as with what is heard by ourselves.
+    func introduced(_ announcement: Announcement) {
+        guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
+        perform(machine.introduced(announcement, now: context.clocks.now))
     }
 
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
@@ -102,12 +136,20 @@ import Reactor
                 lastSent = bytes
                 sockets?.announce(bytes, on: watch.current)
             case .send(let bytes, let address): sockets?.send(bytes, to: address)
-            case .heard(let device, let address, let isNew): network?.heard(device, at: address, isNew: isNew)
-            case .left(let device): network?.left(device, isGoodbye: true)
-            case .expired(let device): network?.left(device, isGoodbye: false)
+            case .heard(let device, let address, let isNew):
+                // Whoever is silent looks at no stranger: a dial would show that we are here.
+                network?.heard(device, at: address, isNew: isNew && !isSilent)
+                if !isSilent { roster.heard(device, machine.roster(of: device) ?? .empty) }
+            case .left(let device): left(device, isGoodbye: true)
+            case .expired(let device): left(device, isGoodbye: false)
             }
         }
         arm()
+    }
+
+    private func left(_ device: DeviceID, isGoodbye: Bool) {
+        network?.left(device, isGoodbye: isGoodbye)
+        roster.left(device)
     }
 
     private func arm() {

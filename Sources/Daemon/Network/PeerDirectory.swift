@@ -105,6 +105,19 @@ struct PeerDirectory {
         }
     }
 
+    /// Somebody else has handed on the card of a device that is about. What is known of it from itself stands.
+    mutating func introduced(
+        _ device: DeviceID, account: AccountID, displayName: String, at time: WallTime
+    ) -> [Change] {
+        guard let entry = entries[device], entry.isAnnounced, !entry.isContact, entry.displayName == nil,
+            entry.account == nil || entry.account == account
+        else { return [] }
+        return change(device, at: entry.lastHeard) {
+            $0.account = account
+            $0.displayName = displayName
+        }
+    }
+
     /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.
     mutating func sessionClosed(_ device: DeviceID, stays: Bool, at time: WallTime, now: Instant) -> [Change] {
         guard let entry = entries[device] else { return [] }

@@ -85,9 +85,6 @@ import Store
     /// Ends the session with a reason the peer can read.
     func close(_ reason: CloseReason) { feed(.close(reason)) }
 
-    /// Another session with the same device takes this one's place; the network forgets this one first.
-    func replaced() { feed(.close(.replaced)) }
-
     // MARK: PeerConnectionReader
 
     func receive(_ plaintext: [UInt8]) { feed(.received(plaintext)) }
@@ -116,6 +113,8 @@ import Store
             network?.updatePresence(of: peer.account)
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
+        case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)
+        case .roster(let page): network?.discovery?.roster.came(page, from: self)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .group(let frame): context.groups.heard(frame, from: self)
         case .reach(let talk): context.reach.heard(talk, from: self)

@@ -18,7 +18,7 @@ extension DialPlanner {
                 // Started anew while we still believe in a session with its former life: no need to wait until that
                 // session's keep-alive finds out. A fresh session may already be the new one.
                 if wasAnnounced, now - since >= DiscoveryLimits.crossingDials { entry.isRequested = true }
-            } else {
+            } else if announced.count <= DiscoveryLimits.dialledStrangers {
                 entry.isUnseen = true
             }
         }
@@ -41,6 +41,14 @@ extension DialPlanner {
         forgetStranger(device)
         unplan(target)
         plan(target, after: backoff(entry, now: now), now: now)
+    }
+
+    /// Dials a stranger once, with a few attempts, though there are too many to dial them all.
+    public mutating func look(at device: DeviceID, now: Instant) {
+        guard device != own, entries[.device(device)] != nil else { return }
+        entries[.device(device)]?.isUnseen = true
+        entries[.device(device)]?.failures = 0
+        plan(.device(device), after: .zero, now: now)
     }
 
     // MARK: What the connections tell

@@ -37,13 +37,15 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     /// Where the sender takes TCP connections, at the address that the datagram came from. Never 0.
     public let port: UInt16
     public let realm: RealmTag
+    /// What the sender's roster comes to.
+    public let roster: RosterDigest
     /// Whom it is about; there if the kind wants it.
     public let subject: ProbeSubject?
 
     /// - Precondition: a subject for the kinds that have one, none for the others.
     public init(
         kind: Kind, device: DeviceID, incarnation: UInt32, sequence: UInt32, port: UInt16, realm: RealmTag = .none,
-        subject: ProbeSubject? = nil
+        roster: RosterDigest = .empty, subject: ProbeSubject? = nil
     ) {
         precondition(kind.hasSubject == (subject != nil), "a datagram of this kind without what it is about")
         self.kind = kind
@@ -52,6 +54,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         self.sequence = sequence
         self.port = port
         self.realm = realm
+        self.roster = roster
         self.subject = subject
     }
 
@@ -72,7 +75,8 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         out.appendBigEndian(sequence)
         out.appendBigEndian(port)
         out += [0, 0]
-        out += [UInt8](repeating: 0, count: 16)  // The place of the roster digest.
+        out.appendBigEndian(roster.high)
+        out.appendBigEndian(roster.low)
         out.appendBigEndian(realm.rawValue)
         if let subject {
             out += subject.device.bytes

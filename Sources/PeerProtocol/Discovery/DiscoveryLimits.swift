@@ -82,6 +82,28 @@ public enum DiscoveryLimits {
     /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
     public static let fromKnown = DatagramAllowance(burst: 1000, perSecond: 300)
 
+    // MARK: Whose card we have, and from whom
+
+    /// Devices about up to which each stranger is dialled once for its card; beyond it cards come from the roster of
+    /// others: N hosts that all dial all make N² connections.
+    public static let dialledStrangers = 64
+    /// A newcomer asks for everything within this time of its start, as soon as there is somebody to ask.
+    static let rosterDelay: Duration = .seconds(1)
+    /// A card that is missing is asked for after this time and up to three times more: others that come meanwhile are asked
+    /// for with it, and somebody has met the newcomer by then.
+    static let namelessDelay: Duration = .seconds(1)
+    /// The longest wait between two such questions for the same card.
+    static let longestNamelessPause: Duration = .seconds(60)
+    /// Exchanges that didn't bring a card, after which its owner is dialled.
+    static let rosterAttempts = 3
+    /// For the session and for each page.
+    static let rosterAnswerTime: Duration = .seconds(5)
+    /// Pages of one exchange.
+    static let rosterPages = 300
+    /// Between two exchanges for everything, at least; doubles with each. There is another one if the last brought news, or a
+    /// peer's digest says that its roster is another one than ours.
+    static let rosterPause = (first: Duration.seconds(4), longest: Duration.seconds(3600))
+
     // MARK: Whom we dial
 
     /// Dials under way at once.

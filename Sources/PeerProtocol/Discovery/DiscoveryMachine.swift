@@ -31,6 +31,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     /// Counters since the machine was made.
     public internal(set) var metrics = DiscoveryMetrics()
 
+    /// Goes out with each datagram from now on.
+    public var roster = RosterDigest.empty
     let signer: DatagramSigner
     let own: DeviceID
     let incarnation: UInt32
@@ -55,7 +57,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     private var strangersBudget: DatagramBudget
     private var knownBudget: DatagramBudget
     var doubtsBudget: DatagramBudget
-    var prober: Prober
+    var prober = Prober()
+    private let isProbing: Bool
 
     /// A silent machine.
     /// - Parameters:
@@ -88,7 +91,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         strangersBudget = DatagramBudget(DiscoveryLimits.fromStrangers, now: now)
         knownBudget = DatagramBudget(DiscoveryLimits.fromKnown, now: now)
         doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
-        prober = Prober(isOn: isProbing)
+        self.isProbing = isProbing
     }
 
     /// When ``tick(now:)`` has something to do; nil: never, as things are.
@@ -113,6 +116,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         hellos = [first] + DiscoveryLimits.repeatedHellos.map { first + $0 }
         beaconAt = nil
         isSpeaking = true
+        prober.setOn(isProbing, now: now, using: &random)
         return tick(now: now)
     }
 
@@ -122,7 +126,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         beaconAt = nil
         refutationAt = nil
         isSpeaking = false
-        prober = Prober(isOn: false)
+        prober.setOn(false, now: now, using: &random)
         return (0..<DiscoveryLimits.byes).map { _ in announce(.bye) }
     }
 
@@ -176,7 +180,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         metrics.sent += 1
         let datagram = DiscoveryDatagram(
             kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-            subject: subject)
+            roster: roster, subject: subject)
         return datagram.encoded(by: signer)
     }
 
@@ -234,7 +238,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             return []
         }
         metrics.believed += 1
-        return believe(content, known, from: source, now: now)
+        return believe(received, known, from: source, now: now)
     }
 
     /// Another copy of what was just believed has come from there.
@@ -253,9 +257,10 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return sources.take(source, now: now) && strangersBudget.take(now: now)
     }
 
-    private mutating func believe(
-        _ content: DiscoveryDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress, now: Instant
+    mutating func believe(
+        _ received: ReceivedDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress, now: Instant
     ) -> [DiscoveryEffect] {
+        let content = received.content
         let device = content.device
         if content.kind == .bye {
             table.leave(device, incarnation: content.incarnation, sequence: .max, now: now)
@@ -269,8 +274,11 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             // Only announcements move a device from one of its addresses to another.
             (address, place, other) = (known.address, known.source, known.other)
         }
+        let isAnnouncement = !content.kind.hasSubject
         let sighting = SightingTable.Sighting(
-            address: address, source: place, other: other, incarnation: content.incarnation,
+            address: address, source: place, other: other,
+            announcement: isAnnouncement ? Announcement(bytes: received.bytes, source: source) : known?.announcement,
+            roster: isAnnouncement ? content.roster : known?.roster ?? .empty, incarnation: content.incarnation,
             sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.
             budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now))
@@ -282,7 +290,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         prober.heard(device, isNew: isNew, now: now, using: &random)
         var effects: [DiscoveryEffect] = []
         // A probe is no announcement: once a second it would be one too many.
-        if !content.kind.hasSubject || isNew || !isKnown {
+        if isAnnouncement || isNew || !isKnown {
             effects.append(.heard(device: device, address: address, isNew: isNew))
         }
         effects += evicted.present.map { .expired(device: $0) }
@@ -299,7 +307,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 extension DiscoveryDatagram {
     /// Later start, or later datagram of the same start. A BYE is stored with the greatest sequence: nothing of that
     /// incarnation can follow it.
-    fileprivate func isNewer(than known: SightingTable.Sighting) -> Bool {
+    func isNewer(than known: SightingTable.Sighting) -> Bool {
         (incarnation, sequence) > (known.incarnation, known.sequence)
     }
 }

@@ -44,7 +44,7 @@ struct Prober: Sendable {
         let until: Instant
     }
 
-    private let isOn: Bool
+    private var isOn = false
     private var checks: [DeviceID: Check] = [:]
     private var favours: [UInt64: Favour] = [:]
     /// Whom this round still has to probe, the next last.
@@ -53,7 +53,15 @@ struct Prober: Sendable {
     /// Devices with an open session: its keep-alive watches them.
     private(set) var connected: Set<DeviceID> = []
 
-    init(isOn: Bool) { self.isOn = isOn }
+    /// Begins, or ends and forgets what is under way.
+    mutating func setOn(_ isOn: Bool, now: Instant, using random: inout some RandomNumberGenerator) {
+        guard isOn != self.isOn else { return }
+        self.isOn = isOn
+        checks = [:]
+        favours = [:]
+        round = []
+        nextProbeAt = isOn ? now + .random(in: DiscoveryLimits.probeInterval, using: &random) : nil
+    }
 
     var nextDeadline: Instant? {
         checks.values.reduce(nextProbeAt) { least, check in least.map { min($0, check.due) } ?? check.due }

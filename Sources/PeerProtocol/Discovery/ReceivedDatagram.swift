@@ -40,7 +40,8 @@ public struct ReceivedDatagram: Sendable {
             let incarnation = try reader.readUInt32()
             let sequence = try reader.readUInt32()
             let port = try reader.readUInt16()
-            _ = try reader.read(2 + 16)
+            _ = try reader.read(2)
+            let roster = RosterDigest(high: try reader.readUInt64(), low: try reader.readUInt64())
             let realm = RealmTag(rawValue: try reader.readUInt64())
             guard let kind else { throw DatagramError.kind }
             guard port != 0 else { throw DatagramError.port }
@@ -53,13 +54,16 @@ public struct ReceivedDatagram: Sendable {
             }
             content = DiscoveryDatagram(
                 kind: kind, device: device, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-                subject: subject)
+                roster: roster, subject: subject)
         } catch let error as DatagramError {
             throw error
         } catch {
             throw .length
         }
     }
+
+    /// The whole datagram.
+    var bytes: [UInt8] { Array(signed) + signature }
 
     /// Whether the device named in it has signed it. About 35 µs: the last check of all.
     public func isAuthentic() -> Bool {

@@ -26,6 +26,7 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     ///     ping … card          ×       ×         ×        ×         ×
     ///     contact request      ×       ×         ×        ×         ×
     ///     contact answer       ×       ×         ×        ×         ×
+    ///     roster, its request  ×       ×         ×        ×         ×
     ///     contact removal              ×         ×        ×
     ///     groups (64–79)                                  ×         ×
     ///     avatars                                         ×         ×
@@ -37,7 +38,8 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
         switch kind {
         // Groups have pictures, too.
         case _ where kind.isOfGroups, .avatarRequest, .avatar: self == .friend || (isGroupMate && self != .blocked)
-        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer: self != .blocked
+        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster:
+            self != .blocked
         case .contactRemoval: self != .none && self != .blocked
         default: self == .friend
         }

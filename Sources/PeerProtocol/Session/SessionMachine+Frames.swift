@@ -102,6 +102,16 @@ extension SessionMachine {
         case .avatar:
             guard admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
             output.effect(.avatar(body))
+        case .rosterRequest:
+            guard relation.admits(.rosterRequest), let body = try? RosterRequestBody(decoding: frame.body),
+                rosterMeter.pass(now: now)
+            else { return true }
+            output.effect(.rosterWanted(body))
+        case .roster:
+            guard relation.admits(.roster), rosterPagesAwaited > 0, let body = try? RosterBody(decoding: frame.body)
+            else { return true }
+            rosterPagesAwaited -= 1
+            output.effect(.roster(body))
         case .reachRequest:
             guard relation.admits(.reachRequest), let body = try? ReachRequestBody(decoding: frame.body),
                 reachMeter.pass(now: now)

@@ -41,6 +41,9 @@ public struct SessionMachine: Sendable {
     /// What the peer says of its person; counts while they are a friend.
     var peerPresence = PeerPresence.online
     private var shownPresence = Paced<PeerPresence>(PeerLimits.presenceChanges)
+    var rosterMeter = Meter(PeerLimits.rosterPages)
+    /// Pages that we have asked for and not got: what nobody has asked for costs no checks of signatures.
+    var rosterPagesAwaited = 0
     var avatarMeter = Meter(PeerLimits.avatarAnswers)
     var reachMeter = Meter(PeerLimits.reachAnswers)
     var window = SendWindow()
@@ -105,6 +108,11 @@ public struct SessionMachine: Sendable {
             tellPresence(now)
         case .askAvatar(let digest): ask(for: digest, now)
         case .avatar(let digest, let file): give(AvatarBody(digest: digest, file: file), now)
+        case .askRoster(let request):
+            guard isOpen, relation != .blocked else { break }
+            rosterPagesAwaited += 1
+            send(.rosterRequest, request.encoded(), now)
+        case .roster(let page): if isOpen, relation != .blocked { send(.roster, page.encoded(), now) }
         case .reach(let talk): say(talk, now)
         case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
         case .outboxAppended(let items): send(window.take(appended: items, now: now), now)

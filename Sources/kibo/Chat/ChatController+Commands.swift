@@ -70,10 +70,10 @@ extension ChatController {
         }
         let fits: (Message) -> Bool
         switch command.name {
-        case .edit, .delete, .why: fits = { $0.sender == own && !$0.deleted }
+        case .edit, .delete, .why: fits = { $0.sender == own && !$0.deleted && $0.kind != .system }
         case .retry: fits = { $0.sender == own && $0.state == .failed }
         case .unreact: fits = { $0.reactions.contains { $0.account == own } }
-        default: fits = { $0.sender != own && !$0.deleted }
+        default: fits = { $0.sender != own && !$0.deleted && $0.kind != .system }
         }
         if let message = state.model.messages.last(where: fits) { return message }
         _ = refuse("There is no message to do that with; Alt-Up chooses one")

@@ -56,17 +56,15 @@ extension ChatController {
                 if contact.id == state.contact, let new = contact.conversation { follow(to: new) }
             }
         case EventType.conversationChanged.rawValue:
-            if event.change != .delete, let new = data["id"]?.string, let contact = state.contact,
-                data["contact"]?.string == contact
-            {
-                follow(to: new)
-            }
+            if event.change != .delete, let new = data["id"]?.string, isOurs(data) { follow(to: new) }
             guard data["id"]?.string == state.model.conversation else { return }
             if event.change == .delete { vanished() }
             if let conversation = try? Conversation(json: data) {
                 state.isMuted = conversation.muted
+                if state.group != nil { state.title = conversation.title }
                 state.unreadOlder = min(state.unreadOlder, conversation.unread)
             }
+        case EventType.groupChanged.rawValue: if let group = try? Group(json: data) { state.people.update(group) }
         case EventType.transferChanged.rawValue, EventType.transferProgress.rawValue: take(transfer: data)
         case EventType.typingChanged.rawValue: typing(data)
         // All positions are new then.
@@ -77,16 +75,22 @@ extension ChatController {
 
     // MARK: A conversation that is deleted
 
+    /// Whether a conversation is the one with our contact, or our group's.
+    private func isOurs(_ conversation: JSONValue) -> Bool {
+        if let contact = state.contact { return conversation["contact"]?.string == contact }
+        return state.group != nil && conversation["group"]?.string == state.group
+    }
+
     /// The conversation is gone, with all that was in it.
     mutating func vanished() {
         if state.isDeleted { return }
-        let text = state.contact == nil ? "" : ". What you write begins a new one."
+        let text = state.canBeginAnew ? ". What you write begins a new one." : ""
         notify("This conversation was deleted\(text)", isBad: true)
         state.isDeleted = true
         begin(state.model.conversation)
     }
 
-    /// There is a conversation with the same contact; it takes the place of the one that is gone.
+    /// There is a conversation with the same contact or group; it takes the place of the one that is gone.
     mutating func follow(to conversation: String) {
         guard state.isDeleted, conversation != state.model.conversation else { return }
         state.isDeleted = false

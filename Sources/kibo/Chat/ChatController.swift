@@ -122,6 +122,7 @@ struct ChatController {
         }
         isFresh = false
         call("contact.list", [:], .contacts)
+        if let group = state.group { call("group.get", ["id": .string(group)], .group) }
         call("conversation.get", ["id": .string(state.model.conversation)], .conversation)
         call("transfer.list", ["limit": 100], .transfers)
         for pending in state.pending { send(pending) }
@@ -150,6 +151,9 @@ struct ChatController {
 
     mutating func send(_ pending: ChatState.Pending) {
         var params = JSONObject()
+        if state.isDeleted, let group = state.group {
+            return call("conversation.open", ["group": .string(group)], .opened(key: pending.key))
+        }
         if state.isDeleted, let contact = state.contact {
             params["to"] = .string(contact)
         } else {
@@ -196,6 +200,11 @@ struct ChatController {
             for json in result["contacts"]?.array ?? [] {
                 if let contact = try? Contact(json: json) { state.people.update(contact) }
             }
+        case .group: if let group = try? Group(json: result) { state.people.update(group) }
+        case .opened(let key):
+            if let id = result["id"]?.string { follow(to: id) }
+            // It may have been sent meanwhile, if there was a new connection.
+            if let pending = state.pending.first(where: { $0.key == key }), !state.isDeleted { send(pending) }
         case .transfers: for json in result["transfers"]?.array ?? [] { take(transfer: json) }
         case .sent(let key, let asOf):
             state.pending.removeAll { $0.key == key }
@@ -226,8 +235,8 @@ struct ChatController {
             if [RPCError.methodNotFoundCode, RPCError.invalidParamsCode].contains(error.code) {
                 missing.insert("conversation.markRead")
             }
-        case .unread, .quote, .contacts, .conversation, .transfers: break
-        case .sent(let key, _):
+        case .unread, .quote, .contacts, .conversation, .group, .transfers: break
+        case .sent(let key, _), .opened(let key):
             let pending = state.pending.first { $0.key == key }
             state.pending.removeAll { $0.key == key }
             giveBack(pending?.text, as: pending?.replyTo.map { .reply(to: $0) } ?? .message)

@@ -24,6 +24,9 @@ enum ChatRequest: Equatable {
     /// How many are unread in all, when that load was asked for.
     case unread(load: Int)
     case contacts
+    case group
+    /// A conversation in place of one that is gone, for a message of ours, by its key.
+    case opened(key: String)
     case transfers
     /// A message of ours, by its key.
     case sent(key: String, asOf: Int64)

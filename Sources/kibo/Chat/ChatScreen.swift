@@ -96,6 +96,7 @@ struct ChatScreen {
             if contact.trust == .changed { left += " · the key has changed!" }
             if contact.relation != .friend { left += " · no friend" }
         }
+        if let group = state.group.flatMap({ state.people.groups[$0] }) { left += " · " + Words.summary(group) }
         if state.isMuted { left += " · muted" }
         return bar(left, "/help")
     }

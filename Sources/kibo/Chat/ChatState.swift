@@ -49,11 +49,14 @@ struct ChatState {
 
     var model: ChatModel
     var people: People
-    let title: String
+    /// A group may get another one meanwhile.
+    var title: String
     /// The other one's account, where there are two.
     let contact: String?
+    /// The group, where it is one.
+    let group: String?
     var isMuted = false
-    /// Whether the conversation is gone, and no new one with the same contact is known.
+    /// Whether the conversation is gone, and no new one with the same contact or group is known.
     var isDeleted = false
     var editor = LineEditor()
     var composing = Composing.message
@@ -80,12 +83,16 @@ struct ChatState {
     /// The first message that was unread when the conversation was opened.
     var unreadMark: String?
 
-    init(model: ChatModel, people: People, title: String, contact: String?) {
+    init(model: ChatModel, people: People, title: String, contact: String?, group: String? = nil) {
         self.model = model
         self.people = people
         self.title = title
         self.contact = contact
+        self.group = group
     }
+
+    /// Whether a message can be sent once the conversation is gone.
+    var canBeginAnew: Bool { contact != nil || group != nil }
 
     /// A message by its id, loaded or fetched for a quotation.
     func message(_ id: String) -> Message? { model.message(id) ?? quotes[id] }

@@ -55,7 +55,7 @@ struct ChatViewport {
 
     private var top: [StyledLine] {
         if state.isDeleted {
-            let next = state.contact == nil ? "" : ": what you write begins a new one"
+            let next = state.canBeginAnew ? ": what you write begins a new one" : ""
             return [layout.rule("this conversation was deleted\(next)", .notice)]
         }
         if !state.model.isLoaded { return [] }

@@ -21,7 +21,7 @@ struct MessageBlock {
         self.width = width
         self.now = now
         var names = ["you"]
-        names += state.contact.map { [state.people.name($0)] } ?? state.people.contacts.values.map { $0.shownName }
+        names += Self.others(state)
         nameWidth = min(Self.longestName, names.map(DisplayWidth.of).max() ?? 3)
         let indent = 6 + nameWidth + 2
         self.indent = width - indent >= Self.narrowest ? indent : 2
@@ -38,12 +38,22 @@ struct MessageBlock {
         (self.delivered, self.read) = (delivered, read)
     }
 
+    /// Who may say something here.
+    private static func others(_ state: ChatState) -> [String] {
+        if let contact = state.contact { return [state.people.name(contact)] }
+        if let group = state.group.flatMap({ state.people.groups[$0] }) {
+            return group.members.map { state.people.name($0.id) }
+        }
+        return state.people.contacts.values.map { $0.shownName }
+    }
+
     /// The lines of the message at a place.
     func lines(_ message: Message, after previous: Message?) -> [StyledLine] {
         var out: [StyledLine] = []
         let day = Humane.day(message.sentAt, now: now)
         if previous.map({ Humane.day($0.sentAt, now: now) != day }) ?? true { out.append(rule(day, .dim)) }
         if message.id == state.unreadMark { out.append(rule("unread", .notice)) }
+        if message.kind == .system { return out + announcement(message) }
         return out + content(message)
     }
 
@@ -60,6 +70,14 @@ struct MessageBlock {
     func rule(_ text: String, _ ink: StyledLine.Ink) -> StyledLine {
         let text = DisplayWidth.truncate("— \(text) —", to: width)
         return StyledLine(String(repeating: " ", count: (width - DisplayWidth.of(text)) / 2) + text, ink)
+    }
+
+    /// What Kibo says itself, in the middle: nobody's words.
+    private func announcement(_ message: Message) -> [StyledLine] {
+        TextWrap.lines(Words.excerpt(message), width: max(1, width - 4)).map { text in
+            let gap = String(repeating: " ", count: max(0, (width - DisplayWidth.of(text)) / 2))
+            return StyledLine(gap + text, message.id == state.selection ? .bar : .dim)
+        }
     }
 
     private func content(_ message: Message) -> [StyledLine] {
@@ -128,10 +146,10 @@ struct MessageBlock {
     private func progress(_ message: Message) -> [StyledLine] {
         switch message.state {
         case .received: return []
-        case .queued: return [StyledLine("queued", .notice)]
-        case .sent: return [StyledLine("sent", .dim)]
-        case .delivered: return message.id == delivered ? [StyledLine("delivered", .dim)] : []
-        case .read: return message.id == read ? [StyledLine("read", .dim)] : []
+        case .queued: return [StyledLine(Words.progress(message), .notice)]
+        case .sent: return [StyledLine(Words.progress(message), .dim)]
+        case .delivered: return message.id == delivered ? [StyledLine(Words.progress(message), .dim)] : []
+        case .read: return message.id == read ? [StyledLine(Words.progress(message), .dim)] : []
         case .failed:
             let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
             return [StyledLine("failed\(reason)", .bad)]

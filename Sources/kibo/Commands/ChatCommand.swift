@@ -5,7 +5,7 @@ import Glibc
 /// `kibo chat CHAT`
 struct ChatCommand: Command {
     let spec = CommandSpec(
-        "chat", .talk, "Talk to somebody: a conversation that fills the terminal",
+        "chat", .talk, "Talk to somebody, or in a group: a conversation that fills the terminal",
         arguments: [ArgumentSpec("CHAT", help: "a friend or a conversation, by name or id")],
         details: """
             Write, and Enter sends. Messages and their states (queued, sent, delivered, read, failed)
@@ -31,7 +31,7 @@ struct ChatCommand: Command {
         let conversation = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:))
         let state = ChatState(
             model: ChatModel(conversation: id), people: chats.people, title: conversation.title,
-            contact: conversation.contact)
+            contact: conversation.contact, group: conversation.group)
         let surroundings = ChatController.Surroundings(
             path: { try LocalPath.existing($0) }, home: getenv("HOME").map { String(cString: $0) },
             key: { Self.randomKey() })

@@ -24,7 +24,7 @@ struct ChatsCommand: Command {
             context.console.line(nothing(context))
             return .done
         }
-        let people = try People(client)
+        let people = try People(client, withGroups: conversations.contains { $0.kind == .group })
         var table = Table([
             .init(title: "CHAT", shrinks: true), .init(title: "NEW", alignsRight: true), .init(title: "WHEN"),
             .init(title: "LAST MESSAGE", shrinks: true),
@@ -34,7 +34,7 @@ struct ChatsCommand: Command {
             table = Table(table.columns + [.init(title: "MARKS", isOptional: true)])
         }
         for (chat, marks) in zip(conversations, marks) {
-            let sender = chat.lastMessage.map { $0.sender == people.own ? "you: " : "" } ?? ""
+            let sender = chat.lastMessage.map { self.sender(of: $0, in: chat, people) } ?? ""
             let row: [Table.Cell] = [
                 .init(Words.name(chat.title), chat.unread > 0 ? .bold : nil),
                 chat.unread > 0 ? .init("\(chat.unread)", .cyan) : .init(""),
@@ -50,6 +50,13 @@ struct ChatsCommand: Command {
             context.console.line(context.console.styled(more, .dim))
         }
         return .done
+    }
+
+    /// Whose words the last message is, where the title doesn't say it.
+    private func sender(of message: Message, in chat: Conversation, _ people: People) -> String {
+        if message.kind == .system { return "" }
+        if message.sender == people.own { return "you: " }
+        return chat.kind == .group ? "\(people.name(message.sender)): " : ""
     }
 
     private func nothing(_ context: Context) -> String {

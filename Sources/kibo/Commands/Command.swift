@@ -18,7 +18,7 @@ enum CommandTable {
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ] + PersonCommand.all + [
             AliasCommand(), AutoDownloadCommand(), TrustCommand(), VerifyCommand(), LinkCommand(),
-            AddressBookCommand(), InviteCommand(),
+            GroupCommand(), AddressBookCommand(), InviteCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [

@@ -51,6 +51,7 @@ struct ForgetCommand: Command {
         details: """
             All its messages go, here and for good. What the others have stays with them; what they have
             not got yet is not sent any more. On a terminal you are asked first; a script has to say --yes.
+            You stay in a group all the same: kibo group leave ends that.
             """)
 
     func run(_ context: Context) throws -> ExitCode {
@@ -59,7 +60,9 @@ struct ForgetCommand: Command {
         guard let id = try chats.conversationID(context.word(0)) else {
             throw Failure(.notFound, "there is no conversation with \(context.word(0))", hint: "See: kibo chats")
         }
-        let title = Words.name(chats.conversation(id)?.title ?? context.word(0))
+        let conversation = chats.conversation(id)
+        let name = Words.name(conversation?.title ?? context.word(0))
+        let title = conversation?.kind == .group ? "the group \(name)" : name
         let unsent = Words.unsent(try queued(id, client), chats.people)
         if !context.arguments.has("--yes") {
             guard context.console.canAsk, !context.json else {
@@ -78,6 +81,9 @@ struct ForgetCommand: Command {
         if context.printJSON(result) { return .done }
         context.console.line("The conversation with \(title) is deleted.")
         if let unsent, context.arguments.has("--yes") { context.console.line("\(unsent).") }
+        if let group = chats.people.group(ofConversation: id), group.state == .member {
+            context.console.line("You stay in it: kibo group leave \(Shell.quoted(Words.name(group.name)))")
+        }
         return .done
     }
 

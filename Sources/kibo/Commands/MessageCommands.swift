@@ -48,7 +48,9 @@ struct DeleteCommand: Command {
         let result = try client.call("message.delete", ["id": .string(message.id), "for": .string(whom)])
         if context.printJSON(result) { return .done }
         context.console.line("Deleted\(whom == "all" ? " for all" : ""): \(Words.excerpt(message))")
-        if whom == "me", message.state == .queued, let unsent = Words.unsent([message], try People(client)) {
+        if whom == "me", message.state == .queued,
+            let unsent = Words.unsent([message], try People(client, withGroups: true))
+        {
             context.console.line("\(unsent).")
         }
         return .done
@@ -88,7 +90,7 @@ struct RetryCommand: Command {
         let result = try client.call("message.retry", ["id": .string(message.id)])
         if context.printJSON(result) { return .done }
         let now = try Message(json: result)
-        context.console.line("It is \(now.state.rawValue): \(Words.excerpt(now))")
+        context.console.line("It is \(Words.progress(now)): \(Words.excerpt(now))")
         return .done
     }
 }
@@ -109,6 +111,10 @@ struct WhyCommand: Command {
         let story = Story(json: result, now: context.now)
         for step in story.steps { console.line("\(console.styled(step.when, .dim))  \(step.what)") }
         if !story.now.isEmpty { console.line("\(console.styled("Now:", .bold)) \(story.now)") }
+        if message.recipients.count > 1 {
+            let people = try People(client, withGroups: true)
+            for line in Words.recipients(message, people, now: context.now) { console.line("  \(line)") }
+        }
         return .done
     }
 }

@@ -15,11 +15,17 @@ struct MessageLine {
     func added(_ message: Message) -> String {
         let answer = message.replyTo == nil ? "" : " (an answer)"
         let text = Words.excerpt(message)
+        if message.kind == .system { return text + place(message) }
         if message.sender == people.own {
             let names = names(message)
             return console.styled("you", .bold, .green) + (names.isEmpty ? "" : " to \(names)") + "\(answer): \(text)"
         }
-        return console.styled(people.name(message.sender), .bold, .cyan) + "\(answer): \(text)"
+        return console.styled(people.name(message.sender), .bold, .cyan) + "\(place(message))\(answer): \(text)"
+    }
+
+    /// ` in Hikers`, for a message in a group.
+    private func place(_ message: Message) -> String {
+        people.group(ofConversation: message.conversation).map { " in \(Words.name($0.name))" } ?? ""
     }
 
     /// Nil if nothing has changed that people see.
@@ -38,7 +44,9 @@ struct MessageLine {
         guard message.sender == people.own, before?.state != message.state else { return nil }
         let names = names(message)
         let reason = message.recipients.compactMap(\.reason).first.map { " (\(Words.reason($0)))" } ?? ""
-        return "\(message.state.rawValue)\(reason)\(names.isEmpty ? "" : " to \(names)"): \(Self.short(message))"
+        let isToMany = message.recipients.count > 1
+        let whom = names.isEmpty ? "" : isToMany ? place(message) : " to \(names)"
+        return "\(Words.progress(message))\(reason)\(whom): \(Self.short(message))"
     }
 
     private func isFresh(_ edited: Int64, at time: Int64) -> Bool {
@@ -60,6 +68,7 @@ struct MessageLine {
     }
 
     private func names(_ message: Message) -> String {
-        message.recipients.map { people.name($0.id) }.joined(separator: ", ")
+        if let group = people.group(ofConversation: message.conversation) { return Words.name(group.name) }
+        return message.recipients.map { people.name($0.id) }.joined(separator: ", ")
     }
 }

@@ -69,8 +69,9 @@ struct SearchCommand: Command {
         // In a conversation of two, the title is the sender's name unless we wrote it ourselves.
         let names =
             message.sender == chats.people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
+        let who = message.kind == .system ? title : names
         console.line(
-            head + console.styled(names, .bold) + ": " + Highlight.text(finding.snippet, finding.marks, console))
+            head + console.styled(who, .bold) + ": " + Highlight.text(finding.snippet, finding.marks, console))
     }
 }
 

@@ -12,7 +12,9 @@ struct SendCommand: Command {
         options: [
             OptionSpec("--file", short: "-f", value: "PATH", repeats: true, help: "a file or folder to offer with it"),
             OptionSpec("--reply", value: "ID", help: "the message that it answers; see kibo read --ids"),
-            OptionSpec("--wait", value: "STATE", help: "wait until it is sent, delivered, or (files) done"),
+            OptionSpec(
+                "--wait", value: "STATE",
+                help: "wait until it is sent, delivered, or (files) done; in a group: with everybody"),
             OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"),
         ],
         details: """
@@ -34,7 +36,7 @@ struct SendCommand: Command {
         let client = try context.client()
         var params = try content(context)
         let chats = try Chats(client)
-        let (target, name) = try target(context.word(0), chats)
+        let (target, name) = try target(context.word(0), chats, client)
         params[target.name] = target.value
         if let word = context.arguments.value("--reply") {
             params["replyTo"] = .string(try Messages.find(word, client).id)
@@ -82,11 +84,18 @@ struct SendCommand: Command {
         return params
     }
 
-    private func target(_ word: String, _ chats: Chats) throws -> (JSONObject.Field, String) {
+    private func target(
+        _ word: String, _ chats: Chats, _ client: ControlClient
+    ) throws -> (JSONObject.Field, String) {
         switch try chats.target(word) {
         case .person(let id): (JSONObject.Field("to", .string(id)), chats.people.name(id))
         case .conversation(let id):
             (JSONObject.Field("conversation", .string(id)), Words.name(chats.conversation(id)?.title ?? id))
+        case .group(let group):
+            (
+                JSONObject.Field("conversation", .string(try chats.conversationID(group, opening: client))),
+                Words.name(chats.people.groups[group]?.name ?? group)
+            )
         }
     }
 
@@ -98,7 +107,7 @@ struct SendCommand: Command {
     private static let longGlance = Duration.milliseconds(2500)
 
     private func glance(_ message: Message, _ people: People, _ client: ControlClient) throws -> Message {
-        let isHere = message.recipients.contains { (people.contacts[$0.id]?.presence ?? .offline) != .offline }
+        let isHere = message.recipients.contains { people.isHere($0.id) }
         return try MessageWaiter(client: client).wait(for: message, timeout: isHere ? Self.longGlance : Self.glance) {
             $0 != .queued && $0 != .sent
         }
@@ -146,7 +155,11 @@ struct SendCommand: Command {
         let console = context.console
         let contact =
             message.recipients.count == 1 ? message.recipients.first.flatMap { chats.people.contacts[$0.id] } : nil
+        let reached = message.recipients.lazy.filter { $0.state == .delivered || $0.state == .read }.count
         switch message.state {
+        case .queued where reached > 0, .sent where reached > 0:
+            console.line(
+                "Delivered to \(reached) of \(message.recipients.count) in \(name); the others get it on coming back.")
         case .failed:
             let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
             console.errorLine(console.styledError("kibo:", .red, .bold) + " not sent to \(name)\(reason)")

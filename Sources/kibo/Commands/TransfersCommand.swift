@@ -19,7 +19,7 @@ struct TransfersCommand: Command {
         let result = try client.call("transfer.list", params)
         if context.printJSON(result) { return .done }
         let transfers = try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
-        context.console.write(render(transfers, try People(client), context))
+        context.console.write(render(transfers, try People(client, withGroups: true), context))
         return .done
     }
 
@@ -59,7 +59,7 @@ struct TransfersCommand: Command {
 
     private func watch(_ params: JSONObject, _ client: ControlClient, _ context: Context) throws -> ExitCode {
         try TransferFollower.subscribe(client)
-        let people = try People(client)
+        let people = try People(client, withGroups: true)
         let region = LiveRegion(context.console)
         defer { region.end() }
         let draws = region.isLive && !context.json

@@ -36,7 +36,7 @@ struct WatchCommand: Command {
         if let since = try context.number("--since", in: 0...Int64.max) { params["since"] = .integer(since) }
         let types = context.arguments.values("--type")
         if !types.isEmpty { params["types"] = .strings(types) }
-        var people = context.json ? nil : try People(client, withPeers: true)
+        var people = context.json ? nil : try People(client, withPeers: true, withGroups: true)
         var memory = MessageMemory()
         try client.call("events.subscribe", params)
         return try context.untilInterrupted {
@@ -64,6 +64,7 @@ struct WatchCommand: Command {
         if context.printJSON(event.json) { return }
         if let contact = try? Contact(json: event.data) { people?.update(contact) }
         if let peer = try? Peer(json: event.data) { people?.update(peer) }
+        if event.isOf(.groupChanged), let group = try? Group(json: event.data) { people?.update(group) }
         if let people, let line = EventLine.text(event, people, &memory, context) { context.console.line(line) }
     }
 }

@@ -18,6 +18,10 @@ struct Transcript {
     func text(_ message: Message) -> String {
         let isOwn = message.sender == people.own
         let id = ids[message.id].map { console.styled($0, .dim) + " " } ?? ""
+        // What Kibo says itself is nobody's words.
+        if message.kind == .system {
+            return id + console.styled("\(Humane.timeOfDay(message.sentAt)) — \(Words.excerpt(message)) —", .dim) + "\n"
+        }
         let head =
             id + console.styled(Humane.timeOfDay(message.sentAt), .dim) + " "
             + console.styled(people.name(message.sender), .bold, isOwn ? .green : .cyan)
@@ -55,8 +59,8 @@ struct Transcript {
         case .failed:
             let reasons = message.recipients.compactMap(\.reason).map(Words.reason)
             return console.styled("  failed" + (reasons.first.map { ": \($0)" } ?? ""), .red)
-        case .queued: return console.styled("  queued", .yellow)
-        case .sent, .delivered, .read: return console.styled("  \(message.state.rawValue)", .dim)
+        case .queued: return console.styled("  \(Words.progress(message))", .yellow)
+        case .sent, .delivered, .read: return console.styled("  \(Words.progress(message))", .dim)
         }
     }
 

@@ -118,6 +118,68 @@ enum Words {
         }.joined(separator: "  ")
     }
 
+    /// How far a message of ours has come: its state, or of several recipients how many it has come to.
+    static func progress(_ message: Message) -> String {
+        let all = message.recipients.count
+        guard all > 1 else { return message.state.rawValue }
+        let read = message.recipients.lazy.filter { $0.state == .read }.count
+        let failed = message.recipients.lazy.filter { $0.state == .failed }.count
+        let reached = read + message.recipients.lazy.filter { $0.state == .delivered }.count
+        if failed == all { return "failed" }
+        if read == all { return "read by all" }
+        var words = message.state.rawValue
+        if reached == all {
+            words = "delivered to all"
+        } else if reached > 0 {
+            words = "delivered to \(reached) of \(all)"
+        }
+        if read > 0 { words += ", read by \(read)" }
+        return failed > 0 ? words + ", failed for \(failed)" : words
+    }
+
+    /// How far a message of ours has come with each of several recipients, a line each; none for a single one.
+    static func recipients(_ message: Message, _ people: People, now: WallTime) -> [String] {
+        guard message.recipients.count > 1 else { return [] }
+        let names = message.recipients.map { people.name($0.id) }
+        let width = names.map(DisplayWidth.of).max() ?? 0
+        return zip(message.recipients, names).sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }.map { recipient, name in
+            let gap = String(repeating: " ", count: width - DisplayWidth.of(name))
+            let why = recipient.state == .failed ? because(recipient.reason, recipient.detail) : ""
+            return "\(name)\(gap)  \(recipient.state.rawValue)\(why), \(Humane.moment(recipient.at, now: now))"
+        }
+    }
+
+    /// What a member of a group may do.
+    static func cell(_ role: GroupRole) -> Table.Cell {
+        switch role {
+        case .owner: Table.Cell("owner", .green)
+        case .admin: Table.Cell("admin", .cyan)
+        case .member: Table.Cell("member")
+        }
+    }
+
+    /// How many are in a group, and how many of them are here; or that we are not.
+    static func summary(_ group: Group) -> String {
+        switch group.state {
+        case .member:
+            let count = Humane.count(Int64(group.members.count), "member")
+            return group.members.count > 1 ? "\(count), \(group.online) here" : "nobody but you"
+        case .arriving: return "not all of it is here yet"
+        case .left: return "you have left it"
+        case .removed: return "you were removed"
+        }
+    }
+
+    /// What we are in a group, or were.
+    static func standing(_ group: Group) -> Table.Cell {
+        switch group.state {
+        case .member: group.role.map { cell($0) } ?? Table.Cell("member")
+        case .arriving: Table.Cell("arriving", .yellow)
+        case .left: Table.Cell("left", .dim)
+        case .removed: Table.Cell("removed", .dim)
+        }
+    }
+
     /// What is not sent any more once these messages of ours are deleted here: `1 message that Cleo has not got yet is
     /// not sent any more`. Nil if all have arrived.
     static func unsent(_ messages: [Message], _ people: People) -> String? {

@@ -8,13 +8,15 @@ struct Chats {
         case conversation(String)
         /// A person; there may be no conversation yet.
         case person(String)
+        /// A group that has no conversation any more.
+        case group(String)
     }
 
     let people: People
     private let conversations: [Conversation]
 
     init(_ client: ControlClient) throws {
-        people = try People(client)
+        people = try People(client, withGroups: true)
         // Those that are put away are listed apart, but are found by name all the same.
         var all: [Conversation] = []
         for archived in [false, true] {
@@ -31,26 +33,33 @@ struct Chats {
         if let id = AccountID(word)?.description { return .person(id) }
         let persons = people.candidates { $0 == .friend }
         // Conversations go by their titles where there is no contact (any more) to go by.
-        let groups = conversations.filter { $0.contact.map { people.contacts[$0] == nil } ?? true }.map { chat in
+        let titled = conversations.filter { $0.contact.map { people.contacts[$0] == nil } ?? true }.map { chat in
             Candidate(
                 id: chat.id, names: [chat.title], label: "\(Words.name(chat.title))  \(chat.id)",
                 isLikely: chat.kind == .group)
         }
-        var matches = Resolver.matches(word, among: persons + groups)
+        // A group whose conversation was deleted gets a new one with the next message.
+        let bare = people.groups.values.filter { $0.conversation == nil && $0.state == .member }.map { group in
+            Candidate(
+                id: group.id, names: [group.name], label: "\(Words.name(group.name))  \(group.id)", isLikely: true)
+        }
+        var matches = Resolver.matches(word, among: persons + titled + bare)
         if matches.isEmpty {
             matches = Resolver.matches(
                 word, among: conversations.map { Candidate(id: $0.id, names: [], label: Words.name($0.title)) })
         }
         let found = try Resolver.resolve(
             word, among: matches, kind: "people or chats", hint: "See: kibo chats; kibo contacts")
+        if bare.contains(where: { $0.id == found.id }) { return .group(found.id) }
         return persons.contains { $0.id == found.id } ? .person(found.id) : .conversation(found.id)
     }
 
-    /// The conversation that a word leads to; nil if it is a person with whom there is none yet.
+    /// The conversation that a word leads to; nil if it is a person, or a group, with which there is none.
     func conversationID(_ word: String) throws(Failure) -> String? {
         switch try target(word) {
         case .conversation(let id): id
         case .person(let account): conversation(with: account)?.id ?? people.contacts[account]?.conversation
+        case .group: nil
         }
     }
 
@@ -63,6 +72,8 @@ struct Chats {
             return try client.call(
                 "conversation.open", ["contact": .string(account)], as: Conversation.init(json:)
             ).id
+        case .group(let group):
+            return try client.call("conversation.open", ["group": .string(group)], as: Conversation.init(json:)).id
         }
     }
 

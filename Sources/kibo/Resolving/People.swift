@@ -5,6 +5,10 @@ import ControlProtocol
 struct People {
     private(set) var contacts: [String: Contact] = [:]
     private(set) var peers: [String: Peer] = [:]
+    /// By their ids.
+    private(set) var groups: [String: Group] = [:]
+    /// What those are called whom only groups know.
+    private var strangers: [String: String] = [:]
     /// This account.
     let own: String?
 
@@ -12,14 +16,19 @@ struct People {
     init(own: String?) { self.own = own }
 
     /// Asks the daemon. One round trip: the requests go out together.
-    /// - Parameter withRefused: with those who are nothing to us but have refused a request.
-    init(_ client: ControlClient, withPeers: Bool = false, withRefused: Bool = false) throws(ClientError) {
+    /// - Parameters:
+    ///   - withRefused: with those who are nothing to us but have refused a request.
+    ///   - withGroups: with groups and those who are in them, or were.
+    init(
+        _ client: ControlClient, withPeers: Bool = false, withRefused: Bool = false, withGroups: Bool = false
+    ) throws(ClientError) {
         let hello = try client.send(
             "system.hello", ["client": "kibo", "version": .string(ControlProtocol.productVersion)])
         let contacts = try client.send("contact.list")
         let peers = withPeers ? try client.send("peer.list") : nil
         let refused =
             withRefused ? try client.send("contact.list", ["relation": .string(Relation.none.rawValue)]) : nil
+        let groups = withGroups ? try client.send("group.list") : nil
         own = try client.reply(to: hello)["account"]?.string
         do {
             for json in try client.reply(to: contacts)["contacts"]?.array ?? [] {
@@ -38,6 +47,7 @@ struct People {
                     self.peers[peer.account] = peer
                 }
             }
+            if let groups { for json in try Self.list(groups, client) { update(try Group(json: json)) } }
         } catch let error as ShapeError {
             throw ClientError.broken("\(error)")
         } catch let error as ClientError {
@@ -46,6 +56,26 @@ struct People {
             throw ClientError.broken("\(error)")
         }
     }
+
+    /// The groups; none of a daemon that has no groups yet.
+    private static func list(_ request: Int64, _ client: ControlClient) throws(ClientError) -> [JSONValue] {
+        do {
+            return try client.reply(to: request)["groups"]?.array ?? []
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == RPCError.methodNotFoundCode else { throw error }
+            return []
+        }
+    }
+
+    /// Takes a newer state in, as events bring it.
+    mutating func update(_ group: Group) {
+        groups[group.id] = group
+        for member in group.members { strangers[member.id] = member.displayName }
+        for member in group.former { strangers[member.id] = member.displayName }
+    }
+
+    /// The group that a conversation belongs to.
+    func group(ofConversation id: String) -> Group? { groups.values.first { $0.conversation == id } }
 
     /// Takes a newer state in, as events bring it.
     mutating func update(_ contact: Contact) { contacts[contact.id] = contact }
@@ -58,7 +88,16 @@ struct People {
         if account == own { return "you" }
         if let contact = contacts[account], !contact.shownName.isEmpty { return Words.name(contact.shownName) }
         if let peer = peers[account], !peer.displayName.isEmpty { return Words.name(peer.displayName) }
+        if let name = strangers[account], !name.isEmpty { return Words.name(name) }
         return ShortID.account(account)
+    }
+
+    /// Whether somebody can be reached, as far as their friendship or a group tells.
+    func isHere(_ account: String) -> Bool {
+        if let contact = contacts[account], contact.relation == .friend { return contact.presence != .offline }
+        return groups.values.contains { group in
+            group.members.contains { $0.id == account && $0.presence != .offline }
+        }
     }
 
     /// Everybody, as candidates.

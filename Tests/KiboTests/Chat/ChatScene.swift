@@ -11,11 +11,16 @@ final class ChatScene {
 
     static let bert = Cast.bob
 
-    init(columns: Int = 40, rows: Int = 12, messages: [Message] = [], hasMore: Bool = false) {
+    /// - Parameter group: then it is that group's conversation, and not Anna's.
+    init(
+        columns: Int = 40, rows: Int = 12, messages: [Message] = [], hasMore: Bool = false, group: Group? = nil
+    ) {
         var people = People(own: Cast.own)
         for contact in Cast.contacts { people.update(contact) }
+        if let group { people.update(group) }
         let state = ChatState(
-            model: ChatModel(conversation: Cast.chat), people: people, title: "Anna", contact: Cast.anna)
+            model: ChatModel(conversation: Cast.chat), people: people, title: group?.name ?? "Anna",
+            contact: group == nil ? Cast.anna : nil, group: group?.id)
         var keys = 0
         controller = ChatController(
             state, size: .init(columns: columns, rows: rows),

@@ -1,0 +1,11 @@
+import PeerProtocol
+
+/// Small things that other rooms want of a session.
+extension PeerSession {
+    /// Another session with the same device takes this one's place; the network forgets this one first.
+    func replaced() { feed(.close(.replaced)) }
+
+    /// Asks the peer whom it knows on its network.
+    func askRoster(_ request: RosterRequestBody) { feed(.askRoster(request)) }
+    func giveRoster(_ page: RosterBody) { feed(.roster(page)) }
+}

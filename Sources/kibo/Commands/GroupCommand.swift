@@ -1,0 +1,207 @@
+import Basics
+import ControlProtocol
+
+/// `kibo group create|add|remove|leave|rename|describe|logo|history|role|show|list …`
+struct GroupCommand: Command {
+    let spec = CommandSpec(
+        "group", .people, "Make groups, and say who is in them",
+        arguments: [
+            ArgumentSpec("ACTION", help: "one of those below"),
+            ArgumentSpec("WORD", .any, help: "what the action is about"),
+        ],
+        options: [
+            OptionSpec("--description", value: "TEXT", help: "create: what it is for"),
+            OptionSpec("--logo", value: "FILE", help: "create: its picture"),
+            OptionSpec("--history", value: "N", help: "create: how many of the last messages new members see (0)"),
+            OptionSpec("--none", help: "logo: no picture any more"),
+            OptionSpec("--yes", short: "-y", help: "leave: don't ask first"),
+        ],
+        details: """
+            create NAME [WHO…]           make a group of friends; you are its owner
+            add GROUP WHO…               put friends into it
+            remove GROUP WHO             take somebody out
+            leave GROUP                  leave it; what was said stays on this computer
+            rename GROUP NAME            call it something else
+            describe GROUP TEXT          say what it is for; "" for nothing
+            logo GROUP FILE              give it a picture, or none: --none
+            history GROUP N              new members see the last N messages, from 0 to 100000
+            role GROUP WHO ROLE          owner, admin (who is in it, names, pictures) or member
+            show GROUP                   who is in it
+            list                         all your groups
+
+            All else is as with a friend: kibo send GROUP, read, chat, search, pin, mute, forget. Nobody runs a
+            server: changes reach the others directly, at once or when they are back.
+            """,
+        examples: [
+            "kibo group create Hikers Anna Ben --description \"On Sundays\"", "kibo group role Hikers Anna admin",
+            "kibo send Hikers \"Nine at the station\"",
+        ])
+
+    /// The options of each action.
+    private static let options = [
+        "--description": "create", "--logo": "create", "--history": "create", "--none": "logo", "--yes": "leave",
+    ]
+    private static let actions = [
+        "create", "add", "remove", "leave", "rename", "describe", "logo", "history", "role", "show", "list",
+    ]
+
+    func run(_ context: Context) throws -> ExitCode {
+        let action = context.word(0)
+        guard Self.actions.contains(action) else {
+            let near = Spelling.nearest(to: action, among: Self.actions)
+            throw Failure(
+                .usage, "group can't \"\(action)\"",
+                hint: near.map { "Did you mean: kibo group \($0)" } ?? "See: kibo help group")
+        }
+        for (option, owner) in Self.options where owner != action && context.arguments.has(option) {
+            throw Failure.usage("\(option) goes with kibo group \(owner)", command: "group")
+        }
+        let words = Array(context.arguments.positionals.dropFirst())
+        switch action {
+        case "create": return try create(words, context)
+        case "add": return try add(words, context)
+        case "remove": return try remove(words, context)
+        case "leave": return try leave(words, context)
+        case "role": return try setRole(words, context)
+        case "show": return try GroupView(context).show(try count(words, 1, "GROUP")[0])
+        case "list":
+            _ = try count(words, 0, "no words")
+            return try GroupView(context).list()
+        default: return try change(action, words, context)
+        }
+    }
+
+    private func count(_ words: [String], _ number: Int, _ names: String) throws(Failure) -> [String] {
+        guard words.count == number else { throw .usage("this takes \(names)", command: "group") }
+        return words
+    }
+
+    /// Asks for one thing, and says that it is done.
+    private func ask(
+        _ method: String, _ params: JSONObject, _ context: Context, done: (Group) -> String
+    ) throws -> ExitCode {
+        let result = try context.client().call(method, params)
+        if context.printJSON(result) { return .done }
+        context.console.line(done(try Group(json: result)))
+        return .done
+    }
+
+    // MARK: Who is in it
+
+    private func create(_ words: [String], _ context: Context) throws -> ExitCode {
+        guard let name = words.first else { throw Failure.usage("the NAME is missing", command: "group") }
+        let history = try context.number("--history", in: 0...Limits.groupHistory)
+        let people = try People(context.client())
+        let members = try words.dropFirst().map { try people.account($0) { $0 == .friend } }
+        var params: JSONObject = ["name": .string(name), "members": .strings(members)]
+        if let text = context.arguments.value("--description") { params["description"] = .string(text) }
+        if let file = context.arguments.value("--logo") {
+            params["avatarPath"] = .string(try LocalPath.existing(file))
+        }
+        if let history { params["history"] = .integer(history) }
+        return try ask("group.create", params, context) { group in
+            let others = group.members.map(\.id).filter { $0 != people.own }.map { people.name($0) }
+            let whom =
+                others.isEmpty ? ". Put friends into it: kibo group add" : " with \(others.joined(separator: ", "))"
+            return "The group \(Words.name(group.name)) is there\(whom)."
+        }
+    }
+
+    private func add(_ words: [String], _ context: Context) throws -> ExitCode {
+        guard words.count > 1 else { throw Failure.usage("this takes GROUP and WHO", command: "group") }
+        let groups = try Groups(context.client())
+        let group = try groups.group(words[0])
+        let members = try words.dropFirst().map { try groups.people.account($0) { $0 == .friend } }
+        let names = members.map { groups.people.name($0) }.joined(separator: ", ")
+        return try ask("group.add", ["id": .string(group.id), "members": .strings(members)], context) { group in
+            "\(names) \(members.count == 1 ? "is" : "are") in \(Words.name(group.name)) now."
+        }
+    }
+
+    private func remove(_ words: [String], _ context: Context) throws -> ExitCode {
+        let words = try count(words, 2, "GROUP and WHO")
+        let groups = try Groups(context.client())
+        let group = try groups.group(words[0])
+        let member = try groups.member(words[1], of: group)
+        if member.id == groups.people.own {
+            throw Failure(
+                .failed, "nobody removes themselves", hint: "kibo group leave \(Shell.quoted(group.name))")
+        }
+        return try ask("group.remove", ["id": .string(group.id), "member": .string(member.id)], context) { group in
+            "\(Words.name(member.displayName)) is out of \(Words.name(group.name)), and gets nothing more."
+        }
+    }
+
+    private func leave(_ words: [String], _ context: Context) throws -> ExitCode {
+        let groups = try Groups(context.client())
+        let group = try groups.group(try count(words, 1, "GROUP")[0])
+        let name = Words.name(group.name)
+        if !context.arguments.has("--yes") {
+            guard context.console.canAsk, !context.json else {
+                throw Failure(
+                    .usage, "who leaves \(name) can only come back if somebody adds them",
+                    hint: "If that is meant: --yes")
+            }
+            context.console.write("Leave \(name)? Only a member can put you back into it. [y/N] ")
+            guard let answer = readLine()?.trimmed.lowercased(), answer == "y" || answer == "yes" else {
+                context.console.line("You stay in it.")
+                return .failed
+            }
+        }
+        return try ask("group.leave", ["id": .string(group.id)], context) { _ in
+            "You have left \(name). What was said stays here until: kibo forget \(Shell.quoted(name))"
+        }
+    }
+
+    private func setRole(_ words: [String], _ context: Context) throws -> ExitCode {
+        let words = try count(words, 3, "GROUP, WHO and ROLE")
+        guard let role = GroupRole(rawValue: words[2].lowercased()) else {
+            let all = GroupRole.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure.usage("ROLE is one of \(all), not \"\(words[2])\"", command: "group")
+        }
+        let groups = try Groups(context.client())
+        let group = try groups.group(words[0])
+        let member = try groups.member(words[1], of: group)
+        let params: JSONObject = [
+            "id": .string(group.id), "member": .string(member.id), "role": .string(role.rawValue),
+        ]
+        return try ask("group.setRole", params, context) { group in
+            let who = member.id == groups.people.own ? "You are" : "\(Words.name(member.displayName)) is"
+            return "\(who) \(role.rawValue) of \(Words.name(group.name)) now."
+        }
+    }
+
+    // MARK: What it is
+
+    private func change(_ action: String, _ words: [String], _ context: Context) throws -> ExitCode {
+        var params = JSONObject()
+        var done = { (group: Group) in "\(Words.name(group.name)) is changed." }
+        switch action {
+        case "rename":
+            params["name"] = .string(try count(words, 2, "GROUP and NAME")[1])
+            done = { "The group is called \(Words.name($0.name)) now." }
+        case "describe":
+            guard words.count > 1 else { throw Failure.usage("this takes GROUP and TEXT", command: "group") }
+            params["description"] = .string(words.dropFirst().joined(separator: " "))
+            done = { group in
+                group.description.isEmpty
+                    ? "\(Words.name(group.name)) has no description any more."
+                    : "\(Words.name(group.name)): \(Words.excerpt(group.description))"
+            }
+        case "logo":
+            let isNone = context.arguments.has("--none")
+            let words = try count(words, isNone ? 1 : 2, "GROUP and FILE, or GROUP and --none")
+            params["avatarPath"] = .string(isNone ? "" : try LocalPath.existing(words[1]))
+            done = { "\(Words.name($0.name)) has \(isNone ? "no picture any more" : "a new picture")." }
+        default:
+            let words = try count(words, 2, "GROUP and N")
+            guard let number = Int64(words[1]), (0...Limits.groupHistory).contains(number) else {
+                throw Failure.usage("N is a number from 0 to \(Limits.groupHistory)", command: "group")
+            }
+            params["history"] = .integer(number)
+            done = { "\(Words.name($0.name)): \(GroupView.history($0))." }
+        }
+        params["id"] = .string(try Groups(context.client()).group(words[0]).id)
+        return try ask("group.update", params, context, done: done)
+    }
+}

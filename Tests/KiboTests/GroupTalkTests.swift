@@ -1,0 +1,197 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+struct GroupTalkTests {
+    @Test(
+        "How far a message has come with several recipients",
+        arguments: [
+            ([MessageState.queued, .queued, .queued], MessageState.queued, "queued"),
+            ([.sent, .sent, .sent], .sent, "sent"),
+            ([.delivered, .sent, .queued], .queued, "delivered to 1 of 3"),
+            ([.read, .delivered, .queued], .queued, "delivered to 2 of 3, read by 1"),
+            ([.delivered, .delivered, .delivered], .delivered, "delivered to all"),
+            ([.read, .delivered, .delivered], .delivered, "delivered to all, read by 1"),
+            ([.read, .read, .read], .read, "read by all"),
+            ([.delivered, .failed, .queued], .queued, "delivered to 1 of 3, failed for 1"),
+            ([.delivered, .delivered, .failed], .delivered, "delivered to 2 of 3, failed for 1"),
+            ([.failed, .failed, .failed], .failed, "failed"),
+            ([.delivered], .delivered, "delivered"),
+        ])
+    func progress(states: [MessageState], state: MessageState, text: String) {
+        #expect(Words.progress(Cast.said("x", states: states, state: state)) == text)
+    }
+
+    @Test("A group is sent to by its name, and what is said of it is said of the group")
+    func send() {
+        for (states, state, line): ([MessageState], MessageState, String) in [
+            ([.queued, .queued, .queued], .queued, "Queued for Hikers.\n"),
+            (
+                [.delivered, .queued, .read], .queued,
+                "Delivered to 2 of 3 in Hikers; the others get it on coming back.\n"
+            ),
+            ([.delivered, .delivered, .read], .delivered, "Delivered to Hikers.\n"),
+        ] {
+            let daemon = FakeDaemon.withGroup()
+            daemon.answer("message.send") { params, _ in
+                Cast.said(params.string("text"), states: states, state: state).json
+            }
+            #expect(CommandRun("send", "hikers", "hello", daemon: daemon).output == line)
+            #expect(
+                daemon.requests("message.send") == [["text": "hello", "conversation": .string(Cast.hikersChat)]])
+        }
+    }
+
+    @Test("A group whose conversation was deleted gets a new one; one that is left is not talked to")
+    func reopening() {
+        let daemon = FakeDaemon.withGroup(Cast.group(conversation: nil))
+        daemon.answer("conversation.open") { _, _ in Cast.groupConversation().json }
+        daemon.answer("message.send") { params, _ in
+            Cast.said(params.string("text"), states: [.sent], state: .sent).json
+        }
+        #expect(CommandRun("send", "Hikers", "hello", daemon: daemon).output == "Sent to Hikers.\n")
+        #expect(daemon.requests("conversation.open") == [["group": .string(Cast.hikers)]])
+        #expect(CommandRun("read", "Hikers", daemon: daemon).output.contains("There are no messages"))
+        let left = FakeDaemon.withGroup(Cast.group(.left, role: nil, conversation: nil))
+        #expect(CommandRun("send", "Hikers", "hello", daemon: left).code == .notFound)
+    }
+
+    @Test("read names everybody as the group knows them, also who is gone, and what Kibo says itself is nobody's words")
+    func read() {
+        let daemon = FakeDaemon.withGroup()
+        daemon.answer("message.list") { _, _ in
+            var messages = [
+                Cast.said("Anna added Dora to the group", by: Cast.anna, kind: .system), Cast.said("hi", by: Cast.dora),
+                Cast.said("bye", by: Cast.emil),
+                Cast.said("nine", states: [.delivered, .read, .queued], state: .queued),
+            ]
+            for index in messages.indices { messages[index].id = "019ac0de-8888-7000-8000-00000000000\(index)" }
+            return ["messages": .array(messages.map(\.json)), "hasMore": false]
+        }
+        let text = CommandRun("read", "Hikers", daemon: daemon).output
+            .replacing(Humane.timeOfDay(Cast.noon), with: "12:00")
+        #expect(text.contains("12:00 — Anna added Dora to the group —\n"), "\(text)")
+        #expect(text.contains("12:00 Dora: hi\n"))
+        #expect(text.contains("12:00 Emil: bye\n"))
+        #expect(text.contains("12:00 you: nine  delivered to 2 of 3, read by 1\n"))
+    }
+
+    @Test("The list of conversations says who spoke last in a group")
+    func chats() {
+        let heard = CommandRun("chats", daemon: .withGroup(last: Cast.said("hi", by: Cast.dora)))
+        #expect(heard.output.contains("Dora: hi"))
+        let own = CommandRun("chats", daemon: .withGroup(last: Cast.said("nine")))
+        #expect(own.output.contains("you: nine"))
+        let system = CommandRun("chats", daemon: .withGroup(last: Cast.said("Anna left", by: Cast.anna, kind: .system)))
+        #expect(system.output.contains("  Anna left") && !system.output.contains("Anna: Anna"))
+    }
+
+    @Test("Forgetting a group's conversation is said of the group, and that one stays in it")
+    func forget() {
+        let daemon = FakeDaemon.withGroup()
+        daemon.answer("message.list") { _, _ in ["messages": [], "hasMore": false] }
+        daemon.answer("conversation.delete") { _, _ in [:] }
+        let asked = CommandRun("forget", "Hikers", daemon: daemon)
+        #expect(asked.code == .usage && asked.errors.contains("all messages with the group Hikers"))
+        #expect(
+            CommandRun("forget", "Hikers", "--yes", daemon: daemon).output
+                == "The conversation with the group Hikers is deleted.\nYou stay in it: kibo group leave Hikers\n")
+        #expect(daemon.requests("conversation.delete") == [["id": .string(Cast.hikersChat)]])
+    }
+
+    @Test("search says who said it in which group")
+    func search() {
+        let daemon = FakeDaemon.withGroup()
+        daemon.answer("message.search") { _, _ in
+            ["messages": [["message": Cast.said("nine", by: Cast.dora).json, "snippet": "nine", "marks": []]]]
+        }
+        #expect(CommandRun("search", "nine", daemon: daemon).output.contains("Dora to Hikers: nine"))
+    }
+
+    @Test("Events of groups are sentences with the group in them")
+    func events() {
+        var people = People(own: Cast.own)
+        for contact in Cast.contacts { people.update(contact) }
+        people.update(Cast.group())
+        let console = Console(
+            output: { _ in }, errors: { _ in }, isTerminal: false, hasColor: false, clocks: SystemClocks(),
+            size: { nil })
+        let lines = MessageLine(people: people, console: console)
+        #expect(lines.added(Cast.said("hi", by: Cast.dora)) == "Dora in Hikers: hi")
+        #expect(lines.added(Cast.said("nine", states: [.queued])) == "you to Hikers: nine")
+        #expect(lines.added(Cast.said("Anna left", by: Cast.anna, kind: .system)) == "Anna left in Hikers")
+        let before = Cast.said("nine", states: [.queued, .queued, .queued], state: .queued)
+        let after = Cast.said("nine", states: [.delivered, .delivered, .delivered], state: .delivered)
+        #expect(lines.changed(after, from: before, at: 0) == "delivered to all in Hikers: nine")
+        var added = Cast.group()
+        added.addedBy = Cast.anna
+        let event = Event(
+            subscription: 1, seq: 1, at: Cast.noon, type: "group.changed", change: .insert, data: added.json)
+        let context = Context(
+            console: console, command: "watch", arguments: ParsedArguments(), json: false, socket: nil)
+        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna has put you into the group Hikers") == true)
+    }
+
+    @Test("why tells of each recipient how far it has come there")
+    func why() {
+        let daemon = FakeDaemon.withGroup()
+        var message = Cast.said("nine", states: [.read, .failed, .queued], state: .queued)
+        message.recipients[1].reason = "not_allowed"
+        let told = message
+        daemon.answer("message.get") { _, _ in told.json }
+        daemon.answer("message.why") { _, _ in ["steps": [], "now": "it waits for one"] }
+        let text = CommandRun("why", "019ac0de-8888", daemon: daemon).output
+        #expect(text.contains("Now: it waits for one\n"))
+        #expect(text.contains("  Anna   read, ") && text.contains("  Dora   queued, "), "\(text)")
+        #expect(text.contains("  Bella  failed: not allowed, "), "\(text)")
+    }
+
+    @Test("In a group's chat the bar says who is here, names are the members', and what Kibo says stands in the middle")
+    func chat() {
+        let scene = ChatScene(columns: 60, group: Cast.group())
+        #expect(scene.screen.contains("Hikers · 4 members, 2 here"))
+        var heard = ChatScene.message(1, "hi", from: Cast.dora)
+        scene.add(heard)
+        heard = ChatScene.message(2, "Anna made Bella an admin", from: Cast.anna)
+        heard.kind = .system
+        scene.add(heard)
+        #expect(scene.screen.contains("12:00 Dora   hi"), "\(scene.screen)")
+        #expect(scene.screen.contains("                 Anna made Bella an admin"), "\(scene.screen)")
+        #expect(!scene.screen.contains("Anna   Anna made"))
+        scene.happen("typing.changed", Typing(conversation: Cast.chat, account: Cast.dora, typing: true).json)
+        #expect(scene.screen.contains("Dora is typing"))
+        var group = Cast.group()
+        group.members.removeLast()
+        scene.happen("group.changed", group.json)
+        #expect(scene.screen.contains("3 members, 2 here"))
+        scene.happen(
+            "conversation.changed",
+            Conversation(id: Cast.chat, kind: .group, title: "Ramblers", group: Cast.hikers, updatedAt: 0).json)
+        #expect(scene.screen.contains("Ramblers · 3 members"))
+        scene.happen("group.changed", Cast.group(.removed, role: nil).json)
+        #expect(scene.screen.contains("you were removed"))
+    }
+
+    @Test("In a group whose conversation was deleted, what is written opens a new one and goes there")
+    func anew() {
+        let scene = ChatScene(columns: 90, group: Cast.group())
+        scene.happen("conversation.changed", ["id": .string(Cast.chat)], change: .delete)
+        #expect(scene.screen.contains("what you write begins a new one"))
+        _ = scene.calls()
+        scene.write("hello")
+        #expect(scene.calls().last == "conversation.open {\"group\":\"\(Cast.hikers)\"}")
+        scene.answer(.opened(key: "key1"), Cast.groupConversation().json)
+        let calls = scene.calls()
+        #expect(calls.contains { $0.hasPrefix("message.list") && $0.contains(Cast.hikersChat) })
+        #expect(calls.contains { $0.hasPrefix("message.send") && $0.contains(Cast.hikersChat) && $0.contains("key1") })
+        #expect(!scene.screen.contains("was deleted"))
+        // Refused, the text comes back.
+        let other = ChatScene(columns: 90, group: Cast.group())
+        other.happen("conversation.changed", ["id": .string(Cast.chat)], change: .delete)
+        other.write("hello")
+        other.refuse(.opened(key: "key1"), RPCError(ControlError(.notFound, "there is no such group")))
+        #expect(other.screen.contains("> hello") && other.screen.contains("Not sent: there is no such group"))
+    }
+}
