@@ -371,7 +371,7 @@ struct WireTests {
         #expect(altered(0, 1) == nil)
         #expect(altered(1, 0xFF) == nil)
         #expect(altered(4, 0) == nil)
-        #expect(altered(4, 8) == nil)
+        #expect(altered(4, 10) == nil)
         #expect(altered(5, 2) == nil)
         #expect(altered(6, 1) == nil)
         #expect(altered(7, 1) == nil)
