@@ -19,6 +19,8 @@ final class GroupBook: Sendable {
         var name: String
         /// Everybody but ourselves, with their devices.
         var others: [AccountID: Set<DeviceID>]
+        /// Who was a member. They may still have something to say from that time; nothing is said to them.
+        var former: Set<AccountID> = []
         /// The digest of the group's picture, and of the one that is here.
         var logo: [UInt8]?
         var shownLogo: [UInt8]?
@@ -42,6 +44,14 @@ final class GroupBook: Sendable {
 
     /// Whether the account is a member of a group of ours.
     func isMate(_ account: AccountID) -> Bool { state.withLock { $0.mates[account] != nil } }
+    /// Whether the account is or was a member of a group of ours: their frames are looked at.
+    func knows(_ account: AccountID) -> Bool {
+        state.withLock { state in
+            state.mates[account] != nil
+                || state.groups.values.contains { $0.isMember && $0.former.contains(account) }
+        }
+    }
+
     /// Everybody who is a member of a group of ours.
     var mates: [AccountID] { state.withLock { Array($0.mates.keys) } }
     /// The groups that the account and we are members of, in an order that stays.
@@ -106,10 +116,13 @@ extension GroupBook {
     static func entry(of row: GroupRow, own: AccountID, in transaction: ReadTransaction) throws -> Entry? {
         guard let root = EntryHash(row.root) else { return nil }
         var others: [AccountID: Set<DeviceID>] = [:]
-        for member in try transaction.members(of: row.id) where member.account != own { others[member.account] = [] }
+        var former: Set<AccountID> = []
+        for member in try transaction.members(of: row.id, former: true) where member.account != own {
+            if member.isPresent { others[member.account] = [] } else { former.insert(member.account) }
+        }
         for device in try transaction.devices(ofGroup: row.id) { others[device.account]?.insert(device.device) }
         return Entry(
             id: row.id, root: root, conversation: row.conversation, isMember: row.state == .member, name: row.name,
-            others: others, logo: row.logo, shownLogo: row.avatar)
+            others: others, former: former, logo: row.logo, shownLogo: row.avatar)
     }
 }

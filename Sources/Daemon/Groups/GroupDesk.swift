@@ -74,14 +74,22 @@ struct GroupDesk {
     }
 
     /// Hands an entry to those at whom it has failed, once more.
-    func sayAgain(_ message: UUIDv7, to accounts: [AccountID], in group: GroupRow) throws {
+    func sayAgain(_ message: UUIDv7, in group: GroupRow) throws {
         let members = Set(try recipients(of: group))
+        let failed = try transaction.recipients(of: message).filter { $0.state == .failed }.map(\.account)
+        let accounts = failed.filter(members.contains)
+        guard !accounts.isEmpty else {
+            throw ControlError(
+                .invalid, "those whom this message did not reach are no members any more",
+                hint: "kibo group show tells who is.")
+        }
         let rows = try transaction.logEntries(id: message, of: group.id)
         guard let row = rows.first(where: { $0.device == voice.account.device }) else {
             throw ControlError(.invalid, "this message can't be sent again", hint: "Send a new one.")
         }
         let entry = try LogEntry(trusting: row.header, signature: row.signature, content: row.content)
-        try send(entry, to: accounts.filter(members.contains), in: group, carrying: message, about: nil)
+        try transaction.requeue(message, for: accounts)
+        try send(entry, to: accounts, in: group, carrying: message, about: nil)
     }
 
     private func send(
@@ -153,8 +161,12 @@ struct GroupDesk {
             if case .logo(let digest) = operation { row = try show(digest, of: row) }
         }
         if let entry = try GroupBook.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
-        let newcomers = Set(graph.state.members.keys).subtracting(before.state.members.keys).subtracting([own])
-        try tell(fresh, to: everybody.filter { !newcomers.contains($0) }, in: row)
+        let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
+        let newcomers = now.subtracting(then).subtracting([own])
+        // Who is out gets all that leads there at once: nobody else will give them what they may have missed of it.
+        let gone = then.subtracting(now).subtracting([own])
+        try tell(fresh, to: everybody.filter { !newcomers.contains($0) && !gone.contains($0) }, in: row)
+        try invite(everybody.filter(gone.contains), to: graph, row)
         try invite(newcomers.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, to: graph, row)
         return GroupOutcome(row: row, effects: settled.effects)
     }

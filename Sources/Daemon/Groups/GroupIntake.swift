@@ -43,7 +43,8 @@ struct GroupIntake {
         let row = try transaction.group(root: root.bytes)
         let isFriend = try transaction.contact(peer)?.relation == .friend
         if let row, row.state == .member {
-            guard try isKnown(in: row) || isFriend else { return Self.refused(.notFriends) }
+            // Somebody who was just added may speak before we have heard of it: their frame waits at their end.
+            guard try isKnown(in: row) || isFriend else { return Self.refused(.busy, Self.unknown) }
         } else {
             guard isFriend else { return Self.refused(.notFriends) }
         }
@@ -61,6 +62,8 @@ struct GroupIntake {
         return try grow(row, entries)
     }
 
+    private static let unknown = "not known to be a member of this group"
+
     /// Whoever is or was in the group: one who has just been removed still has to say what they know.
     private func isKnown(in row: GroupRow) throws -> Bool {
         try transaction.member(peer, of: row.id) != nil
@@ -69,14 +72,17 @@ struct GroupIntake {
     /// A friend tells of a group that is not here.
     private mutating func begin(_ entries: [MembershipEntry]) throws -> CommitOutcome {
         guard let first = entries.first, first.isCreate else {
-            // The beginning comes before it, or was refused.
-            return Self.refused(.notFound, "the group's beginning is not here")
+            // The beginning comes before it, and may be put off.
+            return Self.refused(.busy, "the group's beginning is not here")
         }
         guard try transaction.group(first.group) == nil else {
             return Self.refused(.invalid, "another group has this id")
         }
-        let arriving = try transaction.groups().filter { $0.state == .arriving }.count
-        guard arriving < DaemonLimits.arrivingGroups else { return Self.refused(.busy, "too many groups are arriving") }
+        // Of as many as may arrive the oldest makes room: nobody who begins groups without end keeps others out.
+        let arriving = try transaction.groups().filter { $0.state == .arriving }
+        if arriving.count >= DaemonLimits.arrivingGroups, let oldest = arriving.first {
+            try transaction.forget(group: oldest.id)
+        }
         var graph: GroupGraph
         do { graph = try GroupGraph(create: first) } catch { return .refused(error.refusal) }
         return try insert(entries, into: &graph, before: nil, row: nil)
@@ -124,11 +130,21 @@ struct GroupIntake {
 
     mutating func entry(_ body: GroupEntryBody) throws -> CommitOutcome {
         let entry: LogEntry
-        do { entry = try body.entry() } catch let error { return .refused(error.refusal) }
-        guard let row = try transaction.group(root: entry.root.bytes), row.state == .member else {
-            return Self.refused(.busy, "this group is not here, or not yet")
-        }
-        guard try isKnown(in: row) else { return Self.refused(.notAllowed, "not a member of this group") }
+        do {
+            // The signature is looked at last: it costs more than all the rest.
+            let claimed = try LogEntry(
+                trusting: body.header, signature: body.signature, content: body.content)
+            guard let row = try transaction.group(root: claimed.root.bytes) else {
+                return Self.refused(.busy, "this group is not here, or not yet")
+            }
+            guard row.state == .member else {
+                return row.state == .arriving
+                    ? Self.refused(.busy, "this group is not here yet") : Self.refused(.notAllowed, "no member any more")
+            }
+            guard try isKnown(in: row) else { return Self.refused(.busy, Self.unknown) }
+            entry = try body.entry()
+        } catch let error as WireError { return .refused(error.refusal) }
+        guard let row = try transaction.group(root: entry.root.bytes) else { return Self.refused(.busy) }
         return try admit(entry, try scope.graphs.graph(of: row, in: transaction), row)
     }
 
@@ -186,8 +202,8 @@ struct GroupIntake {
 
     mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
-            try transaction.member(peer, of: row.id)?.isPresent == true
-        else { return Self.refused(.notFound, "this group is not here") }
+            try isKnown(in: row)
+        else { return Self.refused(.busy, Self.unknown) }
         let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
         try transaction.acknowledge(messages, by: peer)
         try transaction.advance(messages, at: peer, to: .read)
@@ -210,7 +226,7 @@ struct GroupIntake {
             case .edit(let body):
                 _ = try transaction.applyEdit(
                     of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
-            case .deletion(let body): try deletion(body, entry, by: writer, in: conversation)
+            case .deletion(let body): try deletion(body, by: writer, in: conversation, row)
             case .reaction(let body):
                 _ = try transaction.applyReaction(
                     to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
@@ -234,12 +250,20 @@ struct GroupIntake {
     private mutating func message(
         _ body: MessageBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7, _ row: GroupRow
     ) throws {
-        let message = MessageRow(
+        var message = MessageRow(
             id: entry.id, conversation: conversation, sender: author.account, senderDevice: author.device,
             kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt,
             receivedAt: transaction.wallTime, hlc: body.time, state: .received, replyTo: body.replyTo)
         guard author.account != scope.own else { return try ours(message) }
-        guard case .inserted = try transaction.insertIncoming(message), !body.attachments.isEmpty else { return }
+        switch try transaction.insertIncoming(message) {
+        case .duplicate: return
+        case .inserted: break
+        case .collision:
+            // Somebody has put something else under this id first. What is signed is shown all the same, under another.
+            message.id = Self.id(of: entry)
+            guard case .inserted = try transaction.insertIncoming(message) else { return }
+        }
+        guard !body.attachments.isEmpty else { return }
         try files(body.attachments, of: message, in: row)
     }
 
@@ -258,14 +282,26 @@ struct GroupIntake {
     }
 
     private mutating func deletion(
-        _ body: DeletionBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7
+        _ body: DeletionBody, by author: Author, in conversation: UUIDv7, _ row: GroupRow
     ) throws {
+        // Only its author takes a message back, and its entry is before this one. What isn't in the log is nobody's to delete.
+        let theirs = try transaction.logEntries(id: body.message, of: row.id).contains { known in
+            try known.kind == Int64(LogKind.message.rawValue)
+                && transaction.account(of: known.device, in: row.id) == author.account
+        }
+        guard theirs else { return }
         let tombstone = MessageRow(
             id: body.message, conversation: conversation, sender: author.account, senderDevice: author.device,
             text: "", sentAt: body.sentAt, receivedAt: transaction.wallTime, hlc: body.time, state: .received,
             deleted: true)
         let (_, transfers) = try transaction.applyDeletion(tombstone)
         effects.transfers += try Tombstones.end(transfers, in: transaction)
+    }
+
+    /// An id that follows from an entry, the same at every member.
+    private static func id(of entry: LogEntry) -> UUIDv7 {
+        var words = HashWords(entry.hash.bytes)
+        return UUIDv7(at: entry.at, using: &words)
     }
 
     // MARK: Forks

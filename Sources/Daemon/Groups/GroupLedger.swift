@@ -87,6 +87,10 @@ struct GroupLedger {
         _ before: PeerProtocol.GroupState?, _ now: PeerProtocol.GroupState, _ row: GroupRow
     ) throws {
         guard let before else { return }
+        if row.state == .removed, before.has(scope.own) {
+            try transaction.emptyOutbox(
+                ofGroup: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you were removed from the group")
+        }
         let gone = before.members.keys.filter { now.members[$0] == nil && $0 != scope.own }
         for account in gone {
             try transaction.emptyOutbox(
@@ -149,7 +153,7 @@ struct GroupLedger {
 }
 
 /// The bytes of a hash as random words.
-private struct HashWords: RandomNumberGenerator {
+struct HashWords: RandomNumberGenerator {
     private var words: [UInt64]
 
     init(_ bytes: [UInt8]) {

@@ -35,7 +35,7 @@ import Store
 
     /// A session's peer has said who they are.
     func met(_ session: PeerSession) {
-        session.groupMateChanged(book.isMate(session.peer.account))
+        session.groupMateChanged(book.knows(session.peer.account))
         for root in book.shared(with: session.peer.account) { exchange.share(root, with: session) }
     }
 
@@ -71,7 +71,7 @@ import Store
     }
 
     private func mateChanged(_ account: AccountID) {
-        context.network?.session(with: account)?.groupMateChanged(book.isMate(account))
+        context.network?.session(with: account)?.groupMateChanged(book.knows(account))
     }
 
     // MARK: Meeting

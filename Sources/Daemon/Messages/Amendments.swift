@@ -64,7 +64,7 @@ struct Amendments {
         let recipients = try transaction.recipients(of: id)
         let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
         guard case .friend(let contact) = audience else {
-            // Said once: members hand it on to each other, and it goes ahead of what has not left yet by no more than they allow.
+            // Said once, as an entry of the log: members hand it on to each other.
             let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
             if !row.deleted { try say(.deletion, try body.encoded(), to: audience, about: nil) }
             return (try Self.message(id, in: transaction), ended)
@@ -208,7 +208,7 @@ struct Amendments {
     private func sayAgain(_ row: MessageRow, to audience: Audience) throws -> MessageRow {
         guard case .group(let group) = audience else { return row }
         let desk = try GroupDesk(voice, transaction, random: random)
-        try desk.sayAgain(row.id, to: try transaction.requeue(row.id), in: group)
+        try desk.sayAgain(row.id, in: group)
         return try Self.message(row.id, in: transaction)
     }
 

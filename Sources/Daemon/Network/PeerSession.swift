@@ -36,7 +36,7 @@ import Store
         openedAt = context.clocks.now
         machine = SessionMachine(
             peer: peer, relation: context.contacts.peerRelation(peer.account),
-            isGroupMate: context.groups.book.isMate(peer.account), isDialler: connection.isDialled, now: openedAt)
+            isGroupMate: context.groups.book.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
         connection.reader = self
     }
 

@@ -15,6 +15,7 @@ private let unsent = SQL(
     DELETE FROM outbox WHERE account = ? AND chat IS NULL AND message IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
     """)
+private let waitingInGroup = SQL("SELECT 1 FROM outbox WHERE chat = ? LIMIT 1")
 private let unsentInGroup = SQL(
     """
     DELETE FROM outbox WHERE chat = ? AND message IS NOT NULL
@@ -66,7 +67,13 @@ extension WriteTransaction {
             switch chat.state {
             // A member stays one: what comes next opens a new conversation.
             case .arriving, .member: changed(.group(group), .update)
-            case .left, .removed: try forget(group: group)
+            case .left, .removed:
+                // Others still have to hear that we are out.
+                if try connection.integer(waitingInGroup, try groupNumber(group)) == nil {
+                    try forget(group: group)
+                } else {
+                    changed(.group(group), .update)
+                }
             }
         }
         try connection.run(dooming, number)

@@ -30,6 +30,11 @@ private let recipientsAgain = SQL(
     UPDATE recipient SET state = 0, at = ?2, reason = NULL, sent_at = NULL
     WHERE message = (SELECT number FROM message WHERE id = ?1) AND state = 4 RETURNING account
     """)
+private let recipientAgain = SQL(
+    """
+    UPDATE recipient SET state = 0, at = ?2, reason = NULL, sent_at = NULL
+    WHERE message = (SELECT number FROM message WHERE id = ?1) AND account = ?3 AND state = 4
+    """)
 private let newRecipient = SQL(
     """
     UPDATE OR IGNORE recipient SET account = ?1
@@ -120,5 +125,12 @@ extension WriteTransaction {
         try connection.run(messageAgain, message)
         changed(.message(message), .update)
         return accounts
+    }
+
+    /// Of those at whom a message has failed only some wait for it again.
+    public func requeue(_ message: UUIDv7, for accounts: [AccountID]) throws(StoreError) {
+        for account in accounts { try connection.run(recipientAgain, message, wallTime, try number(account)) }
+        try connection.run(messageAgain, message)
+        changed(.message(message), .update)
     }
 }

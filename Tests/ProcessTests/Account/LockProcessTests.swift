@@ -50,12 +50,12 @@ struct LockProcessTests {
         let answered: Set = [
             "system.hello", "system.status", "system.schema", "system.shutdown", "account.create", "account.get",
             "account.unlock", "account.lock", "account.link", "settings.list", "settings.get", "events.subscribe",
-            "events.ack", "events.unsubscribe", "addressBook.countries",
+            "events.ack", "events.unsubscribe", "addressBook.countries", "system.doctor", "system.metrics",
         ]
         let history: Set = [
             "contact.list", "contact.get", "contact.safetyNumber", "conversation.list", "conversation.get",
             "conversation.export", "message.list", "message.get", "message.search", "message.why", "transfer.list",
-            "transfer.get", "addressBook.list",
+            "transfer.get", "addressBook.list", "group.get", "group.list",
         ]
         for method in Catalogue.methods.map(\.name) where !answered.contains(method) {
             #expect(try anna.refusal(method) == .locked, "\(method)")

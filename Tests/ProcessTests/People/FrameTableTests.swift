@@ -90,9 +90,9 @@ struct FrameTableTests {
         Row(.fileStatus, friends: .refused(.notFound)),
         Row(.groupHeads, all: .nothing), Row(.groupTops, all: .nothing), Row(.groupWant, all: .nothing),
         Row(.groupEntries, all: .nothing), Row(.groupTyping, all: .nothing),
-        Row(group: .groupChange, friends: .refused(.unsupported)),
-        Row(group: .groupEntry, friends: .refused(.unsupported)),
-        Row(group: .groupSeen, friends: .refused(.unsupported)),
+        Row(group: .groupChange, friends: .refused(.invalid)),
+        Row(group: .groupEntry, friends: .refused(.busy)),
+        Row(group: .groupSeen, friends: .refused(.busy)),
         Row(FrameKind(rawValue: 999), all: .refused(.unsupported)),
     ]
 
