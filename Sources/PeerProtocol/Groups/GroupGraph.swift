@@ -147,7 +147,34 @@ public struct GroupGraph: Sendable {
     /// Whether an entry counts, or is void because its author was removed meanwhile; nil if it isn't here.
     public func isEffective(_ hash: EntryHash) -> Bool? {
         guard contains(hash) else { return nil }
-        return !evaluation(at: heads.compactMap { numbers[$0] }).voids.contains(hash)
+        return !voids.contains(hash)
+    }
+
+    /// Entries that don't count.
+    private var voids: Set<EntryHash> { evaluation(at: heads.compactMap { numbers[$0] }).voids }
+
+    /// Entries that counted in an earlier graph of the group, and don't any more.
+    public func undone(since before: GroupGraph) -> [MembershipEntry] {
+        let now = voids
+        guard !now.isEmpty else { return [] }
+        let then = before.voids
+        return before.nodes.map(\.entry).filter { now.contains($0.hash) && !then.contains($0.hash) }
+    }
+
+    /// The entry that took somebody out, if they are out: their own word first, if they have left and were removed too.
+    public func lastDeparture(of account: AccountID) -> MembershipEntry? {
+        let evaluation = evaluation(at: heads.compactMap { numbers[$0] })
+        guard !evaluation.state.has(account) else { return nil }
+        var found: MembershipEntry?
+        for entry in nodes.map(\.entry) where !evaluation.voids.contains(entry.hash) {
+            switch entry.operation {
+            case .leave where entry.author == account: found = entry
+            case .remove(account) where found?.author != account: found = entry
+            case .add(let seeds, _) where seeds.contains { $0.account == account }: found = nil
+            default: continue
+            }
+        }
+        return found
     }
 
     private func evaluation(at heads: [Int]) -> Evaluation {

@@ -149,6 +149,30 @@ struct GroupGraphTests {
         #expect(throws: WireError.missing(field: "create")) { try GroupGraph(entries: Array(gap.dropFirst())) }
     }
 
+    @Test("What counts no more since an earlier graph, and who went how")
+    func story() throws {
+        var shop = try Workshop(members: 6, admins: [1, 2])
+        let before = shop.graph.heads
+        let rename = try shop.commit(.rename("Theirs"), by: 1)
+        let kept = try shop.commit(.rename("Ours"), by: 2)
+        let earlier = shop.graph
+        #expect(shop.graph.undone(since: earlier).isEmpty && shop.graph.lastDeparture(of: shop.account(1)) == nil)
+        let removal = try shop.commit(.remove(shop.account(1)), by: 0, after: before)
+        #expect(shop.graph.undone(since: earlier).map(\.hash) == [rename] && shop.graph.isEffective(kept) == true)
+        #expect(shop.graph.undone(since: shop.graph).isEmpty && earlier.undone(since: earlier).isEmpty)
+        #expect(shop.graph.lastDeparture(of: shop.account(1))?.hash == removal)
+        #expect(shop.graph.lastDeparture(of: shop.account(7)) == nil, "was never here")
+        // Left and removed at the same time: their own word.
+        let here = shop.graph.heads
+        let leave = try shop.commit(.leave, by: 3, after: here)
+        try shop.commit(.remove(shop.account(3)), by: 0, after: here)
+        #expect(shop.graph.lastDeparture(of: shop.account(3))?.hash == leave)
+        try shop.commit(.add([shop.mates[3].seed], floors: []), by: 0)
+        #expect(shop.graph.lastDeparture(of: shop.account(3)) == nil)
+        let again = try shop.commit(.remove(shop.account(3)), by: 0)
+        #expect(shop.graph.lastDeparture(of: shop.account(3))?.hash == again)
+    }
+
     @Test("With more heads than an entry may name, the author's own rights come first")
     func manyHeads() throws {
         var shop = try Workshop(members: 30)
