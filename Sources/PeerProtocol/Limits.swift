@@ -231,7 +231,14 @@ public enum PeerLimits {
     public static let groupHistory = 100_000
     /// Entries of a membership graph. Every member has all of them, and each lives in memory.
     public static let groupEntries = 10_000
-    /// Entries that are left free for removals and for those who leave, when everything else is refused to our own users.
+    /// As many with those that leave, and with removals: whoever fills a group with entries can still be removed, also if they fill
+    /// it with words that they leave.
+    public static let groupEntriesWithLeaves = 11_000
+    public static let groupEntriesWithRemovals = 12_000
+    /// Entries that whoever is neither admin nor owner makes, in the past of one that they make: for each device one, and some of
+    /// later versions.
+    public static let groupEntriesOfMember = 100
+    /// Entries below each of these limits from which on our own users are refused: others may have more than we.
     public static let groupEntriesSpare = 500
     /// Entries that one entry follows directly. Whoever knows more names these, and the next entry the others.
     public static let groupParents = 16
@@ -241,6 +248,9 @@ public enum PeerLimits {
     public static let groupDevices = 16
     /// Bytes of a membership entry: 255 members with short names have 70 KB, and all of it fits into a frame.
     public static let membershipEntryBytes = 768 << 10
+    /// Bytes of one that neither creates nor adds: certificate, parents and a name. A description takes 4 KB more.
+    public static let membershipOtherBytes = 4 << 10
+    public static let membershipDescribeBytes = 8 << 10
     /// Bytes of the hash of an entry.
     public static let entryHashBytes = 32
     /// The last sequence of a chain; so that sums never run over.

@@ -27,6 +27,8 @@ public struct GroupGraph: Sendable {
     public private(set) var heads: [EntryHash]
     private(set) var nodes: [Node] = []
     private var numbers: [EntryHash: Int] = [:]
+    /// Of each author the entries that every member may make.
+    private var small: [AccountID: [Int]] = [:]
     private let memo = StateMemo()
 
     /// - Throws: `.invalid` for an entry that doesn't create a group.
@@ -53,7 +55,8 @@ public struct GroupGraph: Sendable {
         var ready: [MembershipEntry] = entries.reversed()
         while let entry = ready.popLast() {
             if entry.hash == root { continue }
-            switch insert(entry, isLast: ready.isEmpty) {
+            // In another order than that in which they were taken, each may be the last.
+            switch insert(entry, isLast: ready.isEmpty, limit: PeerLimits.groupEntriesWithRemovals) {
             case .inserted: ready += (waiting.removeValue(forKey: entry.hash) ?? []).reversed()
             case .duplicate: continue
             case .missing(let parents): waiting[parents[0], default: []].append(entry)
@@ -76,33 +79,45 @@ public struct GroupGraph: Sendable {
     // MARK: Taking entries
 
     /// Takes an entry, if everybody would.
-    public mutating func insert(_ entry: MembershipEntry) -> GroupInsertion { insert(entry, isLast: true) }
+    public mutating func insert(_ entry: MembershipEntry) -> GroupInsertion {
+        insert(entry, isLast: true, limit: Self.limit(entry.operation))
+    }
+
+    /// How many entries there may be before one that does this.
+    private static func limit(_ operation: GroupOperation) -> Int {
+        switch operation {
+        case .remove: PeerLimits.groupEntriesWithRemovals
+        case .leave: PeerLimits.groupEntriesWithLeaves
+        default: PeerLimits.groupEntries
+        }
+    }
 
     /// - Parameter isLast: whether somebody may ask for the state at the present heads once this is in; if not, memory is reused.
-    private mutating func insert(_ entry: MembershipEntry, isLast: Bool) -> GroupInsertion {
+    private mutating func insert(_ entry: MembershipEntry, isLast: Bool, limit: Int) -> GroupInsertion {
         guard numbers[entry.hash] == nil else { return .duplicate }
         guard entry.root == root, entry.group == group, !entry.isCreate else {
             return .refused(Refusal(.invalid, detail: "the entry belongs to another group"))
         }
         let missing = entry.parents.filter { numbers[$0] == nil }
         guard missing.isEmpty else { return .missing(missing) }
-        guard count < PeerLimits.groupEntries else {
-            return .refused(Refusal(.tooLarge, detail: "a group has at most \(PeerLimits.groupEntries) entries"))
+        guard count < limit else {
+            return .refused(Refusal(.tooLarge, detail: "a group has at most \(limit) entries"))
         }
         let parents = entry.parents.compactMap { numbers[$0] }
-        var past = isLast ? evaluation(at: parents) : memo.take(entry.parents) ?? evaluation(at: parents)
-        let verdict: GroupRights.Verdict
-        do {
-            verdict = try GroupRights.verdict(
-                on: entry.operation, by: entry.author, certificate: entry.certificate.device, in: past.state)
-        } catch {
-            if !isLast { memo.store(past, at: entry.parents) }
-            return .refused(error.refusal)
-        }
         var ancestors = EntrySet()
         for parent in parents {
             ancestors.formUnion(nodes[parent].ancestors)
             ancestors.insert(parent)
+        }
+        var past = isLast ? evaluation(at: parents) : memo.take(entry.parents) ?? evaluation(at: parents)
+        let verdict: GroupRights.Verdict
+        do {
+            verdict = try GroupRights.verdict(
+                on: entry.operation, by: entry.author, certificate: entry.certificate.device, in: past.state,
+                made: small[entry.author, default: []].count { ancestors.contains($0) })
+        } catch {
+            if !isLast { memo.store(past, at: entry.parents) }
+            return .refused(error.refusal)
         }
         let member = past.state.members[entry.author]
         let grants = Set([member?.since, member?.grant(of: verdict.needed)].compactMap { $0.flatMap { numbers[$0] } })
@@ -123,6 +138,9 @@ public struct GroupGraph: Sendable {
 
     private mutating func append(_ node: Node) {
         numbers[node.entry.hash] = nodes.count
+        if node.verdict.needed == .member, !node.entry.isCreate {
+            small[node.entry.author, default: []].append(nodes.count)
+        }
         nodes.append(node)
     }
 
@@ -147,7 +165,34 @@ public struct GroupGraph: Sendable {
     /// Whether an entry counts, or is void because its author was removed meanwhile; nil if it isn't here.
     public func isEffective(_ hash: EntryHash) -> Bool? {
         guard contains(hash) else { return nil }
-        return !evaluation(at: heads.compactMap { numbers[$0] }).voids.contains(hash)
+        return !voids.contains(hash)
+    }
+
+    /// Entries that don't count.
+    private var voids: Set<EntryHash> { evaluation(at: heads.compactMap { numbers[$0] }).voids }
+
+    /// Entries that counted in an earlier graph of the group, and don't any more.
+    public func undone(since before: GroupGraph) -> [MembershipEntry] {
+        let now = voids
+        guard !now.isEmpty else { return [] }
+        let then = before.voids
+        return before.nodes.map(\.entry).filter { now.contains($0.hash) && !then.contains($0.hash) }
+    }
+
+    /// The entry that took somebody out, if they are out: their own word first, if they have left and were removed too.
+    public func lastDeparture(of account: AccountID) -> MembershipEntry? {
+        let evaluation = evaluation(at: heads.compactMap { numbers[$0] })
+        guard !evaluation.state.has(account) else { return nil }
+        var found: MembershipEntry?
+        for entry in nodes.map(\.entry) where !evaluation.voids.contains(entry.hash) {
+            switch entry.operation {
+            case .leave where entry.author == account: found = entry
+            case .remove(account) where found?.author != account: found = entry
+            case .add(let seeds, _) where seeds.contains { $0.account == account }: found = nil
+            default: continue
+            }
+        }
+        return found
     }
 
     private func evaluation(at heads: [Int]) -> Evaluation {
@@ -202,13 +247,9 @@ public struct GroupGraph: Sendable {
 
     /// Why somebody may not do something now; nil if they may.
     public func permits(_ operation: GroupOperation, by account: AccountID) -> Refusal? {
-        let hasRoom = count < PeerLimits.groupEntries - PeerLimits.groupEntriesSpare
-        switch operation {
-        case .remove, .leave: break
-        default:
-            guard hasRoom else {
-                return Refusal(.tooLarge, detail: "the group's history is full: make a new group")
-            }
+        // Others may have more than is here.
+        guard count < Self.limit(operation) - PeerLimits.groupEntriesSpare else {
+            return Refusal(.tooLarge, detail: "the group's history is full: make a new group")
         }
         do throws(WireError) { try MembershipCoding.check(operation) } catch { return error.refusal }
         guard let state = state(at: parentsForNext(by: account)) else { return nil }

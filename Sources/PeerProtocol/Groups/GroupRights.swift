@@ -16,9 +16,11 @@ enum GroupRights {
         var change = Change.none
     }
 
+    /// - Parameter made: how many entries of those that every member may make the author has in the entry's past.
     /// - Throws: why not.
     static func verdict(
-        on operation: GroupOperation, by author: AccountID, certificate device: DeviceID?, in state: GroupState
+        on operation: GroupOperation, by author: AccountID, certificate device: DeviceID?, in state: GroupState,
+        made count: @autoclosure () -> Int = 0
     ) throws(Denial) -> Verdict {
         guard let role = state.role(of: author) else { throw Denial(.notAllowed, "not a member of the group") }
         if let device {
@@ -26,6 +28,7 @@ enum GroupRights {
                 throw Denial(.notAllowed, "the device belongs to another member")
             }
             let isKnown = state.account(of: device) != nil
+            if isKnown, operation == .device { throw Denial(.alreadyExists, "the device is known already") }
             guard isKnown || (state.members[author]?.certificates.count ?? 0) < PeerLimits.groupDevices else {
                 throw Denial(.tooLarge, "a member has at most \(PeerLimits.groupDevices) devices")
             }
@@ -33,6 +36,10 @@ enum GroupRights {
         let verdict = try verdict(on: operation, by: author, in: state)
         guard role >= verdict.needed else {
             throw Denial(.notAllowed, verdict.needed == .owner ? "for owners only" : "for admins and owners only")
+        }
+        // Always to be had: to leave.
+        guard role != .member || operation == .leave || count() < PeerLimits.groupEntriesOfMember else {
+            throw Denial(.tooLarge, "a member makes at most \(PeerLimits.groupEntriesOfMember) entries")
         }
         return verdict
     }

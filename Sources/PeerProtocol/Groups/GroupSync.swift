@@ -23,6 +23,9 @@ public enum GroupSyncInput: Sendable {
     /// What the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
     /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
     case lacking(EntryHash, [GroupQuestion])
+    /// What was asked of the owner could not be done, and nothing changed. The group stays shared; an answer that comes all the
+    /// same does nothing.
+    case failed(EntryHash)
     /// Something has come, not from this peer: what we have is another now. Is told the peer after the pause.
     case changed(EntryHash, within: Duration)
     /// ``GroupSync/nextDeadline`` has come.
@@ -134,11 +137,13 @@ public struct GroupSync: Sendable {
         case .compared(let root, let isSame, let new): compared(root, isSame: isSame, new)
         case .tops(let root, let tops): send(tops, of: root)
         case .planned(let root, let new):
+            guard groups[root]?.isPlanning == true else { break }
             groups[root]?.isPlanning = false
             add(new, of: root)
         case .page(let root, let page): answer(root, page)
         case .committed(let root, let commit): committed(root, commit, now)
         case .lacking(let root, let new): add(new, of: root, first: true)
+        case .failed(let root): failed(root)
         case .changed(let root, let pause): tellLater(root, now + pause)
         case .tick: tick(now)
         }
@@ -161,7 +166,7 @@ public struct GroupSync: Sendable {
     }
 
     private mutating func told(_ body: GroupHeadsBody) {
-        guard let group = groups[body.root] else { return }
+        guard let group = groups[body.root], group.isReadingHeads else { return }
         groups[body.root]?.isReadingHeads = false
         guard group.told != body else { return }
         groups[body.root]?.told = body
@@ -169,7 +174,7 @@ public struct GroupSync: Sendable {
     }
 
     private mutating func send(_ tops: [LogReference], of root: EntryHash) {
-        guard let group = groups[root] else { return }
+        guard let group = groups[root], group.isReadingTops else { return }
         groups[root]?.isReadingTops = false
         groups[root]?.hasAskedTops = !group.isReply
         var rest = tops.prefix(PeerLimits.groupTops)
@@ -217,7 +222,7 @@ public struct GroupSync: Sendable {
     }
 
     private mutating func compared(_ root: EntryHash, isSame: Bool, _ new: [GroupQuestion]) {
-        guard groups[root] != nil else { return }
+        guard groups[root]?.isComparing == true else { return }
         groups[root]?.isComparing = false
         // What is lacking since long ago is asked for once in a session.
         let hasAsked = groups[root]?.hasAskedGaps ?? true
@@ -253,13 +258,16 @@ public struct GroupSync: Sendable {
 
     private mutating func answer(_ root: EntryHash, _ page: GroupEntriesBody?) {
         guard serving?.root == root else { return }
-        serving = nil
         // Who is no member any more is not told even that there is nothing.
         if groups[root] != nil, let page { effects.append(.send(.entries(page))) }
-        if let next = nextServed {
-            nextServed = nil
-            if groups[next.root] != nil { serve(next) }
-        }
+        serveNext()
+    }
+
+    private mutating func serveNext() {
+        serving = nil
+        guard let next = nextServed else { return }
+        nextServed = nil
+        if groups[next.root] != nil { serve(next) }
     }
 
     // MARK: What we ask for
@@ -310,9 +318,23 @@ public struct GroupSync: Sendable {
     private mutating func drop(_ root: EntryHash) {
         groups[root] = nil
         questions.removeAll { $0.want.root == root }
-        // A page that is being committed is.
-        if let asked, asked.question.want.root == root, !asked.isCommitting { self.asked = nil }
+        // A page that is being committed is; its answer is not waited for, for it may be this.
+        if asked?.question.want.root == root { asked = nil }
         if nextServed?.root == root { nextServed = nil }
+        if serving?.root == root { serveNext() }
+    }
+
+    private mutating func failed(_ root: EntryHash) {
+        // A question that is on its way was asked of the peer, and is answered in its time.
+        if let asked, asked.isCommitting, asked.question.want.root == root { self.asked = nil }
+        if serving?.root == root { serveNext() }
+        guard groups[root] != nil else { return }
+        groups[root]?.isReadingHeads = false
+        groups[root]?.isReadingTops = false
+        groups[root]?.isPlanning = false
+        groups[root]?.isComparing = false
+        // What the peer has said since then is another attempt.
+        compare(root)
     }
 
     private mutating func tick(_ now: Instant) {

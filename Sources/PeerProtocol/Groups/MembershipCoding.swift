@@ -75,6 +75,17 @@ enum MembershipCoding {
         .map([1: .bytes(seed.certificate.encoded()), 2: .text(seed.name)])
     }
 
+    // MARK: Limits
+
+    /// Bytes of an entry that does this: what every member may make is small.
+    static func maximumBytes(_ operation: GroupOperation) -> Int {
+        switch operation {
+        case .create, .add: PeerLimits.membershipEntryBytes
+        case .describe: PeerLimits.membershipDescribeBytes
+        default: PeerLimits.membershipOtherBytes
+        }
+    }
+
     // MARK: Reading
 
     static func operation(

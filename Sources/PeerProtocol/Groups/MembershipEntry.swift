@@ -61,6 +61,7 @@ public struct MembershipEntry: Hashable, Sendable {
         at = try body.time(6, "wall time")
         guard let value = body.value(7) else { throw .missing(field: "operation") }
         operation = try MembershipCoding.operation(value, &certificates)
+        try FieldRules.bytes(bytes.count, "entry", maximum: MembershipCoding.maximumBytes(operation))
         parents = try Self.parents(body)
         hash = EntryHash(hashing: signed)
         self.bytes = bytes

@@ -72,6 +72,11 @@ struct GroupDocumentTests {
             ("Description of a group", PeerLimits.groupDescriptionCharacters), ("History", PeerLimits.groupHistory),
             ("Devices of a member", PeerLimits.groupDevices), ("Floors of an entry", PeerLimits.groupFloors),
             ("Membership entries", PeerLimits.groupEntries), ("Membership entry", PeerLimits.membershipEntryBytes),
+            ("With those that leave", PeerLimits.groupEntriesWithLeaves),
+            ("With removals", PeerLimits.groupEntriesWithRemovals),
+            ("Entries of a member", PeerLimits.groupEntriesOfMember),
+            ("Entry that describes", PeerLimits.membershipDescribeBytes),
+            ("Any other entry", PeerLimits.membershipOtherBytes),
         ]
         for (name, number) in rows {
             let line = document.split(separator: "\n").first { $0.hasPrefix("| \(name) | ") }

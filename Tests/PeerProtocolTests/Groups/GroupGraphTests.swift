@@ -135,7 +135,8 @@ struct GroupGraphTests {
         var shop = try Workshop(members: 4, admins: [1, 2])
         for number in 0..<20 {
             let heads = number % 4 == 0 ? [shop.graph.root] : shop.graph.heads
-            try shop.commit(number % 4 == 0 ? .device : .rename("\(number)"), by: number % 3, after: heads)
+            try shop.commit(
+                number % 4 == 0 ? .unknown(100 + UInt64(number)) : .rename("\(number)"), by: number % 3, after: heads)
         }
         var random = SeededGenerator(seed: 5)
         for _ in 0..<5 {
@@ -149,13 +150,61 @@ struct GroupGraphTests {
         #expect(throws: WireError.missing(field: "create")) { try GroupGraph(entries: Array(gap.dropFirst())) }
     }
 
+    @Test("What counts no more since an earlier graph, and who went how")
+    func story() throws {
+        var shop = try Workshop(members: 6, admins: [1, 2])
+        let before = shop.graph.heads
+        let rename = try shop.commit(.rename("Theirs"), by: 1)
+        let kept = try shop.commit(.rename("Ours"), by: 2)
+        let earlier = shop.graph
+        #expect(shop.graph.undone(since: earlier).isEmpty && shop.graph.lastDeparture(of: shop.account(1)) == nil)
+        let removal = try shop.commit(.remove(shop.account(1)), by: 0, after: before)
+        #expect(shop.graph.undone(since: earlier).map(\.hash) == [rename] && shop.graph.isEffective(kept) == true)
+        #expect(shop.graph.undone(since: shop.graph).isEmpty && earlier.undone(since: earlier).isEmpty)
+        #expect(shop.graph.lastDeparture(of: shop.account(1))?.hash == removal)
+        #expect(shop.graph.lastDeparture(of: shop.account(7)) == nil, "was never here")
+        // Left and removed at the same time: their own word.
+        let here = shop.graph.heads
+        let leave = try shop.commit(.leave, by: 3, after: here)
+        try shop.commit(.remove(shop.account(3)), by: 0, after: here)
+        #expect(shop.graph.lastDeparture(of: shop.account(3))?.hash == leave)
+        try shop.commit(.add([shop.mates[3].seed], floors: []), by: 0)
+        #expect(shop.graph.lastDeparture(of: shop.account(3)) == nil)
+        let again = try shop.commit(.remove(shop.account(3)), by: 0)
+        #expect(shop.graph.lastDeparture(of: shop.account(3))?.hash == again)
+    }
+
+    @Test("A full group takes removals, also when those who leave have filled it")
+    func full() throws {
+        var shop = try Workshop(members: 30, admins: [1])
+        let before = shop.graph.heads
+        let limit = PeerLimits.groupEntries
+        while shop.graph.count < limit { try shop.commit(.rename("Crew"), by: shop.graph.count % 2) }
+        #expect(try shop.refusal(.rename("x"), by: 0) == .tooLarge)
+        #expect(try shop.refusal(.add([shop.mates[35].seed], floors: []), by: 0) == .tooLarge)
+        #expect(shop.graph.permits(.rename("x"), by: shop.account(0))?.reason == .tooLarge)
+        for operation in [GroupOperation.leave, .remove(shop.account(5))] {
+            #expect(shop.graph.permits(operation, by: shop.account(0)) == nil)
+        }
+        let removal = try shop.commit(.remove(shop.account(2)), by: 0)
+        // One member leaves again and again, each time without knowing of it.
+        while shop.graph.count < PeerLimits.groupEntriesWithLeaves { try shop.commit(.leave, by: 3, after: before) }
+        #expect(try shop.refusal(.leave, by: 3, after: before) == .tooLarge)
+        #expect(try shop.refusal(.remove(shop.account(4)), by: 0, after: [removal]) == nil)
+        try shop.commit(.remove(shop.account(4)), by: 0, after: [removal])
+        #expect(!shop.members.contains(3) && !shop.members.contains(4))
+        // From disk, whatever comes last.
+        let loaded = try GroupGraph(entries: shop.graph.entries.sorted { $0.hash < $1.hash })
+        #expect(loaded.heads == shop.graph.heads && loaded.state == shop.graph.state)
+    }
+
     @Test("With more heads than an entry may name, the author's own rights come first")
     func manyHeads() throws {
         var shop = try Workshop(members: 30)
         let root = [shop.graph.root]
         try shop.commit(.role(shop.account(29), .admin), by: 0, after: root)
         let grant = shop.graph.heads
-        for author in 1..<29 { try shop.commit(.device, by: author, after: root) }
+        for author in 1..<29 { try shop.commit(.device, by: author, device: 1, after: root) }
         #expect(shop.graph.heads.count == 29)
         let parents = shop.graph.parentsForNext(by: shop.account(29))
         #expect(parents.count == 16 && parents == parents.sorted() && parents.contains(grant[0]))

@@ -33,7 +33,6 @@ struct GroupRightsTests {
             ("the same role", .role(member, .member), .alreadyExists, .alreadyExists, .alreadyExists),
             ("a role for nobody", .role(mates[7].account, .admin), .notFound, .notFound, .notFound),
             ("leave", .leave, nil, nil, nil),
-            ("device", .device, nil, nil, nil),
         ]
     }
 
@@ -70,14 +69,14 @@ struct GroupRightsTests {
             var shop = try shop()
             try shop.commit(operation, by: operation == .leave ? 4 : 2)
             for another in [GroupOperation.leave, .device, .rename("x")] {
-                #expect(try shop.refusal(another, by: 4) == .notAllowed)
+                #expect(try shop.refusal(another, by: 4, device: 1) == .notAllowed)
             }
             let floor = LogPlace(device: shop.mates[0].device, sequence: 12)
             let hash = try shop.commit(.add([shop.mates[4].seed], floors: [floor]), by: 2)
             let member = try #require(shop.graph.state.members[shop.account(4)])
             #expect(member.since == hash && member.floors == [shop.mates[0].device: 12] && member.role == .member)
             #expect(member.addedBy == shop.account(2) && member.name == shop.mates[4].name)
-            #expect(try shop.refusal(.device, by: 4) == nil)
+            #expect(try shop.refusal(.device, by: 4, device: 1) == nil)
         }
     }
 
@@ -98,6 +97,10 @@ struct GroupRightsTests {
         try shop.commit(.device, by: 4, device: 1)
         #expect(shop.graph.state.account(of: device) == shop.account(4))
         #expect(shop.graph.state.members[shop.account(4)]?.certificates == shop.mates[4].certificates)
+        // Once is enough; who doesn't know of it says it again.
+        for device in [0, 1] { #expect(try shop.refusal(.device, by: 4, device: device) == .alreadyExists) }
+        #expect(try shop.refusal(.device, by: 4, device: 1, after: [shop.graph.root]) == nil)
+        #expect(try shop.refusal(.device, by: 0) == .alreadyExists)
         // Mate 8 comes with a certificate of theirs for the device of mate 4.
         let thief = try SigningKey(seed: Person.secret(200, 1))
         let stolen = try DeviceCertificate.issue(by: thief, for: device, name: "mine", created: someTime)
@@ -118,13 +121,33 @@ struct GroupRightsTests {
                 .device, certificate: many.certificates[number], key: many.keys[number],
                 time: HybridTime(milliseconds: 1), at: someTime)
         }
-        for number in 0..<16 { #expect(shop.graph.insert(try entry(number)) == .inserted) }
+        for number in 1..<16 { #expect(shop.graph.insert(try entry(number)) == .inserted) }
         guard case .refused(let refusal) = shop.graph.insert(try entry(16)) else {
             Issue.record("the seventeenth passed")
             return
         }
         #expect(refusal.reason == .tooLarge)
-        #expect(shop.graph.insert(try entry(0)) == .inserted)
+    }
+
+    @Test("A member makes a hundred entries that their next one follows, and can always leave")
+    func flood() throws {
+        var shop = try shop()
+        let before = shop.graph.heads
+        for number in 0..<UInt64(PeerLimits.groupEntriesOfMember) { try shop.commit(.unknown(1000 + number), by: 4) }
+        let full = shop.graph.heads
+        #expect(try shop.refusal(.unknown(99), by: 4) == .tooLarge)
+        #expect(try shop.refusal(.device, by: 4, device: 1) == .tooLarge)
+        #expect(try shop.refusal(.leave, by: 4) == nil)
+        // By what the entry follows alone, and each for themselves.
+        #expect(try shop.refusal(.unknown(99), by: 4, after: before) == nil)
+        #expect(try shop.refusal(.unknown(99), by: 5) == nil)
+        try shop.commit(.role(shop.account(4), .admin), by: 0)
+        #expect(try shop.refusal(.unknown(99), by: 4) == nil)
+        #expect(try shop.refusal(.unknown(99), by: 4, after: full) == .tooLarge)
+        // What admins did doesn't count against them later.
+        for number in 0...PeerLimits.groupEntriesOfMember { try shop.commit(.history(number), by: 2) }
+        try shop.commit(.role(shop.account(2), .member), by: 0)
+        #expect(try shop.refusal(.unknown(99), by: 2) == nil)
     }
 
     @Test("A group has 256 members")

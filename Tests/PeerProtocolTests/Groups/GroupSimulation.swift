@@ -270,11 +270,11 @@ final class GroupSimulation {
         case 3..<6: operation = .role(account, GroupRole.allCases[pick(3)])
         case 6..<10: operation = .add([mate.seed], floors: floors(author))
         case 10: operation = .rename("name \(time)")
-        default: operation = author == 0 || chance(70) ? .device : .leave
+        default: operation = author == 0 || chance(70) ? .history(Int(time % 1000)) : .leave
         }
         // Mate 0 stays owner: by them is measured what the group is.
         if other == 0, [.remove(account), .role(account, .member), .role(account, .admin)].contains(operation) {
-            operation = .device
+            operation = .rename("name \(time)")
         }
         guard graph.permits(operation, by: nodes[author].mate.account) == nil else { return }
         try make(operation, by: author)

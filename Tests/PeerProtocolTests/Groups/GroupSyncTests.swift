@@ -135,7 +135,11 @@ struct GroupSyncTests {
         let page = GroupEntriesBody(root: root)
         #expect(sync.receive(.heard(.entries(page)), now: someInstant).isEmpty)
         let questions = (1...3).map { GroupQuestion(GroupWantBody(root: root, hashes: [hash($0)]), settles: true) }
+        let tops = GroupTopsBody(root: root, tops: [], isReply: true)
+        #expect(sync.receive(.planned(root, questions), now: someInstant).isEmpty, "not planned")
+        _ = sync.receive(.heard(.tops(tops)), now: someInstant)
         #expect(sync.receive(.planned(root, questions), now: someInstant) == [.send(.want(questions[0].want))])
+        _ = sync.receive(.heard(.tops(tops)), now: someInstant)
         #expect(sync.receive(.planned(root, questions), now: someInstant).isEmpty, "asked for already")
         #expect(
             sync.receive(.heard(.entries(page)), now: someInstant) == [.commit(page, asked: questions[0])])
@@ -151,6 +155,63 @@ struct GroupSyncTests {
         #expect(sync.receive(.heard(.want(first)), now: deadline).isEmpty)
         #expect(sync.receive(.heard(.want(second)), now: deadline).isEmpty)
         #expect(sync.receive(.page(root, page), now: deadline) == [.send(.entries(page)), .readPage(second)])
+    }
+
+    @Test("What can't be committed or read holds nothing up, and a late answer does nothing", arguments: [true, false])
+    func failures(staysShared: Bool) throws {
+        let (root, other) = (hash(90), hash(91))
+        var sync = GroupSync()
+        func receive(_ input: GroupSyncInput) -> [GroupSyncEffect] { sync.receive(input, now: someInstant) }
+        for group in [root, other] { _ = receive(.shared(group)) }
+        let failure = staysShared ? GroupSyncInput.failed(root) : .unshared(root)
+        let mine = GroupQuestion(GroupWantBody(root: root, hashes: [hash(1)]), settles: true)
+        let others = (2...3).map { GroupQuestion(GroupWantBody(root: other, hashes: [hash($0)]), settles: true) }
+        let (page, otherPage) = (GroupEntriesBody(root: root), GroupEntriesBody(root: other))
+        #expect(receive(.lacking(root, [mine])) == [.send(.want(mine.want))])
+        #expect(receive(.lacking(other, others)).isEmpty)
+        #expect(receive(.heard(.entries(page))) == [.commit(page, asked: mine)])
+        #expect(receive(.heard(.want(mine.want))) == [.readPage(mine.want)])
+        #expect(receive(.heard(.want(others[0].want))).isEmpty)
+        // What waits behind both goes on.
+        #expect(receive(failure) == [.readPage(others[0].want), .send(.want(others[0].want))])
+        let commit = GroupCommit(entries: [], heads: [], questions: [mine], hasNews: true)
+        #expect(receive(.committed(root, commit)).isEmpty)
+        #expect(receive(.page(root, page)).isEmpty)
+        #expect(receive(.page(other, otherPage)) == [.send(.entries(otherPage))])
+        #expect(sync.nextDeadline == someInstant + PeerLimits.groupAnswerTime)
+        // Another group's failure touches none of it.
+        #expect(receive(failure).isEmpty)
+        #expect(receive(.heard(.entries(otherPage))) == [.commit(otherPage, asked: others[0])])
+        #expect(receive(.heard(.want(mine.want))) == (staysShared ? [.readPage(mine.want)] : []))
+    }
+
+    @Test("After a failure a group is compared as before; late answers do nothing")
+    func failedReads() throws {
+        let root = hash(90)
+        var sync = GroupSync()
+        func receive(_ input: GroupSyncInput) -> [GroupSyncEffect] { sync.receive(input, now: someInstant) }
+        let heads = GroupHeadsBody(root: root, heads: [hash(1)], digest: hash(2))
+        let tops = GroupTopsBody(root: root, tops: [], isReply: false)
+        let question = GroupQuestion(GroupWantBody(root: root, hashes: [hash(1)]), settles: true)
+        for _ in 0..<2 {
+            #expect(receive(.shared(root)) == [.readHeads(root)])
+            #expect(receive(.heard(.heads(heads))) == [.compare(heads)])
+            #expect(receive(.heard(.tops(tops))) == [.plan(root, tops: []), .readTops(root)])
+            #expect(!sync.isIdle)
+            #expect(receive(.failed(root)).isEmpty && sync.isIdle)
+            #expect(receive(.heads(heads)).isEmpty && receive(.tops(root, [])).isEmpty)
+            #expect(receive(.compared(root, isSame: false, questions: [question])).isEmpty)
+            #expect(receive(.planned(root, [question])).isEmpty && sync.isIdle)
+            #expect(receive(.unshared(root)).isEmpty)
+        }
+        // A question on its way is the peer's to answer; a word of the peer that waited is compared.
+        _ = receive(.shared(root))
+        #expect(receive(.lacking(root, [question])) == [.send(.want(question.want))])
+        #expect(receive(.heard(.heads(heads))) == [.compare(heads)])
+        #expect(receive(.heard(.heads(heads))).isEmpty)
+        #expect(receive(.failed(root)) == [.compare(heads)])
+        let page = GroupEntriesBody(root: root)
+        #expect(receive(.heard(.entries(page))) == [.commit(page, asked: question)])
     }
 
     @Test("What came by catching up is told to the others after a pause, once for much of it")

@@ -132,6 +132,41 @@ struct MembershipEntryTests {
         }
     }
 
+    @Test("What every member may make is small; the longest name and description fit")
+    func small() throws {
+        let mate = mates[1]
+        func entry(_ operation: CBORMap, padding: Int) throws -> [UInt8] {
+            let parents = (0..<16).map { CBOR.bytes([UInt8](repeating: $0, count: 32)) }
+            let signed = CBOR.map([
+                1: .bytes(shop.graph.group.bytes), 2: .bytes(shop.graph.root.bytes),
+                3: .bytes(mate.certificate.encoded()), 4: .array(parents), 5: .unsigned(77), 6: .unsigned(1),
+                7: .map(operation), 50: .bytes([UInt8](repeating: 0, count: padding)),
+            ]).encoded()
+            return CBOR.map([
+                1: .bytes(signed), 2: .bytes(mate.key.sign(signed, label: MembershipEntry.label)),
+            ]).encoded()
+        }
+        let shop = try Workshop(members: 2)
+        let wide = "\u{1F1E9}\u{1F1EA}"
+        let operations: [(CBORMap, Int)] = [
+            ([1: .unsigned(99)], PeerLimits.membershipOtherBytes),
+            ([1: .unsigned(10)], PeerLimits.membershipOtherBytes), ([1: .unsigned(5)], PeerLimits.membershipOtherBytes),
+            (
+                [1: .unsigned(4), 8: .bytes(mate.account.bytes), 9: .unsigned(7)], PeerLimits.membershipOtherBytes
+            ),
+            ([1: .unsigned(6), 2: .text(String(repeating: wide, count: 128))], PeerLimits.membershipOtherBytes),
+            ([1: .unsigned(7), 3: .text(String(repeating: wide, count: 512))], PeerLimits.membershipDescribeBytes),
+        ]
+        for (operation, limit) in operations {
+            // Long enough that no number before it changes its width.
+            let room = limit - (try entry(operation, padding: 300).count) + 300
+            #expect(throws: Never.self) { try MembershipEntry(decoding: try entry(operation, padding: room)) }
+            #expect(throws: WireError.tooLong(field: "entry", limit: limit)) {
+                try MembershipEntry(decoding: try entry(operation, padding: room + 1))
+            }
+        }
+    }
+
     @Test("Limits: the limit passes, one more doesn't")
     func limits() throws {
         var shop = try Workshop(members: 2)
