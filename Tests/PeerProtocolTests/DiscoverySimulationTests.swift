@@ -98,7 +98,7 @@ import Testing
 
     @Test("among many, all know all by a few connections each instead of one for each pair, a newcomer by one roster")
     func rosters() {
-        let count = 110
+        let count = 90
         var weather = DiscoveryWorld.Weather()
         weather.loss = 0.01
         var world = DiscoveryWorld(hosts: count, seed: 5, weather: weather)

@@ -118,7 +118,7 @@ import Store
 
     private typealias Log = GroupLog<SQLiteGroupLog>
 
-    /// Looks at a group as it is on the disk. One that can't be read is not spoken of any more.
+    /// Looks at a group as it is on the disk. One that we are no members of any more is not spoken of.
     private func read(
         _ root: EntryHash, _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput
     ) {
@@ -136,7 +136,7 @@ import Store
                 case .success(let input): self?.feed(input)
                 case .failure(let error):
                     log.error("a group can't be read", [("error", "\(error)")])
-                    self?.feed(.unshared(root))
+                    self?.feed(.failed(root))
                 }
             }
         }
@@ -169,7 +169,7 @@ import Store
                     }
                 case .failure(let error):
                     log.error("what a member sent can't be stored", [("error", "\(error)")])
-                    self?.feed(.unshared(page.root))
+                    self?.feed(.failed(page.root))
                 }
             }
         }

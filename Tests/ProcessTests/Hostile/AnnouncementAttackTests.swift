@@ -98,7 +98,7 @@ struct AnnouncementAttackTests {
         var probes = 0
         while let bytes = attacker.receive(within: .milliseconds(300)) {
             let datagram = try ReceivedDatagram(decoding: bytes[...])
-            #expect(datagram.kind == .probe)
+            #expect(datagram.content.kind == .probe)
             probes += 1
             guard probes < 10 else { break }
         }
