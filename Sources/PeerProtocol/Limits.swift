@@ -133,6 +133,8 @@ public enum PeerLimits {
     public static let heldBytes = 8 << 20
     public static let heldEntriesOfDevice = heldEntries / 4
     public static let heldUnproven = 256
+    /// An entry of which nobody knows yet is held while fewer of its device are, of whichever sort.
+    public static let heldUnprovenOfDevice = heldUnproven / 4
     /// How long an entry is held for what nobody gives, before it is shown without.
     public static let heldTime = Duration.seconds(24 * 3600)
     /// What we have is said again so long after entries came by catching up, or live: what comes live reaches most without us.

@@ -206,9 +206,10 @@ public struct GroupGraph: Sendable {
     // MARK: Handing on
 
     /// The entries that somebody lacks who knows `heads`, none before one that it follows.
+    /// - Parameter after: the last of those that they were given already; nil, or one that isn't here: none.
     /// - Returns: as many as fit, at least one if there is any; and whether there are more.
     public func entries(
-        lackedBy heads: [EntryHash], maximumBytes: Int
+        lackedBy heads: [EntryHash], after: EntryHash? = nil, maximumBytes: Int
     ) -> (entries: [MembershipEntry], hasMore: Bool) {
         var known = EntrySet()
         for head in heads {
@@ -217,7 +218,9 @@ public struct GroupGraph: Sendable {
             known.insert(number)
         }
         var (out, bytes): ([MembershipEntry], Int) = ([], 0)
-        for (number, node) in nodes.enumerated() where !known.contains(number) {
+        let start = after.flatMap { numbers[$0] }.map { $0 + 1 } ?? 0
+        for number in start..<nodes.count where !known.contains(number) {
+            let node = nodes[number]
             bytes += node.entry.bytes.count
             if bytes > maximumBytes, !out.isEmpty { return (out, true) }
             out.append(node.entry)

@@ -114,6 +114,10 @@ public struct GroupQuestion: Hashable, Sendable {
     ///   - heads: our membership heads now.
     /// - Returns: nil if nothing is left, or the page brought nothing and asking on is vain.
     public func rest(after page: GroupEntriesBody, entries: [LogReference], heads: [EntryHash]) -> GroupQuestion? {
+        // Where our heads are too many for a frame, or are what they were, they don't say what the page has brought.
+        let told = Array(heads.prefix(PeerLimits.groupHeadsInFrame))
+        let isVague = told.count == PeerLimits.groupHeadsInFrame || told == want.heads
+        let after = isVague ? page.membership.last.flatMap(MembershipEntry.hash) : nil
         let named = Set(want.hashes)
         var reached: [DeviceID: UInt64] = [:]
         for entry in entries where !named.contains(entry.hash) {
@@ -129,8 +133,8 @@ public struct GroupQuestion: Hashable, Sendable {
         }
         let gone = Set(entries.map(\.hash)).union(page.unavailable)
         let rest = GroupWantBody(
-            root: want.root, heads: want.heads == nil || !page.hasMore ? nil : heads, ranges: ranges,
-            hashes: want.hashes.filter { !gone.contains($0) })
+            root: want.root, heads: want.heads == nil || !page.hasMore ? nil : told, ranges: ranges,
+            hashes: want.hashes.filter { !gone.contains($0) }, after: after)
         return rest == want || rest.isEmpty ? nil : GroupQuestion(rest, settles: settles)
     }
 }

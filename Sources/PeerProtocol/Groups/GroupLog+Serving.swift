@@ -12,7 +12,8 @@ extension GroupLog {
         var page = LogPageBuilder(maximumBytes: maximumBytes)
         if let heads = want.heads {
             // First, and alone while there is more: the log can't be judged without it.
-            let (entries, hasMore) = graph.entries(lackedBy: heads, maximumBytes: maximumBytes)
+            let (entries, hasMore) = graph.entries(
+                lackedBy: heads, after: want.after, maximumBytes: maximumBytes)
             page.membership = entries.map(\.bytes)
             page.hasMore = hasMore
             page.bytes = entries.reduce(0) { $0 + $1.bytes.count }

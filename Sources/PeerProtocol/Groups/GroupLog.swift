@@ -70,6 +70,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
     /// The graph has entries that it hadn't.
     public mutating func graphGrew(_ graph: GroupGraph) throws -> LogIntake {
         var intake = LogIntake()
+        var waitsOn = false
         for head in try storage.missingMembership() where graph.contains(head) {
             for waiter in try storage.waiters(for: head) {
                 let waits = try storage.endWait(of: waiter.hash, for: head)
@@ -83,12 +84,13 @@ public struct GroupLog<Storage: GroupLogStorage> {
                     if waits == 0 {
                         try deliver(entry, isHeld: true, into: &intake)
                     } else {
-                        // What it waits for besides may be nowhere in our lists yet.
-                        intake.missing = try storage.missing(limit: PeerLimits.groupWants)
+                        waitsOn = true
                     }
                 }
             }
         }
+        // What they wait for besides may be nowhere in our lists yet.
+        if waitsOn { intake.missing = try storage.missing(limit: PeerLimits.groupWants) }
         return intake
     }
 
@@ -145,9 +147,10 @@ public struct GroupLog<Storage: GroupLogStorage> {
         }
         let held = try storage.held()
         let membership = waits.compactMap { if case .membership(let hash) = $0 { hash } else { nil as EntryHash? } }
+        let ofDevice = membership.isEmpty ? PeerLimits.heldEntriesOfDevice : PeerLimits.heldUnprovenOfDevice
         guard held.entries < PeerLimits.heldEntries, held.bytes + entry.byteCount <= PeerLimits.heldBytes,
             membership.isEmpty || held.unproven < PeerLimits.heldUnproven,
-            try storage.heldCount(of: entry.device) < PeerLimits.heldEntriesOfDevice
+            try storage.heldCount(of: entry.device) < ofDevice
         else { return refuse(.busy, "too much waits for what comes before it") }
         try storage.insert(held: entry, waits: waits)
         intake.missing += missing

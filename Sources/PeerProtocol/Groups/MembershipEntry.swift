@@ -39,6 +39,12 @@ public struct MembershipEntry: Hashable, Sendable {
         try self.init(decoding: bytes, certificates: &certificates)
     }
 
+    /// The hash of an entry, of which nothing else is checked; nil if it is none.
+    static func hash(of bytes: [UInt8]) -> EntryHash? {
+        let signed = try? BodyReader(bytes).bytes(1, "entry", maximum: PeerLimits.membershipEntryBytes)
+        return signed.map { EntryHash(hashing: $0) }
+    }
+
     /// Reads one of several entries.
     /// - Parameter isTrusted: it comes from our own disk, where only entries lie that were checked: its signature isn't again.
     public init(

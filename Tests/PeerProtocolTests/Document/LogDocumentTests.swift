@@ -108,6 +108,7 @@ struct LogDocumentTests {
             ("Bytes of a page", PeerLimits.groupPageBytes), ("Held entries", PeerLimits.heldEntries),
             ("Held bytes", PeerLimits.heldBytes), ("Held entries of a device", PeerLimits.heldEntriesOfDevice),
             ("Held entries with unknown heads", PeerLimits.heldUnproven),
+            ("With unknown heads, of a device", PeerLimits.heldUnprovenOfDevice),
             ("Held for", Int(PeerLimits.heldTime.components.seconds)),
             ("Answer to a want", Int(PeerLimits.groupAnswerTime.components.seconds)),
         ]

@@ -266,6 +266,32 @@ struct GroupLogTests {
         }
     }
 
+    @Test("One device doesn't take all places for entries with unknown heads")
+    func unprovenQuota() throws {
+        let scene = try LogScene(3)
+        let ben = scene.sides[1]
+        func give(_ number: UInt64, by mate: Mate) throws -> LogAdmission {
+            try ben.take(
+                LogEntry.make(
+                    .message, id: id(1), content: [1],
+                    at: LogEntry.Position(
+                        root: ben.graph.root, sequence: number, previous: number == 1 ? nil : hash(number),
+                        heads: [hash(900)], dependencies: []),
+                    key: mate.key, time: HybridTime(milliseconds: 1), at: someTime))
+        }
+        for number in 1...UInt64(PeerLimits.heldUnprovenOfDevice) {
+            #expect(try give(number, by: Mate.all[9]).refusal == nil)
+        }
+        #expect(try give(1000, by: Mate.all[9]).refusal?.reason == .busy)
+        for mate in Mate.all[10..<13] {
+            for number in 1...UInt64(PeerLimits.heldUnprovenOfDevice) {
+                #expect(try give(number, by: mate).refusal == nil)
+            }
+        }
+        #expect(try give(1, by: Mate.all[14]).refusal?.reason == .busy)
+        #expect(ben.storage.held().unproven == PeerLimits.heldUnproven)
+    }
+
     @Test("An entry without its content keeps its place; the content is filled in where nobody wanted it gone")
     func redaction() throws {
         let scene = try LogScene(3)

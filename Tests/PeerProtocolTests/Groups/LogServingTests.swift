@@ -119,6 +119,32 @@ struct LogServingTests {
         #expect(late.graph.state == anna.graph.state && late.shown == ["hi"])
     }
 
+    @Test("With more heads than a frame names, the membership comes to its end", arguments: [0, 40, 290])
+    func manyHeads(lead: Int) throws {
+        var scene = try LogScene(4)
+        let anna = scene.sides[0]
+        let start = [scene.workshop.graph.root]
+        let late = LogSide(scene.sides[1].mate, anna.graph)
+        for number in 0..<300 {
+            let entry = try scene.workshop.entry(.history(number), by: 0, after: start)
+            #expect(anna.learn(entry) == .inserted)
+            // What the other has besides is at another place there.
+            if number >= 300 - lead { #expect(late.learn(entry) == .inserted) }
+        }
+        try late.learn(scene.workshop.entry(.unknown(99), by: 2, after: start))
+        var question: GroupQuestion? = GroupQuestion(late.log.wantMembership(late.graph), settles: false)
+        var pages = 0
+        while let asked = question {
+            let want = try GroupWantBody(decoding: asked.want.encoded())
+            let page = try anna.page(for: want, to: late, bytes: 4096)
+            try late.take(page, asked: want)
+            question = page.hasMore ? asked.rest(after: page, entries: [], heads: late.graph.heads) : nil
+            pages += 1
+            try #require(pages < 300)
+        }
+        #expect(late.graph.count == anna.graph.count + 1 && late.graph.heads.count == 301)
+    }
+
     @Test("A question that brings nothing is not asked again")
     func vain() throws {
         let scene = try LogScene(2)

@@ -24,6 +24,7 @@ struct GroupBodyTests {
                 GroupTopsBody(
                     root: someRoot, tops: try [top(1, 5), top(1, 6), top(2, 1)].sorted(), isReply: true, hasMore: true)),
             .want(GroupWantBody(root: someRoot, heads: [hash(9), hash(8)])),
+            .want(GroupWantBody(root: someRoot, heads: [hash(9)], after: hash(7))),
             .want(
                 GroupWantBody(
                     root: someRoot, ranges: try [range(2, 1, 9), range(1, 4, 4)], hashes: [hash(7), hash(6)])),

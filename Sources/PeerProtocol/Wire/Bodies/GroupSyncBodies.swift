@@ -89,8 +89,8 @@ public struct GroupTopsBody: Hashable, Sendable {
     private static func value(_ tops: [LogReference]) -> CBOR { .array(Set(tops).sorted().map(\.value)) }
 }
 
-/// What one asks a member for. CBOR `{1: root, 2: [membership heads]?, 3: [[device, from, to]]?, 4: [hashes]?}`. Needs no
-/// receipt; is answered by one ``GroupEntriesBody``.
+/// What one asks a member for. CBOR `{1: root, 2: [membership heads]?, 3: [[device, from, to]]?, 4: [hashes]?, 6: after?}`. Needs
+/// no receipt; is answered by one ``GroupEntriesBody``.
 public struct GroupWantBody: Hashable, Sendable {
     public let root: EntryHash
     /// Our own membership heads: everything that they don't build upon is wanted. Nil: nothing of the membership.
@@ -99,12 +99,19 @@ public struct GroupWantBody: Hashable, Sendable {
     public let ranges: [LogRange]
     /// Entries of the log by their hashes: at most ``PeerLimits/groupWants``, ascending.
     public let hashes: [EntryHash]
+    /// Where ``heads`` can't say all that is here: the last membership entry of the page before. The answer goes on behind it, in
+    /// the answerer's own order.
+    public let after: EntryHash?
 
-    public init(root: EntryHash, heads: [EntryHash]? = nil, ranges: [LogRange] = [], hashes: [EntryHash] = []) {
+    public init(
+        root: EntryHash, heads: [EntryHash]? = nil, ranges: [LogRange] = [], hashes: [EntryHash] = [],
+        after: EntryHash? = nil
+    ) {
         self.root = root
         self.heads = heads.map { Set($0).sorted() }
         self.ranges = Set(ranges).sorted()
         self.hashes = Set(hashes).sorted()
+        self.after = heads == nil ? nil : after
     }
 
     /// Asks for nothing.
@@ -117,7 +124,8 @@ public struct GroupWantBody: Hashable, Sendable {
             root: try body.hash(1, "root"),
             heads: try body.hashes(2, "heads", maximum: PeerLimits.groupHeadsInFrame),
             ranges: try body.ranges(3, "ranges", maximum: PeerLimits.groupWants) ?? [],
-            hashes: try body.hashes(4, "hashes", maximum: PeerLimits.groupWants) ?? [])
+            hashes: try body.hashes(4, "hashes", maximum: PeerLimits.groupWants) ?? [],
+            after: try body.optionalHash(6, "after"))
         guard !isEmpty else { throw .missing(field: "heads") }
     }
 
@@ -131,6 +139,7 @@ public struct GroupWantBody: Hashable, Sendable {
         map[2] = heads.map { .hashes($0) }
         if !ranges.isEmpty { map[3] = .ranges(ranges) }
         if !hashes.isEmpty { map[4] = .hashes(hashes) }
+        map[6] = after.map { .bytes($0.bytes) }
         return CBOR.map(map).encoded()
     }
 }
