@@ -139,7 +139,8 @@ struct GroupIntake {
             }
             guard row.state == .member else {
                 return row.state == .arriving
-                    ? Self.refused(.busy, "this group is not here yet") : Self.refused(.notAllowed, "no member any more")
+                    ? Self.refused(.busy, "this group is not here yet")
+                    : Self.refused(.notAllowed, "no member any more")
             }
             guard try isKnown(in: row) else { return Self.refused(.busy, Self.unknown) }
             entry = try body.entry()
