@@ -104,6 +104,20 @@ struct FileCommandTests {
         #expect(CommandRun("transfers", daemon: daemon).output.contains("paused by Anna"))
     }
 
+    @Test("What goes out to a group is shown with the group, not with ourselves")
+    func toGroup() {
+        let daemon = FakeDaemon.withGroup()
+        var file = Cast.transfer(Cast.report, "report.pdf", .outgoing, .done)
+        file.peer = Cast.own
+        file.conversation = Cast.group().conversation
+        daemon.answer("transfer.list") { [file] _, _ in ["transfers": [file.json]] }
+        let output = CommandRun("transfers", daemon: daemon).output
+        #expect(output.contains("to \(Cast.group().name)") && !output.contains("to you"), "\(output)")
+        file.conversation = nil
+        daemon.answer("transfer.list") { [file] _, _ in ["transfers": [file.json]] }
+        #expect(CommandRun("transfers", daemon: daemon).output.contains("to a group"))
+    }
+
     @Test("Where the source is another one or gone, each side is told what it can do")
     func changedSource() {
         let daemon = FakeDaemon()

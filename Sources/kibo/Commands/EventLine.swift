@@ -108,6 +108,6 @@ enum EventLine {
             transfer.direction == .incoming && transfer.state == .offered ? " – kibo get \(transfer.id)" : ""
         let place = transfer.state == .done ? transfer.path.map { " " + ForeignText.escaped($0) } ?? "" : ""
         let size = Humane.size(transfer.size)
-        return "\(name) (\(size)) \(way) \(people.name(transfer.peer)): \(state)\(place)\(advice)"
+        return "\(name) (\(size)) \(way) \(people.other(of: transfer)): \(state)\(place)\(advice)"
     }
 }

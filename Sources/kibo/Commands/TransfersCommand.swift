@@ -36,7 +36,7 @@ struct TransfersCommand: Command {
             let arrow = transfer.direction == .incoming ? "from" : "to"
             table.rows.append([
                 .init(short[transfer.id] ?? transfer.id), .init(Words.name(transfer.name)),
-                .init(Humane.size(transfer.size)), .init("\(arrow) \(people.name(transfer.peer))"),
+                .init(Humane.size(transfer.size)), .init("\(arrow) \(people.other(of: transfer))"),
                 progress(transfer, people),
                 .init(Humane.ago(transfer.finishedAt ?? transfer.createdAt, now: context.now), .dim),
             ])
@@ -45,7 +45,7 @@ struct TransfersCommand: Command {
     }
 
     private func progress(_ transfer: Transfer, _ people: People) -> Table.Cell {
-        let cell = Words.cell(transfer, peer: people.name(transfer.peer))
+        let cell = Words.cell(transfer, peer: people.other(of: transfer))
         guard transfer.state == .active || transfer.state == .paused else { return cell }
         var text = "\(ProgressLine.percent(transfer)) %"
         if transfer.state == .active {

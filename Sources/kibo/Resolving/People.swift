@@ -57,6 +57,13 @@ struct People {
         }
     }
 
+    /// Who is at the other end of a transfer: for what goes out to a group, the group.
+    func other(of transfer: Transfer) -> String {
+        guard transfer.peer == own else { return name(transfer.peer) }
+        let group = groups.values.first { $0.conversation != nil && $0.conversation == transfer.conversation }
+        return group.map { Words.name($0.name) } ?? "a group"
+    }
+
     /// The groups; none of a daemon that has no groups yet.
     private static func list(_ request: Int64, _ client: ControlClient) throws(ClientError) -> [JSONValue] {
         do {
