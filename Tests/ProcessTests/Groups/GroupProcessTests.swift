@@ -126,6 +126,42 @@ struct GroupProcessTests {
         #expect(try scene.texts(at: anna) == ["before Dora", "hello Dora", "without Cleo"])
     }
 
+    @Test("Who is removed while away hears of it when they are back, whatever they missed before")
+    func removedWhileAway() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Cleo"])
+        let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
+        let id = JSONValue.string(scene.group)
+        let cleoID = try cleo.account.id
+        cleo.kill()
+        _ = try anna.call("group.update", ["id": id, "name": "Ship"])
+        try Patience.until("the name at Bert", report: bert.logTail) { try scene.shown(at: bert)?["name"]?.string == "Ship" }
+        _ = try anna.call("group.remove", ["id": id, "member": .string(cleoID)])
+        try scene.say("without her", as: anna)
+        try scene.wait(for: ["without her"], at: bert)
+        try cleo.start()
+        try Patience.until("Cleo to be told", report: cleo.logTail) {
+            let shown = try scene.shown(at: cleo)
+            return shown?["state"]?.string == "removed" && shown?["name"]?.string == "Ship"
+        }
+        #expect(try scene.texts(at: cleo) == [])
+    }
+
+    @Test("Who leaves and deletes the conversation while others are away: they hear of it all the same")
+    func leftAndDeleted() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Cleo"])
+        let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
+        anna.kill()
+        cleo.kill()
+        _ = try bert.call("group.leave", ["id": .string(scene.group)])
+        _ = try bert.call("conversation.delete", ["id": .string(try scene.conversation(at: bert))])
+        try anna.start()
+        try cleo.start()
+        for person in [anna, cleo] { try scene.waitFor(2, at: person) }
+        // What waits for nobody any more does not keep a message from having arrived.
+        let sent = try scene.say("two of us", as: anna)
+        try scene.wait("delivered", for: sent.id, at: anna) { $0.state == .delivered }
+    }
+
     @Test("A new member is given the last messages where the group says so")
     func history() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"], members: 2, history: 2)
