@@ -134,7 +134,9 @@ struct GroupProcessTests {
         let cleoID = try cleo.account.id
         cleo.kill()
         _ = try anna.call("group.update", ["id": id, "name": "Ship"])
-        try Patience.until("the name at Bert", report: bert.logTail) { try scene.shown(at: bert)?["name"]?.string == "Ship" }
+        try Patience.until("the name at Bert", report: bert.logTail) {
+            try scene.shown(at: bert)?["name"]?.string == "Ship"
+        }
         _ = try anna.call("group.remove", ["id": id, "member": .string(cleoID)])
         try scene.say("without her", as: anna)
         try scene.wait(for: ["without her"], at: bert)
