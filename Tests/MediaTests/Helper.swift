@@ -52,6 +52,20 @@ struct MediaRun {
         peak = usage.ru_maxrss * 1024
     }
 
+    /// A run, and how much more memory it had than one without input just before. What the system counts begins with what this
+    /// process has when it makes the other, and other tests let that grow meanwhile: the least of a few tries.
+    static func measured(_ mode: String, _ input: [UInt8]) throws -> (run: MediaRun, excess: Int) {
+        var best: (run: MediaRun, excess: Int)?
+        for _ in 0..<8 {
+            let before = try MediaRun(mode).peak
+            let run = try MediaRun(mode, input)
+            if best.map({ run.peak - before < $0.excess }) ?? true { best = (run, run.peak - before) }
+            if let best, best.excess < 16 << 20 { return best }
+        }
+        guard let best else { throw SystemError("run kibo-media") }
+        return best
+    }
+
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
         var done = 0
         while done < bytes.count {
