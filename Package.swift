@@ -73,7 +73,7 @@ let package = Package(
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
-        test("PeerProtocolTests", ["PeerProtocol", "Crypto", "Basics"]),
+        test("PeerProtocolTests", ["PeerProtocol", "Swarm", "Crypto", "Basics"]),
         test("SwarmTests", ["Swarm", "PeerProtocol", "Basics"]),
         test("AddressBookTests", ["AddressBook", "Basics"]),
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),

@@ -43,8 +43,6 @@ enum DaemonLimits {
     static let groupLogoTime = Duration.seconds(30)
     /// After so many looks each group is compared with one member, whatever happened: once a minute.
     static let groupComparisonLooks = 20
-    /// What a group has learnt is told to others after so long: what comes by the page is told once.
-    static let groupNewsDelay = Duration.seconds(1)
 
     // MARK: Interfaces and addresses
 

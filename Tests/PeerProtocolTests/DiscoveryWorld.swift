@@ -2,6 +2,7 @@ import Basics
 import Crypto
 
 @testable import PeerProtocol
+@testable import Swarm
 
 /// Many hosts on one network segment, in one process, with a clock that is turned by hand: each has a real
 /// DiscoveryMachine and DialPlanner; the segment loses, repeats and delays datagrams as a seed wants.
@@ -325,40 +326,5 @@ struct DiscoveryWorld {
         hosts[index].roster?.setConnected(device, false, now: now)
         hosts[index].planner?.sessionClosed(device, isClean: isClean, now: now)
         pump(index)
-    }
-}
-
-/// Events in the order of their moments; those of the same moment in the order in which they were inserted.
-struct EventQueue<Event> {
-    private var heap: [(at: Instant, order: Int, event: Event)] = []
-    private var order = 0
-
-    mutating func insert(_ event: Event, at moment: Instant) {
-        order += 1
-        heap.append((moment, order, event))
-        var child = heap.count - 1
-        while child > 0, comesFirst(child, (child - 1) / 2) {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    /// The first event, unless it is later than `end`.
-    mutating func popFirst(through end: Instant) -> (Instant, Event)? {
-        guard let first = heap.first, first.at <= end else { return nil }
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var parent = 0
-        while true {
-            let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
-            guard let least = children.min(by: comesFirst), comesFirst(least, parent) else { break }
-            heap.swapAt(least, parent)
-            parent = least
-        }
-        return (first.at, first.event)
-    }
-
-    private func comesFirst(_ left: Int, _ right: Int) -> Bool {
-        (heap[left].at, heap[left].order) < (heap[right].at, heap[right].order)
     }
 }

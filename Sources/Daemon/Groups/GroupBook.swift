@@ -52,8 +52,6 @@ final class GroupBook: Sendable {
         }
     }
 
-    /// Everybody who is a member of a group of ours.
-    var mates: [AccountID] { state.withLock { Array($0.mates.keys) } }
     /// The groups that the account and we are members of, in an order that stays.
     func shared(with account: AccountID) -> [EntryHash] { state.withLock { ($0.mates[account] ?? []).sorted() } }
     func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }

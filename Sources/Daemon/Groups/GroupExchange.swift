@@ -32,7 +32,7 @@ import Store
     /// - Parameter source: where we have it from.
     func changed(_ root: EntryHash, but source: PeerSession?) {
         for line in lines.values where line.session !== source {
-            line.feed(.changed(root, within: DaemonLimits.groupNewsDelay))
+            line.feed(.changed(root, within: PeerLimits.announceAfterCatchUp))
         }
     }
 

@@ -12,31 +12,16 @@ private let byRange = SQL(
     ORDER BY sequence, number LIMIT ?5
     """)
 private let byID = SQL("SELECT \(columns) FROM log_entry WHERE id = ? AND chat = ? ORDER BY number")
-private let lastOf = SQL(
-    """
-    SELECT \(columns) FROM log_entry WHERE chat = ? AND device = ? AND state = 1
-    ORDER BY sequence DESC, number DESC LIMIT 1
-    """)
 private let sumOfHeld = SQL("SELECT count(*), coalesce(sum(size), 0) FROM log_entry WHERE chat = ? AND state = 0")
-private let held = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND state = 0 ORDER BY number LIMIT ?")
 private let waiters = SQL(
     """
     SELECT e.device, e.sequence, e.hash FROM log_wait AS w JOIN log_entry AS e ON e.number = w.entry
     WHERE w.chat = ? AND w.hash = ? ORDER BY w.entry
     """)
-private let rangeWaiters = SQL(
-    """
-    SELECT DISTINCT e.device, e.sequence, e.hash FROM log_wait AS w JOIN log_entry AS e ON e.number = w.entry
-    WHERE w.chat = ? AND w.device = ? AND w.sequence >= ? AND w.sequence <= ? ORDER BY w.entry
-    """)
 private let waitsOf = SQL(
     """
     SELECT w.hash, w.device, w.sequence FROM log_entry AS e JOIN log_wait AS w ON w.entry = e.number
     WHERE e.chat = ? AND e.hash = ? ORDER BY w.device, w.sequence, w.hash
-    """)
-private let allWaits = SQL(
-    """
-    SELECT DISTINCT hash, device, sequence FROM log_wait WHERE chat = ? ORDER BY device, sequence, hash LIMIT ?
     """)
 private let forks = SQL(
     "SELECT device, sequence, one, other, at FROM log_fork WHERE chat = ? ORDER BY device, sequence")
@@ -90,22 +75,10 @@ extension ReadTransaction {
         return try connection.rows(byID, id, number, read: logEntryRow)
     }
 
-    /// The last delivered entry of a chain: what our own next one follows. Of a fork, the one that came last.
-    public func lastLogEntry(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> LogEntryRow? {
-        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
-        return try connection.first(lastOf, number, key, read: logEntryRow)
-    }
-
     /// How many entries are held, and their bytes.
     public func heldLoad(of group: UUIDv7) throws(StoreError) -> (count: Int, bytes: Int) {
         guard let number = try groupNumber(group) else { return (0, 0) }
         return try connection.first(sumOfHeld, number) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
-    }
-
-    /// Held entries in the order in which they came.
-    public func heldEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogEntryRow] {
-        guard let number = try groupNumber(group) else { return [] }
-        return try connection.rows(held, number, Int64(limit), read: logEntryRow)
     }
 
     /// The held entries that wait for an entry of the log or of the graph, by its hash.
@@ -114,23 +87,10 @@ extension ReadTransaction {
         return try connection.rows(waiters, number, hash, read: referenceRow)
     }
 
-    /// The held entries that wait for any place of a piece of a chain.
-    public func entries(waitingForAny range: LogRangeRow, in group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
-        guard let number = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
-        return try connection.rows(
-            rangeWaiters, number, key, Int64(clamping: range.first), Int64(clamping: range.last), read: referenceRow)
-    }
-
     /// What a held entry waits for.
     public func waits(of hash: [UInt8], in group: UUIDv7) throws(StoreError) -> [LogWait] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(waitsOf, number, hash, read: waitRow)
-    }
-
-    /// What the held entries of a group wait for, each thing once.
-    public func waits(in group: UUIDv7, limit: Int) throws(StoreError) -> [LogWait] {
-        guard let number = try groupNumber(group) else { return [] }
-        return try connection.rows(allWaits, number, Int64(limit), read: waitRow)
     }
 
     /// The proofs of forks.

@@ -128,21 +128,30 @@ public struct SeenBody: Hashable, Sendable {
 
     /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
-        let body = try BodyReader(bytes)
-        guard let items = try body.optionalArray(1, "messages", maximum: PeerLimits.receiptIDs) else {
+        messages = try BodyReader(bytes).seenMessages(1)
+    }
+
+    /// - Throws: ``WireError`` where a peer would refuse it.
+    public func encoded() throws(WireError) -> [UInt8] { CBOR.map([1: try Self.value(messages)]).encoded() }
+
+    /// - Throws: ``WireError`` for a list that a peer would refuse.
+    static func value(_ messages: [UUIDv7]) throws(WireError) -> CBOR {
+        guard !messages.isEmpty, !messages.contains(.zero) else { throw .invalid(field: "messages") }
+        try FieldRules.bytes(messages.count, "messages", maximum: PeerLimits.receiptIDs)
+        return .array(messages.map { .bytes($0.bytes) })
+    }
+}
+
+extension BodyReader {
+    /// Messages that somebody has seen, as ``SeenBody`` and ``GroupSeenBody`` have them.
+    func seenMessages(_ key: UInt64) throws(WireError) -> [UUIDv7] {
+        guard let items = try optionalArray(key, "messages", maximum: PeerLimits.receiptIDs) else {
             throw .missing(field: "messages")
         }
         guard !items.isEmpty else { throw .invalid(field: "messages") }
         var ids: [UUIDv7] = []
         ids.reserveCapacity(items.count)
         for item in items { ids.append(try BodyReader.id(item, "messages")) }
-        messages = ids
-    }
-
-    /// - Throws: ``WireError`` where a peer would refuse it.
-    public func encoded() throws(WireError) -> [UInt8] {
-        guard !messages.isEmpty, !messages.contains(.zero) else { throw .invalid(field: "messages") }
-        try FieldRules.bytes(messages.count, "messages", maximum: PeerLimits.receiptIDs)
-        return CBOR.map([1: .array(messages.map { .bytes($0.bytes) })]).encoded()
+        return ids
     }
 }

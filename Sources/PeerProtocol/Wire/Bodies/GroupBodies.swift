@@ -89,21 +89,12 @@ public struct GroupSeenBody: Hashable, Sendable {
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         root = try body.hash(1, "root")
-        guard let items = try body.optionalArray(2, "messages", maximum: PeerLimits.receiptIDs) else {
-            throw .missing(field: "messages")
-        }
-        guard !items.isEmpty else { throw .invalid(field: "messages") }
-        var ids: [UUIDv7] = []
-        ids.reserveCapacity(items.count)
-        for item in items { ids.append(try BodyReader.id(item, "messages")) }
-        messages = ids
+        messages = try body.seenMessages(2)
     }
 
     /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
-        guard !messages.isEmpty, !messages.contains(.zero) else { throw .invalid(field: "messages") }
-        try FieldRules.bytes(messages.count, "messages", maximum: PeerLimits.receiptIDs)
-        return CBOR.map([1: .bytes(root.bytes), 2: .array(messages.map { .bytes($0.bytes) })]).encoded()
+        CBOR.map([1: .bytes(root.bytes), 2: try SeenBody.value(messages)]).encoded()
     }
 }
 
