@@ -23,6 +23,11 @@ enum DaemonLimits {
     static let sessionOutputBytes = 16 << 20
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
     static let fileDescriptors: rlim_t = 4096
+    /// Between two looks at the same stranger because clients ask for it by name.
+    static let lookPause: Duration = .seconds(60)
+    /// Strangers whose last such look is remembered, and of one question those that are looked at.
+    static let rememberedLooks = 1024
+    static let looksOfQuestion = 4
     /// Devices known at once above which a stranger whose session ended is not listed any longer: twice what announcements
     /// may fill.
     static let listedPeers = 8192

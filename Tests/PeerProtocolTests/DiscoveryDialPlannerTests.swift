@@ -14,6 +14,14 @@ import Testing
 
     private func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
 
+    /// A stranger appears, and is to be looked at.
+    private func appear(
+        _ device: DeviceID, at place: SocketAddress, to planner: inout DialPlanner<SeededGenerator>, _ now: Instant
+    ) {
+        planner.heard(device, at: place, isNew: true, now: now)
+        planner.look(at: device, now: now)
+    }
+
     /// The next dials, and when they come; nil if none ever does.
     private func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
         guard let moment = planner.nextDeadline else { return nil }
@@ -23,45 +31,15 @@ import Testing
     @Test("the smaller key dials within 50 ms, the larger waits 400 ms", arguments: 0..<20 as Range<UInt64>)
     func firstMove(seed: UInt64) throws {
         var smaller = planner(seed: seed)
-        smaller.heard(devices[31], at: address(1), isNew: true, now: start)
+        appear(devices[31], at: address(1), to: &smaller, start)
         #expect(try #require(smaller.nextDeadline) - start <= .milliseconds(50))
         var larger = planner(seed: seed)
-        larger.heard(devices[29], at: address(1), isNew: true, now: start)
+        appear(devices[29], at: address(1), to: &larger, start)
         let wait = try #require(larger.nextDeadline) - start
         #expect(wait >= .milliseconds(400) && wait <= .milliseconds(450))
         // The other's dial came through in the meantime.
         larger.sessionOpened(devices[29], by: nil, now: start + .milliseconds(60))
         #expect(larger.nextDeadline == nil)
-    }
-
-    @Test("a stranger is looked at once for each of its starts, not again while it only beacons")
-    func strangerOnce() throws {
-        var planner = planner()
-        let target = DialTarget.device(devices[31])
-        planner.heard(devices[31], at: address(1), isNew: true, now: start)
-        let (moment, dials) = try #require(next(&planner))
-        #expect(dials == [DialEffect(target: target, address: address(1))])
-        planner.sessionOpened(devices[31], by: target, now: moment)
-        planner.sessionClosed(devices[31], isClean: true, now: moment + .seconds(10))
-        #expect(planner.nextDeadline == nil)
-        planner.heard(devices[31], at: address(1), isNew: false, now: moment + .seconds(30))
-        #expect(planner.nextDeadline == nil)
-        planner.heard(devices[31], at: address(1), isNew: true, now: moment + .seconds(60))
-        #expect(planner.nextDeadline != nil)
-    }
-
-    @Test("a stranger that can't be reached is tried four times, then when it is heard again")
-    func strangerGivenUp() throws {
-        var planner = planner()
-        planner.heard(devices[31], at: address(1), isNew: true, now: start)
-        var attempts = 0
-        while let (moment, dials) = next(&planner), attempts < 50 {
-            attempts += dials.count
-            for dial in dials { planner.dialFailed(dial.target, now: moment + .milliseconds(5)) }
-        }
-        #expect(attempts == DiscoveryLimits.strangerAttempts)
-        planner.heard(devices[31], at: address(1), isNew: false, now: start + .seconds(30))
-        #expect(next(&planner)?.dials.count == 1)
     }
 
     @Test(
@@ -144,7 +122,7 @@ import Testing
     @Test("sixteen dials at once, twelve for strangers; requests come first, then friends, then static peers")
     func cap() throws {
         var planner = planner(own: devices[0])
-        for number in 1..<41 { planner.heard(devices[number], at: address(number), isNew: true, now: start) }
+        for number in 1..<41 { appear(devices[number], at: address(number), to: &planner, start) }
         let later = start + .seconds(1)
         let looks = planner.tick(now: later)
         #expect(looks.count == DiscoveryLimits.strangerDials)
@@ -163,34 +141,6 @@ import Testing
         planner.dialFailed(dials[3].target, now: later + .seconds(2))
         let one = planner.tick(now: later + .seconds(2))
         #expect(one.count == 1)
-    }
-
-    @Test("a thousand strangers are looked at in the end, never more than twelve at a time")
-    func manyStrangers() {
-        var planner = planner(own: DiscoveryFixture.device(5000))
-        let strangers = (1...1000 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }
-        for (number, device) in strangers.enumerated() {
-            planner.heard(device, at: address(number), isNew: true, now: start)
-        }
-        // Of so many only the first are dialled unasked: the others' cards come from somebody who has them.
-        var unasked = planner
-        let late = start + .seconds(2)
-        #expect(unasked.tick(now: late).count == DiscoveryLimits.strangerDials)
-        #expect(unasked.waiting.count == DiscoveryLimits.dialledStrangers - DiscoveryLimits.strangerDials)
-        for device in strangers { planner.look(at: device, now: start) }
-        var seen: Set<DialTarget> = []
-        var now = start
-        while let deadline = planner.nextDeadline, seen.count < 2000 {
-            now = max(now, deadline)
-            let dials = planner.tick(now: now)
-            #expect(planner.dialsUnderWay <= DiscoveryLimits.strangerDials)
-            for dial in dials {
-                #expect(seen.insert(dial.target).inserted)
-                guard case .device(let device) = dial.target else { continue }
-                planner.sessionOpened(device, by: dial.target, now: now)
-            }
-        }
-        #expect(seen.count == 1000)
     }
 
     @Test("a friend whose session broke is dialled at once; one whose sessions keep breaking, ever more slowly")
@@ -249,8 +199,19 @@ import Testing
         planner.sessionClosed(devices[31], isClean: false, now: start + .seconds(60))
         let (_, again) = try #require(next(&planner))
         #expect(again.map(\.target) == [.address(address(1))])
-        planner.setStaticPeers([], now: start + .seconds(61))
-        planner.dialFailed(.address(address(1)), now: start + .seconds(61))
+        // A stranger there is looked at now and then, so that it stays in the list; at once when something waits for it.
+        let met = start + .seconds(61)
+        planner.sessionOpened(devices[31], by: .address(address(1)), now: met)
+        planner.sessionClosed(devices[31], isClean: true, isIdle: true, now: met + .seconds(10))
+        let pause = try #require(planner.nextDeadline) - met - .seconds(10)
+        #expect(pause >= DiscoveryLimits.idleStaticPause * 3 / 4 && pause <= DiscoveryLimits.idleStaticPause * 5 / 4)
+        var waiting = planner
+        waiting.setPending(true, for: devices[31], now: met + .seconds(11))
+        #expect(waiting.nextDeadline == met + .seconds(11))
+        let (_, last) = try #require(next(&planner))
+        #expect(last.map(\.target) == [.address(address(1))])
+        planner.setStaticPeers([], now: start + .seconds(200))
+        planner.dialFailed(.address(address(1)), now: start + .seconds(200))
         #expect(planner.nextDeadline == nil && planner.entries[.address(address(1))] == nil)
     }
 

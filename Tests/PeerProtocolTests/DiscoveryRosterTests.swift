@@ -34,6 +34,32 @@ import Testing
         #expect(one.digest == .empty)
     }
 
+    @Test("others' word never takes a card back to an older version; whoever comes back has the card that they had")
+    func versions() throws {
+        var roster = Roster()
+        let device = DiscoveryFixture.device(3)
+        try roster.insert(card(3, version: 5))
+        #expect(try !roster.insert(card(3, version: 4), isFirstHand: false) && roster.mark(of: device) == 5)
+        #expect(try roster.insert(card(3, version: 6), isFirstHand: false) && roster.mark(of: device) == 6)
+        #expect(try roster.insert(card(3, version: 2)), "its owner knows best")
+        let digest = roster.digest
+        roster.remove(device)
+        #expect(roster.digest == .empty && roster.count == 0)
+        var other = roster
+        #expect(other.restore(device, mark: 3) == nil && other.count == 0, "it shows another card now")
+        #expect(other.restore(device, mark: 2) == nil, "forgotten by then")
+        #expect(roster.restore(device, mark: 2)?.version == 2 && roster.digest == digest)
+        #expect(roster.restore(device, mark: 2) == nil)
+        roster.remove(device)
+        #expect(roster.restore(device, mark: 0) != nil, "who says nothing is believed to be as they were")
+        for number in 10..<1300 as Range<UInt64> {
+            try roster.insert(card(number))
+            roster.remove(DiscoveryFixture.device(number))
+        }
+        let kept = (10..<1300 as Range<UInt64>).count { roster.restore(DiscoveryFixture.device($0), mark: 1) != nil }
+        #expect(kept == DiscoveryLimits.departedCards)
+    }
+
     @Test("what a friend shows to friends is handed on to nobody")
     func privacy() throws {
         #expect(try Roster.isForAll(card(2, email: "a@example.org"), fromFriend: false))
@@ -113,36 +139,168 @@ import Testing
         #expect(again.map { $0 > .seconds(1) && $0 <= .seconds(5) } == true)
     }
 
-    @Test("missing cards are asked for together; whom nobody knows is dialled after three exchanges")
-    func nameless() {
+    /// Ten devices about whose cards are known, and a session with none of them.
+    private func acquainted() -> RosterPlanner<SeededGenerator> {
         var planner = planner()
-        planner.known(device(2))
-        planner.setConnected(device(2), true, now: start)
-        for number in [3, 4] as [UInt64] { planner.heard(device(number), differs: false, now: start) }
-        var asked = 0
+        for number in 100..<110 as Range<UInt64> {
+            planner.heard(device(number), differs: false, now: start)
+            planner.known(device(number))
+        }
+        return planner
+    }
+
+    /// Newcomers of whom we are a sponsor, or are not, among those ten.
+    private func newcomers(sponsored: Bool, _ count: Int) -> [DeviceID] {
+        Array(
+            (200..<400 as Range<UInt64>).map { device($0) }.filter { newcomer in
+                var planner = acquainted()
+                planner.heard(newcomer, differs: false, now: start)
+                return planner.tick(now: start + .milliseconds(100)).contains(.look(newcomer)) == sponsored
+            }.prefix(count))
+    }
+
+    @Test("up to eight others are all dialled at once; among more, four devices dial a newcomer, the nearest")
+    func sponsors() {
+        var few = planner()
+        for number in 2..<10 as Range<UInt64> { few.heard(device(number), differs: false, now: start) }
+        let looks = few.tick(now: start + DiscoveryLimits.lookDelay)
+        #expect(Set(looks) == Set((2..<10 as Range<UInt64>).map { .look(device($0)) }))
+
+        // Each of eleven decides by itself; together they make four.
+        let all = (1...11 as ClosedRange<UInt64>).map { device($0) }
+        for newcomer in (200..<230 as Range<UInt64>).map({ device($0) }) {
+            let sponsors = all.filter { own in
+                var planner = RosterPlanner(own: own, random: SeededGenerator(seed: 3))
+                for other in all where other != own {
+                    planner.heard(other, differs: false, now: start)
+                    planner.known(other)
+                }
+                planner.heard(newcomer, differs: false, now: start)
+                return planner.tick(now: start + DiscoveryLimits.lookDelay) == [.look(newcomer)]
+            }
+            #expect(sponsors.count == DiscoveryLimits.sponsors)
+        }
+    }
+
+    @Test("missing cards are asked for together, of a sponsor, another one the next time; then the owner is dialled")
+    func nameless() throws {
+        var planner = acquainted()
+        // Two that are no sponsors of each other: one is asked for both.
+        let candidates = newcomers(sponsored: false, 12)
+        let missing = try #require(
+            zip(candidates, candidates.dropFirst()).map { [$0, $1].sorted() }.first { pair in
+                var trial = acquainted()
+                for device in pair { trial.heard(device, differs: false, now: start) }
+                while let next = trial.nextDeadline, next < start + .seconds(2) {
+                    for case .connect(let partner) in trial.tick(now: next) { return !pair.contains(partner) }
+                }
+                return false
+            })
+        for device in missing { planner.heard(device, differs: false, now: start) }
+        var partners: [DeviceID] = []
         var dialled: [DeviceID] = []
         var now = start
         while dialled.isEmpty, let next = planner.nextDeadline, next < start + .seconds(120) {
             now = next
             for effect in planner.tick(now: now) {
                 switch effect {
-                case .connect(let device): dialled.append(device)
-                case .ask(let partner, let request):
-                    asked += 1
-                    #expect(partner == device(2))
-                    #expect(request.devices == (asked == 1 ? [device(3), device(4)].sorted() : [device(4)]))
-                    if asked == 1 { planner.known(device(3)) }
+                case .look(let device): dialled.append(device)
+                case .ask: Issue.record("there is no session")
+                case .connect(let partner):
+                    partners.append(partner)
+                    if partners.count == 2 {
+                        planner.unreachable(partner, now: now)
+                        continue
+                    }
+                    planner.setConnected(partner, true, now: now)
+                    let wanted = partners.count == 1 ? missing : [missing[1]]
+                    #expect(planner.tick(now: now) == [.ask(partner, RosterRequestBody(devices: wanted))])
+                    if partners.count == 1 {
+                        #expect(now - start <= DiscoveryLimits.namelessDelay * 2)
+                        planner.known(missing[0])
+                    }
                     _ = planner.received(RosterBody(entries: [], hasMore: false), from: partner, news: 0, now: now)
+                    planner.setConnected(partner, false, now: now)
                 }
             }
         }
-        #expect(asked == 3 && dialled == [device(4)])
-        #expect(now - start < .seconds(40))
+        // Three times for it, beside the one that was for the other.
+        #expect((3...4).contains(partners.count) && dialled == [missing[1]], "\(partners.count)")
+        #expect(partners[0] != partners[1])
+        #expect(now - start < .seconds(8))
+        // It goes on, ever more slowly.
+        var looks = 0
+        while let next = planner.nextDeadline, next < start + .seconds(3600) {
+            for case .look in planner.tick(now: next) { looks += 1 }
+        }
+        #expect(looks > 40 && looks < 80, "\(looks)")
+    }
+
+    @Test("a sponsor dials, and asks others only if that brings nothing; a card that comes before spares the dial")
+    func sponsoring() throws {
+        var planner = acquainted()
+        let newcomer = try #require(newcomers(sponsored: true, 1).first)
+        planner.heard(newcomer, differs: false, now: start)
+        var spared = planner
+        spared.known(newcomer)
+        #expect(spared.nextDeadline == nil)
+        let look = try #require(planner.nextDeadline)
+        #expect(look - start <= DiscoveryLimits.lookDelay && planner.tick(now: look) == [.look(newcomer)])
+        let ask = try #require(planner.nextDeadline)
+        #expect(ask - start >= .seconds(1))
+        #expect(planner.tick(now: ask).contains { if case .connect = $0 { true } else { false } })
+    }
+
+    @Test("a newer card is asked for, unhurriedly; what is known stays known until then")
+    func stale() throws {
+        var planner = acquainted()
+        let changed = try #require(newcomers(sponsored: false, 1).first)
+        planner.heard(changed, differs: false, now: start)
+        planner.known(changed)
+        #expect(planner.nextDeadline == nil && !planner.isMissing(changed))
+        for _ in 0..<100 { planner.heard(changed, differs: false, isStale: true, now: start) }
+        #expect(planner.isMissing(changed) && planner.namelessCount == 1)
+        let due = try #require(planner.nextDeadline)
+        #expect(due - start >= DiscoveryLimits.staleDelay && due - start <= DiscoveryLimits.staleDelay * 4)
+        planner.known(changed)
+        #expect(planner.nextDeadline == nil)
+    }
+
+    @Test("a thousand missing cards are asked for in questions that are not too long, one at a time, with pauses")
+    func crowd() {
+        var planner = acquainted()
+        for number in 1000..<2000 as Range<UInt64> { planner.heard(device(number), differs: false, now: start) }
+        var questions: [Instant] = []
+        var now = start
+        while now < start + .seconds(60), let next = planner.nextDeadline {
+            now = max(now, next)
+            var looks = 0
+            for effect in planner.tick(now: now) {
+                switch effect {
+                case .look: looks += 1
+                case .ask: Issue.record("there is no session")
+                case .connect(let partner):
+                    planner.setConnected(partner, true, now: now)
+                    guard case .ask(_, let request)? = planner.tick(now: now).first else {
+                        Issue.record("who has opened a session asks")
+                        continue
+                    }
+                    questions.append(now)
+                    #expect((request.devices?.count ?? 0) <= PeerLimits.rosterDevices)
+                    planner.setConnected(partner, false, now: now)
+                    _ = planner.received(RosterBody(entries: [], hasMore: false), from: partner, news: 0, now: now)
+                }
+            }
+            #expect(looks <= 40)
+        }
+        #expect(zip(questions, questions.dropFirst()).allSatisfy { $1 - $0 >= DiscoveryLimits.rosterGap })
+        #expect(questions.count > 50)
     }
 
     @Test("a digest that goes on differing costs ever fewer exchanges")
     func liar() {
         var planner = planner()
+        planner.heard(device(2), differs: false, now: start)
         planner.known(device(2))
         planner.setConnected(device(2), true, now: start)
         var moments: [Instant] = []

@@ -241,7 +241,8 @@ struct DiscoveryWorld {
     private mutating func carryOut(_ effects: [RosterEffect], at index: Int) {
         for effect in effects {
             switch effect {
-            case .connect(let device): hosts[index].planner?.look(at: device, now: now)
+            case .connect(let device): hosts[index].planner?.look(at: device, atOnce: true, now: now)
+            case .look(let device): hosts[index].planner?.look(at: device, now: now)
             case .ask(let device, let request):
                 guard hosts[index].sessions[device] != nil, let other = byDevice[device] else { continue }
                 hosts[index].exchanges += 1
@@ -273,6 +274,7 @@ struct DiscoveryWorld {
             if host.heard.contains(entry.device), host.named.insert(entry.device).inserted {
                 news += 1
                 host.roster?.known(entry.device)
+                host.planner?.spare(entry.device, now: now)
             }
         }
         let effects = host.roster?.received(page, from: hosts[other].device, news: news, now: now) ?? []

@@ -25,6 +25,9 @@ public struct Key32: Hashable, Comparable, Sendable {
         return out
     }
 
+    /// The first eight bytes as a number: enough to tell how far keys are from each other.
+    public var leading: UInt64 { words.0 }
+
     public static func == (left: Key32, right: Key32) -> Bool { left.words == right.words }
     public static func < (left: Key32, right: Key32) -> Bool { left.words < right.words }
     public func hash(into hasher: inout Hasher) {

@@ -11,12 +11,18 @@ extension Handlers {
         let text = parameters.optionalString("query")
         let shown = (context.network?.directory.shown ?? []).map(context.peer)
         // Thousands may be here, and comparing names as people do takes its time: on the reading thread.
-        return try await context.store.read { _ in
+        let found = try await context.store.read { _ in
             let query = PersonQuery(text)
             let peers = shown.filter { query.fits(names: [$0.displayName], id: $0.account) }
-            let sorted = NameOrder().sorted(peers, by: \.displayName, then: { $0.account + $0.device })
-            return ["peers": .array(sorted.map(\.json))]
+            return NameOrder().sorted(peers, by: \.displayName, then: { $0.account + $0.device })
         }
+        // Somebody asks for these by name: what they show now is to be seen the next time at the latest.
+        if text?.isEmpty == false, found.count <= DaemonLimits.looksOfQuestion {
+            for device in found.compactMap({ DeviceID($0.device) }) {
+                context.network?.discovery?.roster.looked(at: device)
+            }
+        }
+        return ["peers": .array(found.map(\.json))]
     }
 
     func connect(_ parameters: Parameters) async throws -> Peer {

@@ -60,8 +60,11 @@ import Reactor
     /// The host's own network has changed for the better, perhaps.
     func networkChanged() { plan { $0.networkChanged(now: $1) } }
 
-    /// Dials a stranger for its card, though there are too many to dial them all.
-    func look(at device: DeviceID) { plan { $0.look(at: device, now: $1) } }
+    /// Dials a stranger for its card, or for those that it has.
+    func look(at device: DeviceID, atOnce: Bool = false) { plan { $0.look(at: device, atOnce: atOnce, now: $1) } }
+
+    /// Its card has come from somebody else.
+    func spare(_ device: DeviceID) { plan { $0.spare(device, now: $1) } }
 
     func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
@@ -74,12 +77,14 @@ import Reactor
         }
     }
 
-    func closed(_ device: DeviceID, isClean: Bool, stillPending: Bool) {
+    func closed(_ device: DeviceID, _ end: SessionEnd, stillPending: Bool) {
+        // Whom we have asked may be able to answer only when we are there.
+        let waits = context.contacts.account(of: device).map(context.contacts.relation) == .requested
         plan { planner, now in
             // In this order: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each time
             // would be dialled without end.
             if stillPending { planner.setPending(true, for: device, now: now) }
-            planner.sessionClosed(device, isClean: isClean, now: now)
+            planner.sessionClosed(device, isClean: end.isClean, isIdle: end.isIdle && !waits, now: now)
         }
     }
 

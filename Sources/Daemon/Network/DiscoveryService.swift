@@ -94,7 +94,19 @@ import Reactor
     // MARK: Rosters
 
     /// What goes into announcements from now on.
-    func show(_ digest: RosterDigest) { machine.roster = digest }
+    func show(_ digest: RosterDigest, card: UInt16) {
+        machine.roster = digest
+        machine.card = card
+    }
+
+    /// Others are to hear of a new card before our next beacon is due.
+    func speakSoon() {
+        machine.speakSoon(now: context.clocks.now)
+        arm()
+    }
+
+    /// The low bits of the version of a device's card, as it announces them.
+    func card(of device: DeviceID) -> UInt16 { machine.card(of: device) }
     func announcement(of device: DeviceID) -> Announcement? { machine.announcement(of: device) }
 
     /// A peer has handed on what it heard. Only of neighbours, as with what is heard by ourselves.

@@ -105,11 +105,12 @@ struct PeerDirectory {
         }
     }
 
-    /// Somebody else has handed on the card of a device that is about. What is known of it from itself stands.
+    /// Somebody else has handed on the card of a device that is about, newer than any before. What an open session tells, and
+    /// what is known of contacts, stands.
     mutating func introduced(
         _ device: DeviceID, account: AccountID, displayName: String, at time: WallTime
     ) -> [Change] {
-        guard let entry = entries[device], entry.isAnnounced, !entry.isContact, entry.displayName == nil,
+        guard let entry = entries[device], entry.isAnnounced, !entry.isContact, !entry.hasSession,
             entry.account == nil || entry.account == account
         else { return [] }
         return change(device, at: entry.lastHeard) {

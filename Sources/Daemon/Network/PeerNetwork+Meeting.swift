@@ -65,4 +65,14 @@ extension PeerNetwork {
             Reactor.shared.post { for row in rows { context?.changed(row) } }
         }
     }
+
+    /// Nobody answers where a dial went: what was announced there is not true any more.
+    func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
+        meetings.failed(dial.address, failure)
+        if case .device(let device) = dial.target { discovery?.roster.unreachable(device) }
+        guard case .device(let device) = dial.target, sessions.with(device) == nil, case .unreachable = failure else {
+            return
+        }
+        presence.change { $0.gone(device, at: $1) }
+    }
 }

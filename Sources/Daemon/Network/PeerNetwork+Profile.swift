@@ -11,6 +11,7 @@ extension PeerNetwork {
     func cardChanged() {
         guard let profile = context.profile else { return }
         identity.show(profile)
+        discovery?.roster.cardChanged()
         for session in sessions.all { showCard(to: session) }
     }
 

@@ -120,7 +120,10 @@ import Store
     func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
         presence.change { $0.announced(device, from: address, at: $1) }
         // Who is blocked is not even looked at: a dial would show that we are here.
-        if !context.contacts.isBlocked(device) { dialler.heard(device, at: address, isNew: isNew) }
+        guard !context.contacts.isBlocked(device) else { return }
+        dialler.heard(device, at: address, isNew: isNew)
+        // Of contacts no others are asked for the card; friends are dialled in any case.
+        if isNew, context.contacts.account(of: device) != nil { dialler.look(at: device) }
     }
 
     func left(_ device: DeviceID, isGoodbye: Bool) {
@@ -233,17 +236,8 @@ import Store
             Reactor.shared.post {
                 // There may be another session by now; the planner was told of that one.
                 guard let self, self.sessions.with(peer.device) == nil else { return }
-                self.dialler.closed(peer.device, isClean: end.isClean, stillPending: isPending)
+                self.dialler.closed(peer.device, end, stillPending: isPending)
             }
         }
-    }
-
-    /// Nobody answers where a dial went: what was announced there is not true any more.
-    func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
-        meetings.failed(dial.address, failure)
-        guard case .device(let device) = dial.target, sessions.with(device) == nil, case .unreachable = failure else {
-            return
-        }
-        presence.change { $0.gone(device, at: $1) }
     }
 }

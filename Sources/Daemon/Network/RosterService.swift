@@ -14,6 +14,12 @@ import Reactor
     private var cards = Roster()
     private var planner: RosterPlanner<SodiumGenerator>
     private var timer: TimerToken?
+    /// The card that announcements speak of, and when they last came early because of it.
+    private var shown: UInt64?
+    private var newsAt: Instant?
+    private var newsTimer: TimerToken?
+    /// When strangers were last looked at because somebody asked for them.
+    private var lookedAt: [DeviceID: Instant] = [:]
 
     init(own: DeviceID, context: Context) {
         self.own = own
@@ -30,6 +36,7 @@ import Reactor
 
     func stop() {
         timer?.cancel()
+        newsTimer?.cancel()
         network = nil
         discovery = nil
     }
@@ -41,13 +48,33 @@ import Reactor
 
     func heard(_ device: DeviceID, _ digest: RosterDigest) {
         guard !context.contacts.isBlocked(device) else { return }
+        let mark = discovery?.card(of: device) ?? 0
+        if let card = cards.restore(device, mark: mark) {
+            introduce(card)
+            refresh()
+        }
         let differs = digest != .empty && digest != cards.digest
+        let isStale = mark != 0 && cards.mark(of: device).map { $0 != mark } ?? false
         plan { planner, now in
-            planner.heard(device, differs: differs, now: now)
-            // Whose name is in the database needs no card of others.
-            if context.contacts.account(of: device) != nil { planner.known(device) }
+            planner.heard(device, differs: differs, isStale: isStale, now: now)
+            // Whose name is in the database needs no card of others, nor does one who was known when it went.
+            let isContact = context.contacts.account(of: device) != nil
+            if isContact || (cards.has(device) && !isStale) { planner.known(device) }
         }
     }
+
+    /// Somebody here looks at a stranger: its card is to be the one of now.
+    func looked(at device: DeviceID) {
+        let now = context.clocks.now
+        guard mayDial, network?.sessions.with(device) == nil, !context.contacts.isBlocked(device) else { return }
+        if let last = lookedAt[device], now - last < DaemonLimits.lookPause { return }
+        if lookedAt.count >= DaemonLimits.rememberedLooks { lookedAt = [:] }
+        lookedAt[device] = now
+        network?.dialler.look(at: device, atOnce: true)
+    }
+
+    /// Nobody answers where a dial went.
+    func unreachable(_ device: DeviceID) { plan { $0.unreachable(device, now: $1) } }
 
     func left(_ device: DeviceID) {
         cards.remove(device)
@@ -81,7 +108,7 @@ import Reactor
             let wasHere = discovery?.announcement(of: entry.device) != nil
             if let announcement = entry.announcement { discovery?.introduced(announcement) }
             guard discovery?.announcement(of: entry.device) != nil else { continue }
-            if take(entry) || !wasHere { news += 1 }
+            if take(entry, wasHere: wasHere) || !wasHere { news += 1 }
         }
         refresh()
         let effects = planner.received(page, from: session.peer.device, news: news, now: context.clocks.now)
@@ -89,29 +116,57 @@ import Reactor
         plan { _, _ in }
     }
 
-    /// Takes the card of somebody who is about. Returns whether their name wasn't known.
-    private func take(_ entry: RosterBody.Entry) -> Bool {
-        guard !cards.has(entry.device), let bytes = entry.card, let card = try? Card(decoding: bytes),
-            card.device == entry.device
-        else { return false }
-        // A contact's card is taken from themselves alone.
-        guard context.contacts.entry(card.account) == nil else { return false }
-        let wasNamed = network?.directory.entry(entry.device)?.displayName != nil
-        cards.insert(card)
-        planner.known(entry.device)
-        guard !wasNamed else { return false }
+    /// Takes the card of somebody who is about, if it is newer than the one that is known. Returns whether it is news.
+    private func take(_ entry: RosterBody.Entry, wasHere: Bool) -> Bool {
+        // Most are known: their cards needn't be read.
+        if cards.has(entry.device), !planner.isMissing(entry.device) { return false }
+        guard let bytes = entry.card, let card = try? Card(decoding: bytes), card.device == entry.device else {
+            return false
+        }
+        // A contact's card is taken from themselves alone: this may be their new device.
+        guard context.contacts.entry(card.account) == nil else {
+            if !wasHere, !context.contacts.isBlocked(card.device), mayDial { network?.dialler.look(at: card.device) }
+            return false
+        }
+        guard cards.insert(card, isFirstHand: false) else { return false }
+        planner.known(card.device)
+        network?.dialler.spare(card.device)
+        introduce(card)
+        return true
+    }
+
+    /// Somebody's card is known though there is no session with them.
+    private func introduce(_ card: Card) {
         network?.presence.change {
             $0.introduced(card.device, account: card.account, displayName: card.profile.displayName, at: $1)
         }
         context.addressBook.met(
             card.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
-        return true
     }
 
     /// Our own card is part of what we have, and the digest of all goes into announcements.
     private func refresh() {
-        if let card = network?.identity.card(forFriend: false) { cards.insert(card) }
-        discovery?.show(cards.digest)
+        let card = network?.identity.card(forFriend: false)
+        if let card { cards.insert(card) }
+        discovery?.show(cards.digest, card: card.map { Roster.mark($0.version) } ?? 0)
+        guard let version = card?.version, version != shown else { return }
+        if shown != nil { tellSoon() }
+        shown = version
+    }
+
+    /// What we show of ourselves has changed.
+    func cardChanged() { refresh() }
+
+    /// Others hear of a new card at once, or, where it changes often, some seconds later.
+    private func tellSoon() {
+        let now = context.clocks.now
+        let due = newsAt.map { max(now, $0 + DiscoveryLimits.newsPause) } ?? now
+        newsTimer?.cancel()
+        newsTimer = Reactor.shared.schedule(at: due) { [weak self] in
+            guard let self, let discovery else { return }
+            newsAt = context.clocks.now
+            discovery.speakSoon()
+        }
     }
 
     // MARK: Planning
@@ -131,11 +186,12 @@ import Reactor
         for effect in effects {
             switch effect {
             case .ask(let device, let request): network?.sessions.with(device)?.askRoster(request)
-            case .connect(let device):
-                // Whoever is silent dials no stranger.
-                guard context.settings[SettingsCatalogue.discoveryMode] != .silent else { continue }
-                network?.dialler.look(at: device)
+            case .connect(let device): if mayDial { network?.dialler.look(at: device, atOnce: true) }
+            case .look(let device): if mayDial { network?.dialler.look(at: device) }
             }
         }
     }
+
+    /// Whoever is silent dials no stranger.
+    private var mayDial: Bool { context.settings[SettingsCatalogue.discoveryMode] != .silent }
 }

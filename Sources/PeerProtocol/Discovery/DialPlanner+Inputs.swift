@@ -18,8 +18,6 @@ extension DialPlanner {
                 // Started anew while we still believe in a session with its former life: no need to wait until that
                 // session's keep-alive finds out. A fresh session may already be the new one.
                 if wasAnnounced, now - since >= DiscoveryLimits.crossingDials { entry.isRequested = true }
-            } else if announced.count <= DiscoveryLimits.dialledStrangers {
-                entry.isUnseen = true
             }
         }
         entries[target] = entry
@@ -43,12 +41,20 @@ extension DialPlanner {
         plan(target, after: backoff(entry, now: now), now: now)
     }
 
-    /// Dials a stranger once, with a few attempts, though there are too many to dial them all.
-    public mutating func look(at device: DeviceID, now: Instant) {
-        guard device != own, entries[.device(device)] != nil else { return }
+    /// Dials a stranger once, with a few attempts.
+    /// - Parameter atOnce: not only when it has had time to dial us.
+    public mutating func look(at device: DeviceID, atOnce: Bool = false, now: Instant) {
+        guard device != own, entries[.device(device)] != nil, connected[device] == nil else { return }
         entries[.device(device)]?.isUnseen = true
         entries[.device(device)]?.failures = 0
-        plan(.device(device), after: .zero, now: now)
+        plan(.device(device), after: atOnce ? .zero : firstMove(towards: device), now: now)
+    }
+
+    /// There is no need to look at the device any more: somebody else has shown its card.
+    public mutating func spare(_ device: DeviceID, now: Instant) {
+        guard entries[.device(device)]?.isUnseen == true else { return }
+        entries[.device(device)]?.isUnseen = false
+        if !isWanted(.device(device)) { unplan(.device(device)) }
     }
 
     // MARK: What the connections tell
@@ -83,10 +89,12 @@ extension DialPlanner {
     }
 
     /// No session with the device is open any more.
-    /// - Parameter isClean: the end was agreed on; false for a connection that broke.
-    public mutating func sessionClosed(_ device: DeviceID, isClean: Bool, now: Instant) {
+    /// - Parameters:
+    ///   - isClean: the end was agreed on; false for a connection that broke.
+    ///   - isIdle: there was nothing left to say: no reason to dial again soon.
+    public mutating func sessionClosed(_ device: DeviceID, isClean: Bool, isIdle: Bool = false, now: Instant) {
         guard let since = connected.removeValue(forKey: device) else { return }
-        let wasGood = now - since >= DiscoveryLimits.goodSession
+        let wasGood = isIdle || now - since >= DiscoveryLimits.goodSession
         let residences = fixed.map { DialTarget.address($0) }.filter { entries[$0]?.resident == device }
         for target in [.device(device)] + residences {
             guard var entry = entries[target] else { continue }
@@ -96,6 +104,9 @@ extension DialPlanner {
             let wait: Duration
             if wasGood && !isClean && !entry.hasLeft {
                 wait = firstMove(towards: device)
+            } else if isIdle, !friends.contains(device), !entry.isPending {
+                let pause = DiscoveryLimits.idleStaticPause
+                wait = pause * 3 / 4 + .random(in: pause / 2, using: &random)
             } else {
                 wait = backoff(entry, now: now)
             }
@@ -156,6 +167,11 @@ extension DialPlanner {
         entries[.device(device), default: DialEntry()].isPending = isPending
         forgetStranger(device)
         plan(.device(device), after: .zero, now: now)
+        guard isPending, connected[device] == nil else { return }
+        // Somebody whom nothing but a static address leads to.
+        for address in fixed where entries[.address(address)]?.resident == device {
+            plan(.address(address), after: .zero, now: now)
+        }
     }
 
     /// Dials once, before all others, also where a session is open already.

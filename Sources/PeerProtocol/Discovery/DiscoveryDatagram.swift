@@ -37,6 +37,8 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     /// Where the sender takes TCP connections, at the address that the datagram came from. Never 0.
     public let port: UInt16
     public let realm: RealmTag
+    /// The low bits of the version of the card that the sender shows to everybody; 0: not said.
+    public let card: UInt16
     /// What the sender's roster comes to.
     public let roster: RosterDigest
     /// Whom it is about; there if the kind wants it.
@@ -45,7 +47,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     /// - Precondition: a subject for the kinds that have one, none for the others.
     public init(
         kind: Kind, device: DeviceID, incarnation: UInt32, sequence: UInt32, port: UInt16, realm: RealmTag = .none,
-        roster: RosterDigest = .empty, subject: ProbeSubject? = nil
+        card: UInt16 = 0, roster: RosterDigest = .empty, subject: ProbeSubject? = nil
     ) {
         precondition(kind.hasSubject == (subject != nil), "a datagram of this kind without what it is about")
         self.kind = kind
@@ -54,6 +56,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         self.sequence = sequence
         self.port = port
         self.realm = realm
+        self.card = card
         self.roster = roster
         self.subject = subject
     }
@@ -74,7 +77,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         out.appendBigEndian(incarnation)
         out.appendBigEndian(sequence)
         out.appendBigEndian(port)
-        out += [0, 0]
+        out.appendBigEndian(card)
         out.appendBigEndian(roster.high)
         out.appendBigEndian(roster.low)
         out.appendBigEndian(realm.rawValue)

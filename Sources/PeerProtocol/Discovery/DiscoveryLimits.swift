@@ -84,18 +84,38 @@ public enum DiscoveryLimits {
 
     // MARK: Whose card we have, and from whom
 
-    /// Devices about up to which each stranger is dialled once for its card; beyond it cards come from the roster of
-    /// others: N hosts that all dial all make N² connections.
-    public static let dialledStrangers = 64
+    /// Others about up to which each stranger is dialled once for its card, which is the fastest: 36 sessions at most.
+    /// Beyond it cards come from others who have them: N hosts that all dial all make N² sessions.
+    public static let dialledStrangers = 8
+    /// Devices that dial a newcomer among many, those with the keys nearest to its own: the others ask them for its card.
+    public static let sponsors = 4
+    /// A sponsor dials within this time, so that all that one datagram brings is known by then.
+    static let lookDelay: Duration = .milliseconds(50)
     /// A newcomer asks for everything within this time of its start, as soon as there is somebody to ask.
     static let rosterDelay: Duration = .seconds(1)
-    /// A card that is missing is asked for after this time and up to three times more: others that come meanwhile are asked
-    /// for with it, and somebody has met the newcomer by then.
-    static let namelessDelay: Duration = .seconds(1)
-    /// The longest wait between two such questions for the same card.
-    static let longestNamelessPause: Duration = .seconds(60)
+    /// A sponsor is asked for a missing card after this time: it has got it by then, also if it has the larger key.
+    static let namelessDelay: Duration = .milliseconds(500)
+    /// Later by up to ``namelessDelay``, or this much for each device about, at most ``longestNamelessJitter``: the sponsors
+    /// of a newcomer among a thousand are asked by all the others.
+    static let namelessJitterPerPeer: Duration = .milliseconds(2)
+    static let longestNamelessJitter: Duration = .seconds(2)
+    /// A card of which there is a newer version is asked for after this time and up to three times more: the old one does for
+    /// so long, and who announces ever new ones costs little.
+    static let staleDelay: Duration = .seconds(1)
+    /// Between two exchanges for missing cards, at least: others are missed meanwhile, and asked for together.
+    static let rosterGap: Duration = .milliseconds(300)
+    /// The shortest wait after a question that didn't bring the card; it doubles each time, and ends here.
+    static let namelessPause = (first: Duration.milliseconds(500), longest: Duration.seconds(60))
     /// Exchanges that didn't bring a card, after which its owner is dialled.
     static let rosterAttempts = 3
+    /// Such dials in a second: a peer's roster brings more than a dial.
+    static let hopelessLooks = 4
+    /// Cards kept of devices that have gone (about 400 bytes each).
+    static let departedCards = 1024
+    /// Between a peer's digest that differs and the exchange that it is a reason for: what one lacks comes by itself mostly.
+    static let digestPatience: Duration = .seconds(5)
+    /// Between two beacons that come early because of a new card.
+    public static let newsPause: Duration = .seconds(10)
     /// For the session and for each page.
     static let rosterAnswerTime: Duration = .seconds(5)
     /// Pages of one exchange.
@@ -129,6 +149,9 @@ public enum DiscoveryLimits {
     /// ``dials`` bounds how many are under way, so that even a hundred lost friends cost a handful of packets a second.
     public static let lostBackoff: Duration = .seconds(1)
     public static let lostTime: Duration = .seconds(600)
+    /// Before a stranger at a static address is looked at again, after a session that ended because nothing was left to say:
+    /// short enough that it stays in the list of those who are here.
+    static let idleStaticPause: Duration = .seconds(60)
     /// Failed dials after which a stranger is left alone until it is heard again.
     public static let strangerAttempts = 4
     /// A session that lived this long was a good one: the next loss is dialled after at once, without backoff. A

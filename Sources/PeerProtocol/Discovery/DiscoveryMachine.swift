@@ -33,6 +33,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     /// Goes out with each datagram from now on.
     public var roster = RosterDigest.empty
+    /// The low bits of the version of our card for everybody; goes out too.
+    public var card: UInt16 = 0
     let signer: DatagramSigner
     let own: DeviceID
     let incarnation: UInt32
@@ -180,7 +182,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         metrics.sent += 1
         let datagram = DiscoveryDatagram(
             kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-            roster: roster, subject: subject)
+            card: card, roster: roster, subject: subject)
         return datagram.encoded(by: signer)
     }
 
@@ -278,6 +280,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let sighting = SightingTable.Sighting(
             address: address, source: place, other: other,
             announcement: isAnnouncement ? Announcement(bytes: received.bytes, source: source) : known?.announcement,
+            card: isAnnouncement ? content.card : known?.card ?? 0,
             roster: isAnnouncement ? content.roster : known?.roster ?? .empty, incarnation: content.incarnation,
             sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.

@@ -40,7 +40,7 @@ public struct ReceivedDatagram: Sendable {
             let incarnation = try reader.readUInt32()
             let sequence = try reader.readUInt32()
             let port = try reader.readUInt16()
-            _ = try reader.read(2)
+            let card = try reader.readUInt16()
             let roster = RosterDigest(high: try reader.readUInt64(), low: try reader.readUInt64())
             let realm = RealmTag(rawValue: try reader.readUInt64())
             guard let kind else { throw DatagramError.kind }
@@ -54,7 +54,7 @@ public struct ReceivedDatagram: Sendable {
             }
             content = DiscoveryDatagram(
                 kind: kind, device: device, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-                roster: roster, subject: subject)
+                card: card, roster: roster, subject: subject)
         } catch let error as DatagramError {
             throw error
         } catch {

@@ -34,10 +34,13 @@ public struct RosterDigest: Hashable, Sendable {
 public struct Roster: Sendable {
     private struct Held: Sendable {
         let card: [UInt8]
+        let version: UInt64
         let digest: RosterDigest
     }
 
     private var cards: [DeviceID: Held] = [:]
+    /// Of those who have gone: they may be back, and needn't be asked for it then.
+    private var departed: [DeviceID: Held] = [:]
     /// What goes into announcements.
     public private(set) var digest = RosterDigest.empty
 
@@ -47,27 +50,54 @@ public struct Roster: Sendable {
     public var count: Int { cards.count }
     public func has(_ device: DeviceID) -> Bool { cards[device] != nil }
 
-    /// Takes a card that is for everybody's eyes: see ``isForAll(_:fromFriend:)``. An older version than the known one is
-    /// left where it is. Beyond ``DiscoveryLimits/strangers`` cards no more are taken.
+    /// The low bits of the version of a device's card, as announcements say them; nil without a card.
+    public func mark(of device: DeviceID) -> UInt16? { cards[device].map { Self.mark($0.version) } }
+
+    /// The low bits of a card's version.
+    public static func mark(_ version: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: version) }
+
+    /// Takes a card that is for everybody's eyes: see ``isForAll(_:fromFriend:)``. Beyond ``DiscoveryLimits/strangers`` cards
+    /// no more are taken.
+    /// - Parameter isFirstHand: it comes from its owner; from others an older version than the known one is left where it is.
     /// - Returns: whether it is news.
     @discardableResult
-    public mutating func insert(_ card: Card) -> Bool {
+    public mutating func insert(_ card: Card, isFirstHand: Bool = true) -> Bool {
         let digest = RosterDigest(device: card.device, version: card.version)
         if let held = cards[card.device] {
-            guard held.digest != digest else { return false }
+            guard held.digest != digest, isFirstHand || held.version < card.version else { return false }
         } else if cards.count >= DiscoveryLimits.strangers {
             return false
         }
-        remove(card.device)
-        cards[card.device] = Held(card: card.encoded, digest: digest)
+        drop(card.device)
+        departed[card.device] = nil
+        cards[card.device] = Held(card: card.encoded, version: card.version, digest: digest)
         self.digest = self.digest ^ digest
         return true
     }
 
-    /// The device has gone.
+    /// The device has gone. Its card is kept for a while: most come back as they were.
     public mutating func remove(_ device: DeviceID) {
-        guard let held = cards.removeValue(forKey: device) else { return }
+        guard let held = drop(device) else { return }
+        if departed.count >= DiscoveryLimits.departedCards, let any = departed.keys.first { departed[any] = nil }
+        departed[device] = held
+    }
+
+    /// The device is back, or is heard anew.
+    /// - Parameter mark: of its card, as it announces it; 0 if it says nothing.
+    /// - Returns: its card, if it is the one that was known when it went.
+    public mutating func restore(_ device: DeviceID, mark: UInt16) -> Card? {
+        guard cards[device] == nil, let held = departed.removeValue(forKey: device),
+            mark == 0 || mark == Self.mark(held.version), let card = try? Card(decoding: held.card)
+        else { return nil }
+        insert(card)
+        return card
+    }
+
+    @discardableResult
+    private mutating func drop(_ device: DeviceID) -> Held? {
+        guard let held = cards.removeValue(forKey: device) else { return nil }
         digest = digest ^ held.digest
+        return held
     }
 
     /// Whether a card may be handed on to anybody. What somebody shows to friends is for friends: of such a card only what
@@ -111,6 +141,15 @@ extension DiscoveryMachine {
 
     /// What a device's last announcement says of its roster.
     public func roster(of device: DeviceID) -> RosterDigest? { table[device]?.roster }
+
+    /// The low bits of the version of a device's card, from its last announcement; 0: not said.
+    public func card(of device: DeviceID) -> UInt16 { table[device]?.card ?? 0 }
+
+    /// What we show has changed: the next beacon comes soon, and not only when it is its turn.
+    public mutating func speakSoon(now: Instant) {
+        guard isSpeaking, let due = beaconAt else { return }
+        beaconAt = min(due, now + .random(in: DiscoveryLimits.firstHelloWithin, using: &random))
+    }
 
     /// Takes an announcement that a peer has handed on, on our question. It says nothing of those who are known to be
     /// about, and is believed like any other where it names somebody else: who isn't there any more is found out by probes.

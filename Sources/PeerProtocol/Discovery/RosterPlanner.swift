@@ -4,25 +4,31 @@ import Basics
 public enum RosterEffect: Hashable, Sendable {
     /// Send this on the session with that device. The answer is to be reported.
     case ask(DeviceID, RosterRequestBody)
-    /// Open a session with that device; when its card has come, report ``RosterPlanner/setConnected(_:_:now:)``.
+    /// Open a session with that device at once; when its card has come, report ``RosterPlanner/setConnected(_:_:now:)``, else
+    /// ``RosterPlanner/unreachable(_:now:)``.
     case connect(DeviceID)
+    /// Dial that device for its card, unless it dials first.
+    case look(DeviceID)
 }
 
-/// Decides whom to ask for the cards of others, so that not everybody has to dial everybody: a newcomer asks one peer for
-/// all; who hears somebody new among many asks one peer for the missing card, with all others that are missing. Only whom
-/// nobody knows is dialled for the card.
+/// Decides from whom the cards of strangers come, so that not everybody has to dial everybody: a newcomer asks one peer for
+/// all; who hears somebody new among many asks one of the newcomer's *sponsors*, the few devices that dial it, for the card,
+/// with all others that are missing. Among few all are sponsors.
 ///
 /// Tell it what happens; after each input, and when ``nextDeadline`` comes, call ``tick(now:)``.
 public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     private struct Nameless: Sendable {
         var due: Instant
         var attempts = 0
+        /// Who was asked for it last.
+        var asked: DeviceID?
     }
 
     private struct Exchange: Sendable {
         let partner: DeviceID
         var request: RosterRequestBody
-        let isForAll: Bool
+        /// Whose card it is for; nil: for all.
+        let subject: DeviceID?
         var isAsked = false
         var until: Instant
         var pages = 0
@@ -31,15 +37,26 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
 
     private let own: DeviceID
     private var random: Random
-    /// Devices about whose card isn't known.
+    /// Devices that announce themselves.
+    private var about: Set<DeviceID> = []
+    /// Those whose card isn't known, or not as it is now; and a moment before which none of them is due.
     private var nameless: [DeviceID: Nameless] = [:]
-    /// Devices about whose card is known.
+    private var namelessDue: Instant?
+    /// Those whom we are to dial, and when.
+    private var looks: [DeviceID: Instant] = [:]
+    /// Devices whose card is known, and those of them that are about.
     private var named: Set<DeviceID> = []
+    private var acquainted: Set<DeviceID> = []
     /// Devices with a session that has come as far as their card.
     private var connected: Set<DeviceID> = []
+    /// Devices whose roster was another one than ours when they were heard last.
+    private var differing: Set<DeviceID> = []
     private var exchange: Exchange?
-    /// When to ask for everything.
+    /// The next exchange for missing cards comes no sooner.
+    private var gapUntil: Instant?
+    /// When to ask for everything, and whether a digest is the only reason.
     private var allAt: Instant?
+    private var isForDigest = false
     private var allPause = DiscoveryLimits.rosterPause.first
     private var allEarliest: Instant?
 
@@ -48,16 +65,25 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         self.random = random
     }
 
+    /// Whether the device's card isn't known, or not as it is now.
+    public func isMissing(_ device: DeviceID) -> Bool { nameless[device] != nil }
+
     /// Devices whose card is missing.
     public var namelessCount: Int { nameless.count }
 
     public var nextDeadline: Instant? {
-        if let exchange { return exchange.until }
-        let all = hasPartner ? allAt : nil
-        return nameless.values.reduce(all) { least, wait in least.map { min($0, wait.due) } ?? wait.due }
+        var deadline = looks.values.min()
+        func earlier(_ moment: Instant?) { if let moment { deadline = deadline.map { min($0, moment) } ?? moment } }
+        if let exchange {
+            earlier(exchange.until)
+        } else {
+            if hasPartner { earlier(allAt) }
+            if !nameless.isEmpty { earlier(namelessDue.map { due in gapUntil.map { max($0, due) } ?? due }) }
+        }
+        return deadline
     }
 
-    private var hasPartner: Bool { !connected.isEmpty || !named.isEmpty }
+    private var hasPartner: Bool { !connected.isEmpty || !acquainted.isEmpty }
 
     // MARK: Inputs
 
@@ -65,28 +91,60 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     public mutating func start(now: Instant) {
         allPause = DiscoveryLimits.rosterPause.first
         allEarliest = nil
+        isForDigest = false
         allAt = now + .random(in: DiscoveryLimits.rosterDelay, using: &random)
     }
 
-    /// - Parameter differs: whether the device's roster is another one than ours, as far as is known.
-    public mutating func heard(_ device: DeviceID, differs: Bool, now: Instant) {
+    /// - Parameters:
+    ///   - differs: whether the device's roster is another one than ours, as far as is known.
+    ///   - isStale: whether it shows a newer card than the one that is known.
+    public mutating func heard(_ device: DeviceID, differs: Bool, isStale: Bool = false, now: Instant) {
         guard device != own else { return }
+        about.insert(device)
+        if isStale { named.remove(device) }
+        if named.contains(device) { acquainted.insert(device) } else { acquainted.remove(device) }
         if !named.contains(device), nameless[device] == nil, nameless.count < DiscoveryLimits.strangers {
-            let delay = DiscoveryLimits.namelessDelay
-            nameless[device] = Nameless(due: now + delay + .random(in: delay * 3, using: &random))
+            var wait = DiscoveryLimits.namelessDelay
+            if isStale {
+                wait = DiscoveryLimits.staleDelay + .random(in: DiscoveryLimits.staleDelay * 3, using: &random)
+            } else {
+                let jitter = max(wait, DiscoveryLimits.namelessJitterPerPeer * about.count)
+                wait = wait + .random(in: min(jitter, DiscoveryLimits.longestNamelessJitter), using: &random)
+            }
+            if isSponsor(of: device) {
+                looks[device] = now + .random(in: DiscoveryLimits.lookDelay, using: &random)
+                // The look comes first, also where the larger key waits and a dial has to be made twice.
+                wait = wait + DiscoveryLimits.namelessDelay * 2
+            }
+            miss(device, Nameless(due: now + wait))
         }
-        if differs, named.contains(device), allAt == nil { allAt = max(now, allEarliest ?? now) }
+        if differs { differing.insert(device) } else { differing.remove(device) }
+        if differs, named.contains(device), allAt == nil {
+            let patience = DiscoveryLimits.digestPatience
+            allAt = max(now + patience + .random(in: patience, using: &random), allEarliest ?? now)
+            isForDigest = true
+        }
     }
 
     public mutating func left(_ device: DeviceID) {
-        nameless[device] = nil
+        about.remove(device)
+        found(device)
         named.remove(device)
+        acquainted.remove(device)
+        differing.remove(device)
     }
 
     /// The device's card is known, from itself or from others.
     public mutating func known(_ device: DeviceID) {
-        nameless[device] = nil
+        found(device)
         named.insert(device)
+        if about.contains(device) { acquainted.insert(device) }
+    }
+
+    private mutating func found(_ device: DeviceID) {
+        nameless[device] = nil
+        looks[device] = nil
+        if nameless.isEmpty { namelessDue = nil }
     }
 
     public mutating func setConnected(_ device: DeviceID, _ isConnected: Bool, now: Instant) {
@@ -96,6 +154,11 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
             connected.remove(device)
             if exchange?.partner == device, exchange?.isAsked == true { finish(now: now) }
         }
+    }
+
+    /// A dial of the device has come to nothing: somebody else is to be asked, at once.
+    public mutating func unreachable(_ device: DeviceID, now: Instant) {
+        if exchange?.partner == device, exchange?.isAsked == false { finish(now: now) }
     }
 
     /// A page has come.
@@ -121,33 +184,58 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     // MARK: Time
 
     public mutating func tick(now: Instant) -> [RosterEffect] {
+        var effects: [RosterEffect] = []
+        for device in looks.filter({ $0.value <= now }).keys.sorted() {
+            looks[device] = nil
+            effects.append(.look(device))
+        }
         if let current = exchange {
-            if !current.isAsked, connected.contains(current.partner) { return ask(current, now: now) }
-            guard current.until <= now else { return [] }
+            if !current.isAsked, connected.contains(current.partner) { return effects + ask(current, now: now) }
+            guard current.until <= now else { return effects }
             finish(now: now)
         }
-        if let due = allAt, due <= now, let partner = partner(besides: []) {
-            allAt = nil
-            return begin(Exchange(partner: partner, request: RosterRequestBody(), isForAll: true, until: now), now: now)
+        if let due = allAt, due <= now {
+            let partner = partnerForAll()
+            // Nobody who differs is left: the reason is gone. Nobody at all: whoever comes is asked.
+            if partner != nil || isForDigest { allAt = nil }
+            if let partner {
+                let all = Exchange(partner: partner, request: RosterRequestBody(), subject: nil, until: now)
+                return effects + begin(all, now: now)
+            }
         }
-        let due = nameless.filter { $0.value.due <= now }
+        return effects + askForMissing(now: now)
+    }
+
+    private mutating func askForMissing(now: Instant) -> [RosterEffect] {
+        guard let earliest = namelessDue, max(earliest, gapUntil ?? earliest) <= now else { return [] }
+        defer { namelessDue = nameless.values.map(\.due).min() }
+        let due = nameless.filter { $0.value.due <= now }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
         guard !due.isEmpty else { return [] }
-        let hopeless = due.filter { $0.value.attempts >= DiscoveryLimits.rosterAttempts }.map(\.key).sorted()
-        for device in hopeless { wait(for: device, now: now) }
-        // All that are missing at once: each exchange costs two handshakes' work, however much it brings.
-        let missing = nameless.keys.filter { !hopeless.contains($0) }.sorted()
-        var effects = hopeless.map { RosterEffect.connect($0) }
-        guard !missing.isEmpty else { return effects }
-        if let partner = partner(besides: Set(missing)) {
-            let request = RosterRequestBody(devices: missing)
-            effects += begin(Exchange(partner: partner, request: request, isForAll: false, until: now), now: now)
-        } else {
-            // Nobody to ask: the first one has to introduce itself.
-            let device = missing[Int.random(in: missing.indices, using: &random)]
-            for other in missing { wait(for: other, now: now) }
-            effects.append(.connect(device))
+        var effects: [RosterEffect] = []
+        // Nobody seems to have these: they have to introduce themselves.
+        let hopeless = due.filter { $0.value.attempts >= DiscoveryLimits.rosterAttempts }.map(\.key)
+        for (index, device) in hopeless.enumerated() {
+            if index < DiscoveryLimits.hopelessLooks {
+                effects.append(.look(device))
+                wait(for: device, now: now)
+            } else {
+                nameless[device]?.due = now + .seconds(1)
+            }
         }
+        guard let subject = due.first(where: { $0.value.attempts < DiscoveryLimits.rosterAttempts }) else {
+            return effects
+        }
+        guard let partner = partner(for: subject.key, subject.value) else {
+            wait(for: subject.key, now: now)
+            return effects + [.look(subject.key)]
+        }
+        // All that are missing at once: each exchange costs two handshakes' work, however much it brings.
+        var missing = Set(due.prefix(PeerLimits.rosterDevices).map(\.key)).union([subject.key])
+        for device in nameless.keys where missing.count < PeerLimits.rosterDevices { missing.insert(device) }
+        missing.remove(partner)
+        let request = RosterRequestBody(devices: missing.sorted())
         return effects
+            + begin(Exchange(partner: partner, request: request, subject: subject.key, until: now), now: now)
     }
 
     private mutating func begin(_ new: Exchange, now: Instant) -> [RosterEffect] {
@@ -163,36 +251,90 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         return [.ask(current.partner, current.request)]
     }
 
-    /// Somebody with a session first: that costs nothing.
-    private mutating func partner(besides missing: Set<DeviceID>) -> DeviceID? {
-        let open = connected.subtracting(missing)
-        return (open.isEmpty ? named.subtracting(missing) : open).sorted().randomElement(using: &random)
-    }
-
     private mutating func finish(now: Instant) {
         guard let ended = exchange else { return }
         exchange = nil
-        for device in ended.request.devices ?? [] where nameless[device] != nil { wait(for: device, now: now) }
-        guard ended.isForAll else { return }
-        if ended.pages == 0 {
+        if let subject = ended.subject {
+            nameless[subject]?.asked = ended.partner
+            wait(for: subject, now: now)
+            gapUntil = now + DiscoveryLimits.rosterGap + .random(in: DiscoveryLimits.rosterGap, using: &random)
+        } else if ended.pages == 0 {
             // Nobody has answered: somebody else may, soon.
-            allAt = now + DiscoveryLimits.namelessDelay
+            allAt = now + DiscoveryLimits.rosterDelay
         } else {
             let next = now + allPause * 3 / 4 + .random(in: allPause / 2, using: &random)
             allPause = min(allPause * 2, DiscoveryLimits.rosterPause.longest)
             allEarliest = next
             // Where there was news there may be more, with somebody else; where there was none, a digest has to say so.
+            isForDigest = false
             if ended.news > 0 { allAt = next }
         }
+    }
+
+    private mutating func miss(_ device: DeviceID, _ missing: Nameless) {
+        nameless[device] = missing
+        namelessDue = namelessDue.map { min($0, missing.due) } ?? missing.due
     }
 
     /// Twice as long each time.
     private mutating func wait(for device: DeviceID, now: Instant) {
         guard var missing = nameless[device] else { return }
+        let pause = DiscoveryLimits.namelessPause
+        let wait = min(pause.first * (1 << min(missing.attempts, 10)), pause.longest)
         missing.attempts += 1
-        let wait = min(
-            DiscoveryLimits.namelessDelay * (1 << min(missing.attempts, 10)), DiscoveryLimits.longestNamelessPause)
         missing.due = now + wait + .random(in: wait / 2, using: &random)
-        nameless[device] = missing
+        miss(device, missing)
     }
+
+    // MARK: Whom to ask
+
+    /// Whether we are one of those who dial the device, as far as we know who is about.
+    private func isSponsor(of device: DeviceID) -> Bool {
+        // The device itself is among them.
+        if about.count <= DiscoveryLimits.dialledStrangers { return true }
+        let distance = own.distance(to: device)
+        var nearer = 0
+        for other in about where other != device && other.distance(to: device) < distance {
+            nearer += 1
+            if nearer == DiscoveryLimits.sponsors { return false }
+        }
+        return true
+    }
+
+    /// The others who dial the device.
+    private func sponsors(of device: DeviceID) -> [DeviceID] {
+        var nearest: [(distance: UInt64, device: DeviceID)] = []
+        for other in about where other != device {
+            let distance = other.distance(to: device)
+            if nearest.count == DiscoveryLimits.sponsors, let last = nearest.last, last.distance <= distance {
+                continue
+            }
+            let place = nearest.firstIndex { (distance, other) < ($0.distance, $0.device) } ?? nearest.endIndex
+            nearest.insert((distance, other), at: place)
+            if nearest.count > DiscoveryLimits.sponsors { nearest.removeLast() }
+        }
+        return nearest.map(\.device)
+    }
+
+    /// A sponsor who was not asked last; where those didn't know, anybody. Somebody with a session first: that costs nothing.
+    private mutating func partner(for device: DeviceID, _ missing: Nameless) -> DeviceID? {
+        var others = sponsors(of: device).filter { $0 != missing.asked }
+        if missing.attempts + 1 >= DiscoveryLimits.rosterAttempts || others.isEmpty {
+            let open = connected.subtracting([device])
+            others = (open.isEmpty ? acquainted.subtracting([device]) : open).sorted()
+        }
+        let open = others.filter(connected.contains)
+        return (open.isEmpty ? others : open).randomElement(using: &random)
+    }
+
+    private mutating func partnerForAll() -> DeviceID? {
+        if isForDigest { return differing.sorted().randomElement(using: &random) }
+        return (connected.isEmpty ? acquainted : connected).sorted().randomElement(using: &random)
+    }
+}
+
+extension DeviceID {
+    /// How far two keys are from each other, in the manner of Kademlia: the same for both, and no two devices are equally far
+    /// from a third but by chance.
+    fileprivate func distance(to other: DeviceID) -> UInt64 { key.leading ^ other.key.leading }
 }

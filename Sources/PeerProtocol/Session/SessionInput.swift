@@ -121,4 +121,12 @@ public enum SessionEnd: Hashable, Sendable {
         case .interrupted, .silence: false
         }
     }
+
+    /// Whether nothing was left to say: no failure, and no reason to dial again.
+    public var isIdle: Bool {
+        switch self {
+        case .closedHere(let reason, _), .closedByPeer(let reason, _): reason == .idle
+        case .interrupted, .silence: false
+        }
+    }
 }

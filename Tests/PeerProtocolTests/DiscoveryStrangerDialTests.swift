@@ -1,0 +1,96 @@
+import Basics
+import Testing
+
+@testable import PeerProtocol
+
+@Suite("DialPlanner: strangers") struct DiscoveryStrangerDialTests {
+    private let start = DiscoveryFixture.start
+    /// Devices in the order of their keys.
+    private let devices = (1...60 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }.sorted()
+
+    private func planner(own: DeviceID? = nil, seed: UInt64 = 1) -> DialPlanner<SeededGenerator> {
+        DialPlanner(own: own ?? devices[30], random: SeededGenerator(seed: seed))
+    }
+
+    private func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
+
+    /// A stranger appears, and is to be looked at.
+    private func appear(
+        _ device: DeviceID, at place: SocketAddress, to planner: inout DialPlanner<SeededGenerator>, _ now: Instant
+    ) {
+        planner.heard(device, at: place, isNew: true, now: now)
+        planner.look(at: device, now: now)
+    }
+
+    /// The next dials, and when they come; nil if none ever does.
+    private func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
+        guard let moment = planner.nextDeadline else { return nil }
+        return (moment, planner.tick(now: moment))
+    }
+
+    @Test("a stranger is dialled when it is to be looked at, once, and left alone when there was nothing left to say")
+    func strangerOnce() throws {
+        var planner = planner()
+        let target = DialTarget.device(devices[31])
+        planner.heard(devices[31], at: address(1), isNew: true, now: start)
+        #expect(planner.nextDeadline == nil)
+        planner.look(at: devices[31], now: start)
+        let (moment, dials) = try #require(next(&planner))
+        #expect(dials == [DialEffect(target: target, address: address(1))])
+        planner.sessionOpened(devices[31], by: target, now: moment)
+        planner.look(at: devices[31], now: moment)
+        #expect(planner.nextDeadline == nil, "there is a session")
+        planner.sessionClosed(devices[31], isClean: true, isIdle: true, now: moment + .seconds(10))
+        #expect(planner.nextDeadline == nil)
+        planner.heard(devices[31], at: address(1), isNew: false, now: moment + .seconds(30))
+        planner.heard(devices[31], at: address(1), isNew: true, now: moment + .seconds(60))
+        #expect(planner.nextDeadline == nil)
+        planner.look(at: devices[31], now: moment + .seconds(60))
+        #expect(planner.nextDeadline != nil)
+        planner.spare(devices[31], now: moment + .seconds(60))
+        #expect(planner.nextDeadline == nil, "somebody else has shown its card")
+        planner.look(at: devices[31], atOnce: true, now: moment + .seconds(60))
+        #expect(planner.nextDeadline == moment + .seconds(60))
+        planner.setPending(true, for: devices[31], now: moment + .seconds(60))
+        planner.spare(devices[31], now: moment + .seconds(60))
+        #expect(planner.nextDeadline != nil, "something waits for it")
+    }
+
+    @Test("a stranger that can't be reached is tried four times, then when it is heard again")
+    func strangerGivenUp() throws {
+        var planner = planner()
+        appear(devices[31], at: address(1), to: &planner, start)
+        var attempts = 0
+        while let (moment, dials) = next(&planner), attempts < 50 {
+            attempts += dials.count
+            for dial in dials { planner.dialFailed(dial.target, now: moment + .milliseconds(5)) }
+        }
+        #expect(attempts == DiscoveryLimits.strangerAttempts)
+        planner.heard(devices[31], at: address(1), isNew: false, now: start + .seconds(30))
+        #expect(next(&planner)?.dials.count == 1)
+    }
+
+    @Test("a thousand strangers are looked at in the end, never more than twelve at a time")
+    func manyStrangers() {
+        var planner = planner(own: DiscoveryFixture.device(5000))
+        let strangers = (1...1000 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }
+        for (number, device) in strangers.enumerated() {
+            planner.heard(device, at: address(number), isNew: true, now: start)
+        }
+        #expect(planner.nextDeadline == nil, "nobody is dialled unasked")
+        for device in strangers { planner.look(at: device, now: start) }
+        var seen: Set<DialTarget> = []
+        var now = start
+        while let deadline = planner.nextDeadline, seen.count < 2000 {
+            now = max(now, deadline)
+            let dials = planner.tick(now: now)
+            #expect(planner.dialsUnderWay <= DiscoveryLimits.strangerDials)
+            for dial in dials {
+                #expect(seen.insert(dial.target).inserted)
+                guard case .device(let device) = dial.target else { continue }
+                planner.sessionOpened(device, by: dial.target, now: now)
+            }
+        }
+        #expect(seen.count == 1000)
+    }
+}
