@@ -83,7 +83,7 @@ struct FrameTableTests {
             .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
-        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing),
+        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing), Row(.discoveryKeys, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
         // Of a transfer that there is not.
