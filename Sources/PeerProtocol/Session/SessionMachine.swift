@@ -324,7 +324,8 @@ public struct SessionMachine: Sendable {
         if let due = window.deadline, now >= due { return close(.unresponsive, detail: "no receipt") }
         if let idleAt, now >= idleAt { return close(.idle) }
         if let renewal, now >= renewal {
-            self.renewal = nil
+            // Again, until the session that comes of it takes this one's place: a dial may fail.
+            self.renewal = now + PeerLimits.renewalRetry
             output.effect(.renewalDue)
         }
         keepPace(now)
