@@ -6,7 +6,7 @@ import Testing
 struct DiscoveryKeyTests {
     private func row(_ account: AccountID, _ number: UInt32, held: UInt32 = 0) -> DiscoveryKeyRow {
         DiscoveryKeyRow(
-            account: account, number: number, shared: [UInt8](repeating: UInt8(number), count: 32),
+            account: account, number: number, shared: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32),
             pair: [UInt8](repeating: 200, count: 32), held: held)
     }
 
