@@ -22,8 +22,11 @@ struct EventQueue<Event> {
         heap.removeLast()
         var parent = 0
         while true {
-            let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
-            guard let least = children.min(by: comesFirst), comesFirst(least, parent) else { break }
+            // Millions of times: no collections here.
+            var least = 2 * parent + 1
+            guard least < heap.count else { break }
+            if least + 1 < heap.count, comesFirst(least + 1, least) { least += 1 }
+            guard comesFirst(least, parent) else { break }
             heap.swapAt(least, parent)
             parent = least
         }

@@ -16,72 +16,84 @@ package struct Swarm {
         package var listeners: Int
         package var loss: Double
         package var seed: UInt64
+        /// Whether cards are exchanged and strangers dialled.
+        package var hasRosters: Bool
         /// Microseconds.
         package var delay: ClosedRange<Int64> = 50...2_000
 
-        package init(hosts: Int, listeners: Int? = nil, loss: Double = 0.01, seed: UInt64 = 1) {
+        package init(
+            hosts: Int, listeners: Int? = nil, loss: Double = 0.01, hasRosters: Bool = false, seed: UInt64 = 1
+        ) {
             self.hosts = hosts
             self.listeners = listeners ?? hosts
             self.loss = loss
+            self.hasRosters = hasRosters
             self.seed = seed
         }
     }
 
-    private enum Event {
-        case broadcast(ReceivedDatagram, from: Int)
-        case unicast(ReceivedDatagram, from: Int, to: Int)
+    enum Event {
+        case broadcast(SwarmPacket, from: Int)
+        case unicast(SwarmPacket, from: Int, to: Int)
         case wake(Int)
         case crowdSpeaks(Int, run: UInt32, hellos: Int)
         case crowdProbes(Int, run: UInt32)
-    }
-
-    private struct Host {
-        let device: DeviceID
-        let address: SocketAddress
-        var isUp = false
-        var incarnation: UInt32 = 0
-        var machine: DiscoveryMachine<SeededGenerator>?
-        /// Of a crowd's host.
-        var sequence: UInt32 = 0
-        var wakesAt: Instant?
+        case dialled(from: Int, run: UInt32, to: Int)
+        case mayBeIdle(Pair)
+        /// A question for the roster, and a page: hosts by rank.
+        case asked(RosterRequestBody, from: Int, to: Int)
+        case page([Int], hasMore: Bool, from: Int, to: Int)
     }
 
     package private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
     /// What has been seen since ``takeFigures()``.
-    package private(set) var figures = SwarmFigures()
+    package internal(set) var figures = SwarmFigures()
     /// Who has seen the watched host come or go, with the moment.
     package private(set) var sawIt: [Int: Instant] = [:]
     package private(set) var lostIt: [Int: Instant] = [:]
+    /// Who has got the watched host's card.
+    package internal(set) var namedIt: [Int: Instant] = [:]
 
-    private let shape: Shape
-    private var hosts: [Host]
-    private var byDevice: [DeviceID: Int]
-    private var watched: DeviceID?
-    private var random: SeededGenerator
+    let shape: Shape
+    let hosts: [SwarmHost]
+    let byDevice: [DeviceID: Int]
+    let byRank: [Int]
+    private(set) var watched: DeviceID?
+    /// Open sessions, and when something was last said in each.
+    var sessions: [Pair: Instant] = [:]
+    var random: SeededGenerator
     private var events = EventQueue<Event>()
     private let signer = DatagramSigner(
         sign: { _ in [UInt8](repeating: 0, count: 64) }, isAuthentic: { _ in true })
 
     package init(_ shape: Shape) {
         self.shape = shape
-        random = SeededGenerator(seed: shape.seed)
-        hosts = []
-        byDevice = [:]
-        for index in 0..<shape.hosts {
+        var random = SeededGenerator(seed: shape.seed)
+        let devices = (0..<shape.hosts).map { _ in
             var bytes: [UInt8] = []
             for _ in 0..<4 { bytes.appendBigEndian(random.next()) }
             guard let device = DeviceID(bytes: bytes) else { preconditionFailure("32 bytes") }
-            hosts.append(Host(device: device, address: SocketAddress(.v4(0x0A00_0001 + UInt32(index)), port: 9)))
-            byDevice[device] = index
+            return device
         }
+        byRank = devices.indices.sorted { devices[$0] < devices[$1] }
+        var ranks = [Int](repeating: 0, count: devices.count)
+        for (rank, index) in byRank.enumerated() { ranks[index] = rank }
+        hosts = devices.enumerated().map {
+            SwarmHost(
+                device: $1, number: $0, rank: ranks[$0], of: $0 < shape.listeners && shape.hasRosters ? shape.hosts : 0)
+        }
+        byDevice = Dictionary(devices.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        self.random = random
     }
 
     // MARK: What happens to hosts
 
-    /// Starts all, evenly within that time.
-    package mutating func startAll(within time: Duration) {
+    package var hasRosters: Bool { shape.hasRosters }
+
+    /// Starts all, or all but one, evenly within that time.
+    package mutating func startAll(within time: Duration, but except: Int? = nil) {
         let step = time / max(1, shape.hosts)
-        for index in hosts.indices {
+        for index in hosts.indices where index != except {
             start(index)
             run(for: step)
         }
@@ -97,6 +109,7 @@ package struct Swarm {
                 random: SeededGenerator(seed: random.next()))
             let effects = machine.start(now: now)
             hosts[index].machine = machine
+            startRosters(hosts[index])
             perform(effects, at: index)
             arm(index)
         } else {
@@ -109,7 +122,8 @@ package struct Swarm {
     /// Ends without a word.
     package mutating func crash(_ index: Int) {
         hosts[index].isUp = false
-        hosts[index].machine = nil
+        hosts[index].forget()
+        endSessions(of: index)
     }
 
     /// From now on ``sawIt`` and ``lostIt`` are about this host.
@@ -117,6 +131,7 @@ package struct Swarm {
         watched = hosts[index].device
         sawIt = [:]
         lostIt = [:]
+        namedIt = [:]
     }
 
     /// The counters, which begin anew.
@@ -147,9 +162,9 @@ package struct Swarm {
         figures.time = figures.time + duration
     }
 
-    private mutating func schedule(_ event: Event, after delay: Duration) { events.insert(event, at: now + delay) }
+    mutating func schedule(_ event: Event, after delay: Duration) { events.insert(event, at: now + delay) }
 
-    private mutating func within(_ range: ClosedRange<Int64>) -> Duration {
+    mutating func within(_ range: ClosedRange<Int64>) -> Duration {
         .microseconds(Int64.random(in: range, using: &random))
     }
 
@@ -157,9 +172,14 @@ package struct Swarm {
         shape.loss > 0 && Double(random.next() >> 11) < shape.loss * Double(1 << 53)
     }
 
-    private mutating func arm(_ index: Int) {
-        guard let next = hosts[index].machine?.nextDeadline.map({ max($0, now) }) else { return }
-        if let wakesAt = hosts[index].wakesAt, wakesAt <= next, wakesAt >= now { return }
+    mutating func arm(_ index: Int) {
+        let host = hosts[index]
+        var deadline = host.machine?.nextDeadline
+        for other in [host.roster?.nextDeadline, host.dials?.nextDeadline] {
+            if let other { deadline = deadline.map { min($0, other) } ?? other }
+        }
+        guard let next = deadline.map({ max($0, now) }) else { return }
+        if let wakesAt = host.wakesAt, wakesAt <= next, wakesAt >= now { return }
         hosts[index].wakesAt = next
         events.insert(.wake(index), at: next)
     }
@@ -173,8 +193,10 @@ package struct Swarm {
             hosts[index].wakesAt = nil
             guard let effects = hosts[index].machine?.tick(now: now) else { return }
             perform(effects, at: index)
+            pump(index)
             arm(index)
-        case .broadcast(let datagram, let sender):
+        case .broadcast(let packet, let sender):
+            let datagram = packet.datagram
             for index in 0..<shape.listeners where hosts[index].machine != nil && index != sender {
                 if !isLost() { deliver(datagram, from: sender, to: index) }
             }
@@ -184,7 +206,8 @@ package struct Swarm {
             {
                 crowdSends(.beacon, from: index)
             }
-        case .unicast(let datagram, let sender, let index):
+        case .unicast(let packet, let sender, let index):
+            let datagram = packet.datagram
             guard hosts[index].isUp else { return }
             guard hosts[index].machine != nil else { return crowdHears(datagram, from: sender, at: index) }
             deliver(datagram, from: sender, to: index)
@@ -205,6 +228,10 @@ package struct Swarm {
                 crowdSends(.probe, from: index, to: other, about: subject)
             }
             schedule(.crowdProbes(index, run: run), after: within(900_000...1_100_000))
+        case .dialled(let index, let run, let other): dialled(from: index, run: run, to: other)
+        case .mayBeIdle(let pair): mayBeIdle(pair)
+        case .asked(let request, let asker, let index): asked(request, from: asker, to: index)
+        case .page(let page, let hasMore, let other, let index): came(page, hasMore: hasMore, from: other, to: index)
         }
     }
 
@@ -214,27 +241,34 @@ package struct Swarm {
         let source = hosts[sender].address
         let effects = hosts[index].machine?.receive(datagram, from: source, now: now) ?? []
         figures.checks += Int((hosts[index].machine?.metrics.signatureChecks ?? 0) - before)
-        perform(effects, at: index)
+        if !effects.isEmpty {
+            perform(effects, at: index)
+            if effects.contains(where: { if case .send = $0 { false } else { true } }) { pump(index) }
+        }
         arm(index)
     }
 
-    private mutating func perform(_ effects: [DiscoveryEffect], at index: Int) {
+    mutating func perform(_ effects: [DiscoveryEffect], at index: Int) {
         for effect in effects {
             switch effect {
             case .broadcast(let bytes):
                 guard let datagram = try? ReceivedDatagram(decoding: bytes[...]) else { continue }
                 figures.count(datagram.content.kind, bytes.count)
-                schedule(.broadcast(datagram, from: index), after: within(shape.delay))
+                schedule(.broadcast(SwarmPacket(datagram), from: index), after: within(shape.delay))
             case .send(let bytes, let address):
                 guard let datagram = try? ReceivedDatagram(decoding: bytes[...]) else { continue }
                 figures.count(datagram.content.kind, bytes.count)
                 let other = hostIndex(address)
-                if !isLost() { schedule(.unicast(datagram, from: index, to: other), after: within(shape.delay)) }
-            case .heard(let device, _, let isNew):
+                if !isLost() {
+                    schedule(.unicast(SwarmPacket(datagram), from: index, to: other), after: within(shape.delay))
+                }
+            case .heard(let device, let address, let isNew):
                 if device == watched, isNew, sawIt[index] == nil { sawIt[index] = now }
+                rosterHeard(device, at: address, isNew: isNew, by: index)
             case .left(let device), .expired(let device):
                 if device == watched, lostIt[index] == nil { lostIt[index] = now }
                 if let other = byDevice[device], hosts[other].isUp { figures.wronglyLost += 1 }
+                rosterLost(device, by: index)
             }
         }
     }

@@ -13,6 +13,10 @@ package struct SwarmFigures: Sendable {
     package internal(set) var received = 0
     /// Signatures that they would have checked.
     package internal(set) var checks = 0
+    /// Dials, the sessions that came of them, and pages of rosters.
+    package internal(set) var dials = 0
+    package internal(set) var sessions = 0
+    package internal(set) var pages = 0
     /// How often a listener gave up a host that was up.
     package internal(set) var wronglyLost = 0
 

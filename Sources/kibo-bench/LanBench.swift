@@ -28,8 +28,30 @@ struct LanBench {
         }
         report("  all see all \(Figures.text((clocks.now - last).inSeconds, digits: 1)) s after the last start")
         Patience.pause(Self.settle)
+        try countSessions(crowd, "from the start")
         try measureIdling(crowd)
+        try countSessions(crowd, "with the idle time")
         try measureNewcomers(crowd, port)
+        try countSessions(crowd, "with the newcomers")
+    }
+
+    /// What connections it took so far, of each daemon: the two ends of a session count it both.
+    private func countSessions(_ crowd: [DaemonProcess], _ since: String) throws {
+        let texts = try crowd.map { try $0.call("system.metrics").string ?? "" }
+        func sum(_ name: String, _ label: String = "") -> [Double] {
+            texts.map { text in
+                text.split(separator: "\n").filter { $0.hasPrefix(name) && $0.contains(label) }
+                    .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
+            }
+        }
+        let opened = Figures(sum("kibo_sessions_opened_total"))
+        let dials = sum("kibo_dials_total", "connected")
+        let open = sum("kibo_sessions{") + sum("kibo_sessions ")
+        let all = Int(dials.reduce(0, +))
+        report(
+            "sessions, \(since): \(all) dialled in all, of \(daemons * (daemons - 1) / 2) pairs; each daemon opened or took "
+                + "\(Figures.text(opened.median, digits: 0)), at most \(Figures.text(opened.largest, digits: 0)); "
+                + "\(Int(open.reduce(0, +)) / 2) are open")
     }
 
     private func measureIdling(_ crowd: [DaemonProcess]) throws {

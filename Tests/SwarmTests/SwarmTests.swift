@@ -81,4 +81,39 @@ import Testing
         #expect(figures.checks <= 2_000 + 15 * 600)
         #expect(swarm.mostPresent <= DiscoveryLimits.strangers)
     }
+
+    @Test(
+        "a cold start among many: all names known by all within seconds, by a few sessions each; a restart by next to none"
+    )
+    func rosters() {
+        let hosts = 80
+        var swarm = Swarm(Swarm.Shape(hosts: hosts, hasRosters: true, seed: 5))
+        swarm.startAll(within: .seconds(5), but: hosts - 1)
+        swarm.run(for: .seconds(10))
+        #expect(swarm.familiarity > 0.999, "\(swarm.familiarity)")
+        let cold = swarm.takeFigures()
+        #expect(cold.sessions < hosts * 20 && cold.sessions < hosts * (hosts - 1) / 4, "\(cold.sessions)")
+
+        swarm.run(for: .seconds(40))
+        _ = swarm.takeFigures()
+        swarm.watch(hosts - 1)
+        let start = swarm.now
+        swarm.start(hosts - 1)
+        swarm.run(for: .seconds(15))
+        let named = SwarmDelays(swarm.namedIt.values, since: start)
+        #expect(named.count == hosts - 1 && named.quantile(0.99) <= 2, "\(named.count) \(named.quantile(1))")
+        let newcomer = swarm.takeFigures()
+        #expect(newcomer.sessions <= 2 * hosts, "\(newcomer.sessions)")
+
+        swarm.crash(3)
+        swarm.run(for: .seconds(40))
+        _ = swarm.takeFigures()
+        swarm.watch(3)
+        let restart = swarm.now
+        swarm.start(3)
+        swarm.run(for: .seconds(20))
+        let back = SwarmDelays(swarm.namedIt.values, since: restart)
+        #expect(back.count == hosts - 1 && back.quantile(0.99) <= 2)
+        #expect(swarm.takeFigures().sessions <= hosts / 4)
+    }
 }

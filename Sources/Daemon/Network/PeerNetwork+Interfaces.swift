@@ -19,6 +19,7 @@ extension PeerNetwork {
             guard let local = session.connection.localAddress, lost.contains(local.host) else { continue }
             session.connection.end(.interrupted("our address has gone"))
         }
+        BulkLines.shared.cut(lost)
         if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
     }
 

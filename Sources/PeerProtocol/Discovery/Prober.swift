@@ -49,6 +49,8 @@ struct Prober: Sendable {
     private var favours: [UInt64: Favour] = [:]
     /// Whom this round still has to probe, the next last.
     private var round: [DeviceID] = []
+    /// All of whom the round was made: where helpers are drawn from without looking through the table.
+    private var all: [DeviceID] = []
     private var nextProbeAt: Instant?
     /// Devices with an open session: its keep-alive watches them.
     private(set) var connected: Set<DeviceID> = []
@@ -60,6 +62,7 @@ struct Prober: Sendable {
         checks = [:]
         favours = [:]
         round = []
+        all = []
         nextProbeAt = isOn ? now + .random(in: DiscoveryLimits.probeInterval, using: &random) : nil
     }
 
@@ -94,9 +97,9 @@ struct Prober: Sendable {
     ) -> DeviceID? {
         for mayRefill in [true, false] {
             while let device = round.popLast() {
-                if table.isPresent(device), !connected.contains(device), checks[device] == nil { return device }
+                if table.isOpen(device), !connected.contains(device), checks[device] == nil { return device }
             }
-            if mayRefill { round = table.present.shuffled(using: &random) }
+            if mayRefill { round = table.open.shuffled(using: &random) }
         }
         return nil
     }
@@ -113,7 +116,7 @@ struct Prober: Sendable {
     private mutating func advance(
         _ device: DeviceID, now: Instant, table: SightingTable, using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard var check = checks[device], table.isPresent(device), !connected.contains(device) else {
+        guard var check = checks[device], table.isOpen(device), !connected.contains(device) else {
             checks[device] = nil
             return []
         }
@@ -123,7 +126,7 @@ struct Prober: Sendable {
         }
         switch check.stage {
         case .direct:
-            let others = table.present.filter { $0 != device && checks[$0] == nil }
+            let others = table.open.filter { $0 != device && checks[$0] == nil }
             check.helpers = Array(others.shuffled(using: &random).prefix(DiscoveryLimits.helpers))
             check.stage = .indirect
             check.due = now + DiscoveryLimits.helpersTime
@@ -148,6 +151,26 @@ struct Prober: Sendable {
             checks[device] = nil
             return [.giveUp(device)]
         }
+    }
+
+    /// Others to try, at random. With many about a few draws find them; looking through thousands for each probe that was lost
+    /// is most of the work otherwise.
+    private func helpers(
+        for device: DeviceID, _ table: SightingTable, using random: inout some RandomNumberGenerator
+    ) -> [DeviceID] {
+        var found: [DeviceID] = []
+        func mayHelp(_ other: DeviceID) -> Bool {
+            other != device && checks[other] == nil && table.isPresent(other) && !found.contains(other)
+        }
+        if all.count >= DiscoveryLimits.helperDraws {
+            for _ in 0..<DiscoveryLimits.helperDraws where found.count < DiscoveryLimits.helpers {
+                let other = all[Int.random(in: all.indices, using: &random)]
+                if mayHelp(other) { found.append(other) }
+            }
+            if found.count == DiscoveryLimits.helpers { return found }
+            found = []
+        }
+        return Array(table.present.filter(mayHelp).shuffled(using: &random).prefix(DiscoveryLimits.helpers))
     }
 
     // MARK: What is heard

@@ -102,6 +102,11 @@ extension SessionMachine {
         case .avatar:
             guard admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
             output.effect(.avatar(body))
+        case .discoveryKeys:
+            guard admits(.discoveryKeys), let body = try? DiscoveryKeysBody(decoding: frame.body),
+                keysMeter.pass(now: now)
+            else { return true }
+            output.effect(.discoveryKeys(body))
         case .rosterRequest:
             guard relation.admits(.rosterRequest), let body = try? RosterRequestBody(decoding: frame.body),
                 rosterMeter.pass(now: now)

@@ -83,7 +83,7 @@ struct FrameTableTests {
             .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
-        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing),
+        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing), Row(.discoveryKeys, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
         // Of a transfer that there is not.
@@ -120,6 +120,11 @@ struct FrameTableTests {
             case .contactRemoval: ContactRemovalBody(time: time).encoded()
             case .typing: TypingBody(isTyping: true).encoded()
             case .presence: PresenceBody(.away).encoded()
+            case .discoveryKeys:
+                DiscoveryKeysBody(
+                    number: 1, shared: DiscoveryKeys(peer.deviceKey).shared(1),
+                    pair: DiscoveryKeys(peer.deviceKey).pair(with: peer.certificate.account), held: 0
+                ).encoded()
             case .avatarRequest: try AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded()
             case .message: try textBody("from the table")
             case .edit: try EditBody(message: message, text: "x", time: time, editedAt: now).encoded()
@@ -139,8 +144,8 @@ struct FrameTableTests {
             }
         let needsReceipt =
             ![
-                .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .groupHeads,
-                .groupTops, .groupWant, .groupEntries, .groupTyping,
+                .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .discoveryKeys,
+                .groupHeads, .groupTops, .groupWant, .groupEntries, .groupTyping,
             ].contains(kind)
         return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
     }
