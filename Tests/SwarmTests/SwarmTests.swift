@@ -86,15 +86,15 @@ import Testing
         "a cold start among many: all names known by all within seconds, by a few sessions each; a restart by next to none"
     )
     func rosters() {
-        let hosts = 80
-        var swarm = Swarm(Swarm.Shape(hosts: hosts, hasRosters: true, seed: 5))
-        swarm.startAll(within: .seconds(5), but: hosts - 1)
+        let hosts = 60
+        var swarm = Swarm(Swarm.Shape(hosts: hosts, loss: 0, hasRosters: true, seed: 5))
+        swarm.startAll(within: .seconds(3), but: hosts - 1)
         swarm.run(for: .seconds(10))
         #expect(swarm.familiarity > 0.999, "\(swarm.familiarity)")
         let cold = swarm.takeFigures()
-        #expect(cold.sessions < hosts * 20 && cold.sessions < hosts * (hosts - 1) / 4, "\(cold.sessions)")
+        #expect(cold.sessions < hosts * 20 && cold.sessions < hosts * (hosts - 1) / 3, "\(cold.sessions)")
 
-        swarm.run(for: .seconds(40))
+        swarm.run(for: .seconds(25))
         _ = swarm.takeFigures()
         swarm.watch(hosts - 1)
         let start = swarm.now
@@ -106,7 +106,7 @@ import Testing
         #expect(newcomer.sessions <= 2 * hosts, "\(newcomer.sessions)")
 
         swarm.crash(3)
-        swarm.run(for: .seconds(40))
+        swarm.run(for: .seconds(25))
         _ = swarm.takeFigures()
         swarm.watch(3)
         let restart = swarm.now
