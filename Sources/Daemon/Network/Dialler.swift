@@ -66,6 +66,9 @@ import Reactor
     /// Its card has come from somebody else.
     func spare(_ device: DeviceID) { plan { $0.spare(device, now: $1) } }
 
+    /// Nobody but friends is dialled of our own accord.
+    func lookAtNobody() { plan { planner, _ in planner.lookAtNobody() } }
+
     func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
     /// A session is open, or lost the tie break against one that is.
