@@ -13,6 +13,7 @@ import Testing
         planner.setFriends([devices[0]], now: start)
         for (index, device) in devices.enumerated() {
             planner.heard(device, at: DiscoveryFixture.address(UInt32(index)), isNew: true, now: start)
+            planner.look(at: device, now: start)
         }
         planner.setPending(true, for: devices[1], now: start)
         planner.request(.device(devices[2]), now: start)
@@ -24,6 +25,7 @@ import Testing
         #expect(dialled == Set(devices[..<3].map { .device($0) }))
         // Open again, and started anew: looked at as before.
         planner.heard(devices[4], at: DiscoveryFixture.address(4), isNew: true, now: start + .seconds(6))
+        planner.look(at: devices[4], now: start + .seconds(6))
         var later: [DialTarget] = []
         while let next = planner.nextDeadline, next <= start + .seconds(9) {
             later += planner.tick(now: next).map(\.target)
