@@ -10,8 +10,12 @@ enum DaemonLimits {
 
     /// Connections that have not finished their handshake. A handshake takes two round trips, so 64 serve thousands a second.
     static let halfOpenTotal = 64
-    /// Of them, from one address. Loopback gets half of all: many daemons share it.
+    /// Of them, from one address, or from one /64 of IPv6 that is not a link of ours: one host may have all of that. Loopback
+    /// gets half of all: many daemons share it.
     static let halfOpenPerSource = 4
+    /// Of them, from strangers at all IPv6 addresses of one link of ours together: one host can take any number of these, but
+    /// all neighbours have theirs there, so it is two thirds of what strangers may have.
+    static let halfOpenPerLink = 32
     /// Of them, kept for addresses where a friend was last seen.
     static let halfOpenForFriends = 16
     /// Open sessions in all: one a friend and those being looked at; bounds file descriptors and memory.

@@ -193,7 +193,8 @@ enum ConnectionFailure: Error, Equatable {
     private func armDeadline() {
         guard let at = channel.nextDeadline else { return }
         deadline = Reactor.shared.schedule(at: at) { [weak self] in
-            self?.end(.unreachable("no handshake in time"))
+            guard let self else { return }
+            end(isDialled ? .unreachable("no handshake in time") : .channel(.handshakeTimeout))
         }
     }
 }

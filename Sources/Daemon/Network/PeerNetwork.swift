@@ -47,6 +47,7 @@ import Store
     // MARK: Coming and going
 
     func start() {
+        listener.link = { [watch] in watch.link(of: $0) }
         reception.start(network: self)
         dialler.network = self
         for (id, contact) in context.contacts.all { presence.know(id, contact) }
