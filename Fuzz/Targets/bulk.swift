@@ -82,7 +82,7 @@ enum FuzzTarget {
                 case .hole: try machine.receivedHole(header, count: header.chunk % 5)
                 case .fileEnd: try machine.receivedFileEnd(header, checksum: nil)
                 case .end: try machine.receivedEnd()
-                case .manifest, .failed: return
+                case .manifest, .failed, .leaves, .have: return
                 }
             } catch { return }
             _ = machine.takeCredit()

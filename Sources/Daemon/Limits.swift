@@ -3,6 +3,8 @@ import PeerProtocol
 
 /// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
 enum DaemonLimits {
+    /// Milliseconds that a log line waits for its reader.
+    static let logPatience: CInt = 20
     /// UDP port of announcements, and the TCP port that daemons prefer.
     static let standardPort: UInt16 = 15426
 

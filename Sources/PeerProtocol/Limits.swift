@@ -206,6 +206,8 @@ public enum PeerLimits {
     public static let receiptTime = Duration.seconds(60)
     /// Age at which the side that dialled replaces a session by one with fresh keys.
     public static let renewalAge = Duration.seconds(3600)
+    /// Until it tries again, if that has come to nothing.
+    public static let renewalRetry = Duration.seconds(60)
     /// How far a peer may overdraw its budget, in time until it is repaid: up to here reading pauses, beyond it the
     /// session is closed. Less than ``silenceLimit``, so that a pause doesn't look like death.
     public static let overdraft = Duration.seconds(4)

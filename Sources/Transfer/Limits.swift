@@ -99,8 +99,8 @@ public enum TransferLimits {
         /// How long a source may take before others are asked for the same, where nothing else is left to ask for.
         static let patience = Duration.seconds(2)
         /// How long the author doesn't give again what it has just given: what its receiver needs to write it and to
-        /// tell others, and that some times.
-        static let restraint = Duration.seconds(3)
+        /// tell others, and that some times: on busy machines seconds.
+        static let restraint = Duration.seconds(6)
         /// Chunks looked at for the rarest.
         static let looked = 256
         /// Chunks that may be asked for in one message.

@@ -66,5 +66,8 @@ import Testing
             return
         }
         #expect(scope > 0 && IPAddress("fe80::1%\(scope)") == IPAddress("fe80::1%lo"))
+        #expect(IPAddress("fe80::1%\(scope)")?.description == "fe80::1%lo")
+        let none = UInt32(Int32.max)
+        #expect(IPAddress("fe80::1%\(none)")?.description == "fe80::1%\(none)")
     }
 }

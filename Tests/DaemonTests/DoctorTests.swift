@@ -47,23 +47,53 @@ struct DoctorTests {
             \t}
             }
             """
-        #expect(Firewall.closingChains(closed).map(\.name) == ["inet filter input"])
-        let finding = Firewall.nftables(closed, udp: 15426, tcp: 15426)
+        #expect(PacketRules.closingChains(closed).map(\.name) == ["inet filter input"])
+        let finding = PacketRules.nftables(closed, .init(udp: 15426, tcp: 15426))
         #expect(finding.hint?.contains("sudo nft insert rule inet filter input udp dport 15426 accept") == true)
         #expect(finding.hint?.contains("sudo nft insert rule inet filter input tcp dport 15426 accept") == true)
         let half = closed.replacing("tcp dport 22 accept", with: "tcp dport { 22, 15426 } accept")
-        #expect(Firewall.nftables(half, udp: 15426, tcp: 15426).hint?.contains("tcp dport") == false)
-        #expect(Firewall.nftables(half, udp: nil, tcp: 15426).hint == nil)
+        #expect(PacketRules.nftables(half, .init(udp: 15426, tcp: 15426)).hint?.contains("tcp dport") == false)
+        #expect(PacketRules.nftables(half, .init(udp: nil, tcp: 15426)).hint == nil)
         let open = closed.replacing("policy drop", with: "policy accept")
-        #expect(Firewall.closingChains(open).isEmpty)
+        #expect(PacketRules.closingChains(open).isEmpty)
         #expect(
-            Firewall.nftables(open, udp: 1, tcp: 1) == Firewall.Finding(detail: "nftables keeps nothing out", hint: nil)
+            PacketRules.nftables(open, .init(udp: 1, tcp: 1))
+                == Firewall.Finding(detail: "nftables keeps nothing out", hint: nil)
         )
         let rejects = open.replacing(
             "tcp dport 22 accept", with: "tcp dport 22 accept\n\t\treject with icmpx admin-prohibited")
-        #expect(Firewall.closingChains(rejects).map(\.name) == ["inet filter input"])
+        #expect(PacketRules.closingChains(rejects).map(\.name) == ["inet filter input"])
+        for (rule, opens) in [
+            ("udp dport 15426 accept", true), ("udp dport 15000-16000 counter packets 1 bytes 2 accept", true),
+            ("iifname \"eth0\" udp dport { 22, 15000-16000 } accept", true), ("th dport 15426 accept", true),
+            ("udp dport 15427-16000 accept", false), ("udp dport 115426 accept", false),
+            ("udp sport 15426 accept", false),
+            ("udp dport 15426 counter packets 15426 bytes 9 drop", false), ("tcp dport 15426 accept", false),
+            ("udp dport { } accept", false), ("udp dport - accept", false), ("udp dport 1-2-99999 accept", false),
+        ] {
+            #expect(PacketRules.opens(rule[...], "udp", 15426) == opens, "\(rule)")
+        }
         for text in ["", "}", "chain", "table", "table a b {\nchain c {", "}\n}\n}"] {
-            #expect(Firewall.closingChains(text).isEmpty)
+            #expect(PacketRules.closingChains(text).isEmpty)
+        }
+    }
+
+    @Test("The older tables: a policy or a rule that closes, rules, ranges and lists that open")
+    func legacy() {
+        func finding(_ rules: String) -> Firewall.Finding {
+            PacketRules.legacy(
+                "*filter\n:INPUT \(rules)\nCOMMIT\n", .init(udp: 15426, tcp: 15427), program: "iptables-legacy",
+                family: "IPv4")
+        }
+        #expect(finding("ACCEPT [0:0]\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT").hint == nil)
+        let open = "-A INPUT -p udp -m udp --dport 15000:16000 -j ACCEPT"
+        let list = "-A INPUT -p tcp -m multiport --dports 22,15427 -j ACCEPT"
+        #expect(finding("DROP [1:2]\n\(open)\n\(list)").hint == nil)
+        let half = finding("ACCEPT [0:0]\n\(open)\n-A INPUT -j REJECT --reject-with icmp-port-unreachable")
+        #expect(half.hint?.contains("sudo iptables-legacy -I INPUT -p tcp --dport 15427 -j ACCEPT;") == true)
+        #expect(half.hint?.contains("udp") == false)
+        for bad in ["-A INPUT -p udp --dport -j", "-A INPUT -j", "-A INPUT -p udp --dport x:y -j ACCEPT", "-A"] {
+            #expect(finding("DROP [0:0]\n\(bad)").hint?.contains("-p udp --dport 15426") == true)
         }
     }
 

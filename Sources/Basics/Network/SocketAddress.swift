@@ -112,7 +112,10 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
             inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count))
         }
         let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if case .v6(_, _, let scope) = self, scope != 0 { return "\(text)%\(scope)" }
-        return text
+        guard case .v6(_, _, let scope) = self, scope != 0 else { return text }
+        // By name where there is one: what is written down must hold after the next start, when numbers are others.
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        guard if_indextoname(scope, &name) != nil else { return "\(text)%\(scope)" }
+        return text + "%" + String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

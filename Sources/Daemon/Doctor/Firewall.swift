@@ -16,14 +16,7 @@ enum Firewall {
         let ports = [udp.map { "\($0)/udp" }, "\(tcp)/tcp"].compactMap(\.self)
         if contents("/etc/ufw/ufw.conf").map(isOn) == true { return ufw(ports, contents("/etc/ufw/user.rules")) }
         if let finding = firewalld(ports) { return finding }
-        let rules = CommandRun(words: ["nft", "list", "ruleset"], input: [], patience: .seconds(5), keeps: 1 << 20)
-        guard let text = try? rules.run() else {
-            return Finding(
-                detail:
-                    "no ufw and no firewalld is on; nftables can't be looked at by this user (sudo nft list ruleset shows it)",
-                hint: nil)
-        }
-        return nftables(text, udp: udp, tcp: tcp)
+        return PacketRules.look(udp: udp, tcp: tcp)
     }
 
     // MARK: ufw
@@ -71,61 +64,8 @@ enum Firewall {
             hint: "Open the ports: \(commands) && sudo firewall-cmd --reload")
     }
 
-    // MARK: nftables
-
-    /// A chain of an nft ruleset through which everything goes that comes in, and which drops or rejects some of it.
-    struct Chain: Equatable {
-        /// As nft wants it: `inet filter input`.
-        let name: String
-        let text: String
-    }
-
-    /// Reads `nft list ruleset`, one statement a line.
-    static func closingChains(_ ruleset: String) -> [Chain] {
-        var found: [Chain] = []
-        var (table, chain, lines): (String, String?, [String]) = ("", nil, [])
-        for raw in ruleset.split(separator: "\n") {
-            let line = raw.drop { $0 == " " || $0 == "\t" }
-            let words = line.split(separator: " ")
-            if words.first == "table", words.count >= 3 {
-                table = words[1...2].joined(separator: " ")
-            } else if words.first == "chain", words.count >= 2 {
-                (chain, lines) = (String(words[1]), [])
-            } else if words == ["}"] {
-                let text = lines.joined(separator: "\n")
-                let closes = ["policy drop", " drop", " reject"].contains(where: text.contains)
-                if let chain, text.contains("hook input"), closes {
-                    found.append(Chain(name: "\(table) \(chain)", text: text))
-                }
-                chain = nil
-            } else if chain != nil {
-                lines.append(" " + line)
-            }
-        }
-        return found
-    }
-
-    static func nftables(_ ruleset: String, udp: UInt16?, tcp: UInt16) -> Finding {
-        let chains = closingChains(ruleset)
-        guard !chains.isEmpty else { return Finding(detail: "nftables keeps nothing out", hint: nil) }
-        let wanted = [udp.map { ("udp", $0) }, ("tcp", tcp)].compactMap(\.self)
-        // A rule that names the port is taken to open it: whether it does, the check from outside tells.
-        let missing = chains.flatMap { chain in
-            wanted.filter { kind, port in
-                !chain.text.split(separator: "\n").contains {
-                    $0.contains(kind) && $0.contains("dport") && $0.contains("\(port)") && $0.contains("accept")
-                }
-            }.map { "sudo nft insert rule \(chain.name) \($0) dport \($1) accept" }
-        }
-        let names = chains.map(\.name).joined(separator: ", ")
-        guard !missing.isEmpty else { return Finding(detail: "nftables lets the ports in (\(names))", hint: nil) }
-        return Finding(
-            detail: "nftables keeps things out (\(names)) and has no rule for our ports",
-            hint:
-                "Open the ports: \(missing.joined(separator: " && ")); and write it into /etc/nftables.conf to keep it")
-    }
-
-    private static func contents(_ path: String) -> String? {
+    /// At most a megabyte of a file; nil if it can't be read.
+    static func contents(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

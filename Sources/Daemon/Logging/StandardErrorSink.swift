@@ -4,37 +4,83 @@ import Threads
 
 /// Writes log lines to standard error, one `write` a line, as text for people or JSON for machines. Foreign text in
 /// fields is escaped.
+///
+/// A reader that has stalled (a pager, a terminal where somebody pressed Control-S) must not stop the daemon: lines that it
+/// doesn't take are left out, and their number is told when it goes on.
 public final class StandardErrorSink: LogSink {
-    private let state: Lock<(level: LogLevel, format: LogFormat)>
-    private let clocks = SystemClocks()
+    private struct State {
+        var level: LogLevel
+        var format: LogFormat
+        /// Lines that were not taken since the last one that was.
+        var leftOut = 0
+        /// The last line that went out did so only in part.
+        var isCut = false
+    }
 
-    public init(level: LogLevel, format: LogFormat) {
-        state = Lock((level, format))
+    private let state: Lock<State>
+    private let clocks = SystemClocks()
+    private let descriptor: CInt
+
+    /// - Parameter descriptor: standard error, except in tests.
+    public init(level: LogLevel, format: LogFormat, descriptor: CInt = STDERR_FILENO) {
+        state = Lock(State(level: level, format: format))
+        self.descriptor = descriptor
     }
 
     public var level: LogLevel { state.withLock { $0.level } }
 
     /// For SIGHUP.
     public func change(level: LogLevel, format: LogFormat) {
-        state.withLock { $0 = (level, format) }
+        state.withLock { ($0.level, $0.format) = (level, format) }
     }
 
     public func write(_ record: LogRecord) {
-        let line: String
-        switch state.withLock({ $0.format }) {
-        case .text: line = text(record)
-        case .json: line = json(record)
+        let format = state.withLock { $0.format }
+        let line = words(record, format)
+        state.withLock { state in
+            if state.leftOut > 0 {
+                let note = LogRecord(
+                    level: .warning, label: "log", message: "lines were left out: nobody read them",
+                    fields: [("lines", "\(state.leftOut)")])
+                guard send((state.isCut ? "\n" : "") + words(note, format), &state) else {
+                    state.leftOut += 1
+                    return
+                }
+                state.leftOut = 0
+            }
+            if !send(line, &state) { state.leftOut += 1 }
         }
-        var bytes = Array(line.utf8)
-        bytes.append(UInt8(ascii: "\n"))
-        var rest = bytes[...]
+    }
+
+    private func words(_ record: LogRecord, _ format: LogFormat) -> String {
+        switch format {
+        case .text: text(record)
+        case .json: json(record)
+        }
+    }
+
+    /// False if the reader doesn't take it, or not all of it. A pipe that can be written to takes as much as one piece; who is
+    /// known to have stalled isn't waited for.
+    private func send(_ line: String, _ state: inout State) -> Bool {
+        var rest = (Array(line.utf8) + [UInt8(ascii: "\n")])[...]
+        let length = rest.count
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            let ready = poll(&poller, 1, state.leftOut > 0 ? 0 : DaemonLimits.logPatience)
+            if ready < 0, errno == EINTR { continue }
+            let piece = rest.prefix(Int(PIPE_BUF))
+            let written =
+                ready > 0 ? piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } : 0
             if written < 0, errno == EINTR { continue }
-            // A log that can't be written has nobody to tell.
-            guard written > 0 else { return }
+            guard written > 0 else {
+                // A log that can't be written has nobody to tell.
+                if rest.count < length { state.isCut = true }
+                return ready > 0 && written < 0 && errno != EAGAIN
+            }
             rest = rest.dropFirst(written)
         }
+        state.isCut = false
+        return true
     }
 
     private func timestamp() -> String {

@@ -147,13 +147,16 @@ enum ConnectionFailure: Error, Equatable {
         guard !hasEnded, let socket else { return nil }
         hasEnded = true
         deadline?.cancel()
+        let local = localAddress
         self.socket = nil
         let leftover = channel.leftover
         guard let transport = try? channel.takeTransport(), let file = socket.detach() else {
             socket.close()
             return nil
         }
-        return BulkConnection(fd: file, transport: transport, leftover: leftover)
+        let bulk = BulkConnection(fd: file, transport: transport, leftover: leftover)
+        BulkLines.shared.add(bulk, from: local?.host)
+        return bulk
     }
 
     // MARK: StreamHandler

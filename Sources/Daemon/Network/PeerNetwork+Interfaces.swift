@@ -8,6 +8,7 @@ extension PeerNetwork {
     var interfaceNames: [String] { Set(watch.current.map(\.name)).sorted() }
 
     func watchInterfaces() {
+        listener.link = { [watch] in watch.link(of: $0) }
         watch.start { [weak self] in self?.changed($0) }
     }
 
@@ -19,6 +20,7 @@ extension PeerNetwork {
             guard let local = session.connection.localAddress, lost.contains(local.host) else { continue }
             session.connection.end(.interrupted("our address has gone"))
         }
+        BulkLines.shared.cut(lost)
         if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
     }
 

@@ -47,14 +47,13 @@ import Store
     // MARK: Coming and going
 
     func start() {
-        listener.link = { [watch] in watch.link(of: $0) }
-        reception.start(network: self)
         dialler.network = self
         for (id, contact) in context.contacts.all { presence.know(id, contact) }
         dialler.start()
         setStaticPeers(context.options.configuration.peers ?? [])
         discovery?.start(network: self)
         watchInterfaces()
+        reception.start(network: self)
         outbox.start()
         schedule()
     }
@@ -177,6 +176,7 @@ import Store
             return
         case .full:
             log.warning("too many sessions are open; one was refused")
+            context.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
             connection.end(.closed)
             // The dial is over, and whoever waits for its outcome hears of it.
             if let dial { dialler.failed(dial) }

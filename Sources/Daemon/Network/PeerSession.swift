@@ -91,6 +91,7 @@ import Store
 
     func connectionEnded(_ failure: ConnectionFailure) {
         log.debug("connection ended", [("peer", peer.account.description), ("because", failure.text)])
+        if case .channel = failure { context.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
         feed(.interrupted)
     }
 
@@ -136,6 +137,7 @@ import Store
         connection.send(frames)
         if connection.bufferedBytes > DaemonLimits.sessionOutputBytes {
             log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])
+            context.metrics.count("kibo_connections_cut_total", ("reason", "not_reading"))
             connection.end(.interrupted("the peer doesn't read"))
         }
     }

@@ -22,6 +22,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     private var message: [UInt8] = []
     private var isClosed = false
     private let greetingSwitch = StopSwitch()
+    private let lineSwitch = StopSwitch()
 
     /// - Parameters:
     ///   - fd: connected; made blocking here.
@@ -44,12 +45,17 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         var unacknowledged = CInt(TransferLimits.stallSeconds * 1000)
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &unacknowledged, socklen_t(MemoryLayout<CInt>.size))
         setTimeout(seconds: TransferLimits.stallSeconds)
+        lineSwitch.guardSocket(fd)
     }
 
     deinit { close() }
 
     /// Ends the wait for the greeting, from any thread; a job has a switch of its own.
     public func cancel() { greetingSwitch.stop() }
+
+    /// The network under the connection is gone, as another thread knows: what is under way on it fails at once, as an
+    /// interruption.
+    public func interrupt() { lineSwitch.stop() }
 
     /// The first message of a connection that the other side dialled. Blocking, for
     /// ``TransferLimits/greetingSeconds`` at most, however small the pieces in which it comes.
@@ -185,6 +191,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        lineSwitch.release()
         _ = Glibc.close(socket)
     }
 }

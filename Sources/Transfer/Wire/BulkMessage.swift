@@ -23,7 +23,7 @@ public enum BulkMessage: Hashable, Sendable {
     case refused([RefusedFile])
     /// Receiver of a group's file, instead of `open`: begin.
     case gather(GatherRequest)
-    /// Receiver of a group's file: that many chunks of these, whichever the giver likes.
+    /// Receiver of a group's file: that many chunks of these, whichever the giver likes. The ranges ascend.
     case ask([Range<UInt64>], count: Int)
 }
 
@@ -140,7 +140,9 @@ extension BulkMessage {
         case 9: return gather(map)
         case 10:
             guard let ranges = ranges(map[1]), let number = map[2]?.unsignedValue, let count = Int(exactly: number),
-                1...TransferLimits.Gathering.asked ~= count
+                1...TransferLimits.Gathering.asked ~= count,
+                // So that no place is looked at twice, however often it is named.
+                zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
             else { return nil }
             return .ask(ranges, count: count)
         default: return nil

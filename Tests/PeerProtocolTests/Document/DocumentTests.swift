@@ -106,6 +106,7 @@ struct DocumentTests {
             "Typing lasts": Int(PeerLimits.typingTime.components.seconds),
             "Typing at most every": Int(PeerLimits.typingPause.components.seconds),
             "New keys after": Int(PeerLimits.renewalAge.components.seconds),
+            "If not, again after": Int(PeerLimits.renewalRetry.components.seconds),
             "First wait after a passing refusal": Int(PeerLimits.firstRedelivery.components.seconds),
             "Longest wait after a passing refusal": Int(PeerLimits.longestRedelivery.components.seconds),
         ]

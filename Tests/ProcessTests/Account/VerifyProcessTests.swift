@@ -24,9 +24,10 @@ struct VerifyProcessTests {
             return try anna.refusal("contact.verify", params)
         }
         let turned = (number.first == "1" ? "2" : "1") + String(number.dropFirst())
+        let mistyped = String(bertID.dropLast()) + (bertID.last == "q" ? "p" : "q")
         let wrong = [
             turned, String(number.dropLast()), "", "kibo:\(annaID)", "kibo:\(bertID)?safety=\(turned)",
-            "kibo:\(bertID)?safety=12", "kibo:\(bertID.dropLast())q",
+            "kibo:\(bertID)?safety=12", "kibo:\(mistyped)",
         ]
         for text in wrong { #expect(try verify(text) == .invalid, "\(text)") }
         #expect(try anna.contact(bertID)?.trust == .unverified)

@@ -114,6 +114,8 @@ struct RosterAttackTests {
         let seconds = Int((SystemClocks().now - begin).milliseconds / 1_000) + 1
         #expect(given >= 100 && given <= 300 + seconds + 1, "\(given) pages in \(seconds) s")
         try #require(anna.isRunning, "\(anna.logTail)")
+        #expect(try anna.metric("kibo_frames_ignored_total{reason=\"unasked\"}") >= 5)
+        #expect(try anna.metric("kibo_frames_ignored_total{reason=\"too_often\"}") == 1_000 - given)
         let after = try ProcessFigures(pid: try #require(anna.pid))
         #expect(after.peakResident <= before.resident + (48 << 20), "\(after.peakResident >> 20) MiB")
         #expect(try anna.contact(gerd.id) == contact)

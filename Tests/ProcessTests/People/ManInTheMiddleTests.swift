@@ -59,12 +59,13 @@ struct ManInTheMiddleTests {
             let call = try anna.client.send(
                 "contact.request", ["address": .string("127.0.0.1:\(listener.port)"), "note": "it's me"])
             try anna.client.flush()
-            do { toAnna = try ManInTheMiddleTests.accept(listener, as: asBen) } catch {
-                print("ANNA", error, (try? anna.client.reply(to: call, timeout: Patience.usual)) as Any)
-                do { _ = try anna.client.reply(to: call, timeout: Patience.usual) } catch { print("ANNA", error) }
+            do {
+                toAnna = try ManInTheMiddleTests.accept(listener, as: asBen)
+            } catch {
+                // What Anna says of it tells more.
+                _ = try anna.client.reply(to: call, timeout: Patience.usual)
                 throw error
             }
-            print("ANNA OK")
             toBen = try asAnna.openSession(with: ben)
             _ = try anna.client.reply(to: call, timeout: Patience.usual)
         }
@@ -91,8 +92,8 @@ struct ManInTheMiddleTests {
         "At first contact: everything passes through a proxy, both are unverified, and comparing numbers or links tells"
     )
     func first() throws {
-        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .debug))
-        let ben = try DaemonProcess.launch(name: "Ben", options: .init(logLevel: .debug))
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
+        let ben = try DaemonProcess.launch(name: "Ben", options: .init(logLevel: .info))
         // Each of them takes Mallory for the other.
         let proxy = try Proxy(between: anna, and: ben)
         let (asBen, asAnna) = (proxy.asBen, proxy.asAnna)

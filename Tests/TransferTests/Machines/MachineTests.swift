@@ -279,6 +279,7 @@ struct WireTests {
         .want([0..<5, 9..<(1 << 40)], isComplete: false),
         .credit(8 << 20), .done, .failed(.noSpace, detail: ""),
         .refused([RefusedFile(file: 1, reason: .typeNotAllowed), RefusedFile(file: .max, reason: .tooLarge)]),
+        .ask([0..<5, 5..<6, 9..<(1 << 40)], count: 64),
     ]
 
     @Test("every message survives the wire", arguments: messages)
@@ -312,6 +313,12 @@ struct WireTests {
         #expect(want([1, 0]) == nil)
         #expect(want([1]) == nil)
         #expect(want(Array(repeating: 1, count: TransferLimits.rangesPerMessage * 2 + 2)) == nil)
+        // Who asks for the same places a thousand times doesn't have them looked at so often.
+        for ranges in [[0..<5, 4..<6], [3..<5, 0..<1], [0..<9, 0..<9]] as [[Range<UInt64>]] {
+            #expect(throws: BulkMessage.Malformed.self) {
+                try BulkMessage(decoding: BulkMessage.ask(ranges, count: 1).encoded()[...])
+            }
+        }
         let open: CBORMap = [
             0: .unsigned(1), 1: .unsigned(1), 2: .bytes(Array(repeating: 0, count: 16)),
             3: .array([.unsigned(9), .unsigned(1)]),

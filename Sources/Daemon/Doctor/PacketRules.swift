@@ -1,0 +1,156 @@
+import Basics
+import Glibc
+
+/// Rules of the kernel's packet filters, where no firewall program is on that would know them: nftables, and the older
+/// tables of iptables beside it. Blocking, and only looks.
+enum PacketRules {
+    /// - Parameters:
+    ///   - udp: of announcements; nil where they are off.
+    ///   - tcp: where we listen.
+    static func look(udp: UInt16?, tcp: UInt16) -> Firewall.Finding {
+        let ports = Ports(udp: udp, tcp: tcp)
+        var findings = [run(["nft", "list", "ruleset"]).map { nftables($0, ports) }].compactMap(\.self)
+        // Asking for tables that nobody uses would make them.
+        for (names, program, family) in [
+            ("/proc/net/ip_tables_names", "iptables-legacy", "IPv4"),
+            ("/proc/net/ip6_tables_names", "ip6tables-legacy", "IPv6"),
+        ] {
+            guard Firewall.contents(names)?.split(separator: "\n").contains("filter") == true,
+                let rules = run([program + "-save", "-t", "filter"])
+            else { continue }
+            findings.append(legacy(rules, ports, program: program, family: family))
+        }
+        guard !findings.isEmpty else {
+            return Firewall.Finding(
+                detail:
+                    "no ufw and no firewalld is on; nftables can't be looked at by this user (sudo nft list ruleset shows it)",
+                hint: nil)
+        }
+        let closing = findings.filter { $0.hint != nil }
+        return Firewall.Finding(
+            detail: (closing.isEmpty ? findings : closing).map(\.detail).joined(separator: "; "),
+            hint: closing.isEmpty ? nil : closing.compactMap(\.hint).joined(separator: " "))
+    }
+
+    /// What has to be open.
+    struct Ports: Equatable {
+        let udp: UInt16?
+        let tcp: UInt16
+
+        var wanted: [(kind: String, port: UInt16)] { [udp.map { ("udp", $0) }, ("tcp", tcp)].compactMap(\.self) }
+    }
+
+    private static func run(_ words: [String]) -> String? {
+        try? CommandRun(words: words, input: [], patience: .seconds(5), keeps: 1 << 20).run()
+    }
+
+    /// `Open the ports: …`, each command for itself.
+    private static func hint(_ commands: [String], keeping: String) -> String {
+        "Open the ports: \(commands.joined(separator: " && ")); and \(keeping)"
+    }
+
+    // MARK: nftables
+
+    /// A chain of an nft ruleset through which everything goes that comes in, and which drops or rejects some of it.
+    struct Chain: Equatable {
+        /// As nft wants it: `inet filter input`.
+        let name: String
+        let rules: [Substring]
+    }
+
+    /// Reads `nft list ruleset`, one statement a line.
+    static func closingChains(_ ruleset: String) -> [Chain] {
+        var found: [Chain] = []
+        var (table, chain, lines): (String, String?, [Substring]) = ("", nil, [])
+        for raw in ruleset.split(separator: "\n") {
+            let line = raw.drop { $0 == " " || $0 == "\t" }
+            let words = line.split(separator: " ")
+            if words.first == "table", words.count >= 3 {
+                table = words[1...2].joined(separator: " ")
+            } else if words.first == "chain", words.count >= 2 {
+                (chain, lines) = (String(words[1]), [])
+            } else if words == ["}"] {
+                let closes = lines.contains { line in
+                    ["policy drop", " drop", " reject"].contains { (" " + line).contains($0) }
+                }
+                if let chain, closes, lines.contains(where: { $0.contains("hook input") }) {
+                    found.append(Chain(name: "\(table) \(chain)", rules: lines))
+                }
+                chain = nil
+            } else if chain != nil {
+                lines.append(line)
+            }
+        }
+        return found
+    }
+
+    static func nftables(_ ruleset: String, _ ports: Ports) -> Firewall.Finding {
+        let chains = closingChains(ruleset)
+        guard !chains.isEmpty else { return Firewall.Finding(detail: "nftables keeps nothing out", hint: nil) }
+        // A rule that names the port is taken to open it: whether it does, the check from outside tells.
+        let missing = chains.flatMap { chain in
+            ports.wanted.filter { kind, port in !chain.rules.contains { opens($0, kind, port) } }
+                .map { "sudo nft insert rule \(chain.name) \($0) dport \($1) accept" }
+        }
+        let names = chains.map(\.name).joined(separator: ", ")
+        guard !missing.isEmpty else {
+            return Firewall.Finding(detail: "nftables lets the ports in (\(names))", hint: nil)
+        }
+        return Firewall.Finding(
+            detail: "nftables keeps things out (\(names)) and has no rule for our ports",
+            hint: hint(missing, keeping: "write it into /etc/nftables.conf to keep it."))
+    }
+
+    /// `udp dport 15426 accept`, `tcp dport { 22, 15000-16000 } counter packets 0 bytes 0 accept`.
+    static func opens(_ rule: Substring, _ kind: String, _ port: UInt16) -> Bool {
+        guard let place = rule.firstRange(of: "dport "), rule[place.upperBound...].contains("accept"),
+            rule[..<place.lowerBound].contains(kind) || rule[..<place.lowerBound].contains("th ")
+        else { return false }
+        let rest = rule[place.upperBound...]
+        let items = rest.first == "{" ? rest.dropFirst().prefix { $0 != "}" } : rest.prefix { $0 != " " }
+        return items.split(separator: ",").contains { item in
+            let ends = item.filter { !$0.isWhitespace }.split(separator: "-").map { UInt16($0) }
+            guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else { return false }
+            return first <= port && port <= last
+        }
+    }
+
+    // MARK: The tables of iptables
+
+    /// Reads what `iptables-legacy-save -t filter` prints.
+    static func legacy(_ rules: String, _ ports: Ports, program: String, family: String) -> Firewall.Finding {
+        let lines = rules.split(separator: "\n")
+        let closes = lines.contains {
+            $0.hasPrefix(":INPUT DROP")
+                || $0.hasPrefix("-A INPUT ") && ["-j DROP", "-j REJECT"].contains(where: $0.contains)
+        }
+        guard closes else {
+            return Firewall.Finding(detail: "iptables' older tables keep nothing of \(family) out", hint: nil)
+        }
+        let missing = ports.wanted.filter { kind, port in
+            !lines.contains { $0.hasPrefix("-A INPUT ") && opensLegacy($0, kind, port) }
+        }.map { "sudo \(program) -I INPUT -p \($0) --dport \($1) -j ACCEPT" }
+        guard !missing.isEmpty else {
+            return Firewall.Finding(detail: "iptables' older tables let the ports in (\(family))", hint: nil)
+        }
+        return Firewall.Finding(
+            detail: "iptables' older tables keep things of \(family) out and have no rule for our ports",
+            hint: hint(missing, keeping: "save the rules as this system does it (iptables-persistent on Debian)."))
+    }
+
+    /// `-A INPUT -p udp -m udp --dport 15000:16000 -j ACCEPT`, or a list after `--dports`.
+    private static func opensLegacy(_ rule: Substring, _ kind: String, _ port: UInt16) -> Bool {
+        let words = rule.split(separator: " ")
+        func value(after option: Substring) -> Substring? {
+            words.firstIndex(of: option).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+        }
+        guard value(after: "-j") == "ACCEPT", value(after: "-p").map({ $0 == kind }) == true,
+            let items = value(after: "--dport") ?? value(after: "--dports")
+        else { return false }
+        return items.split(separator: ",").contains { item in
+            let ends = item.split(separator: ":").map { UInt16($0) }
+            guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else { return false }
+            return first <= port && port <= last
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Basics
+import Reactor
+import Transfer
+
+/// Connections that carry files, as long as they last: which of our addresses they come from.
+@ReactorActor final class BulkLines {
+    static let shared = BulkLines()
+
+    private struct Line {
+        weak var connection: BulkConnection?
+        let local: IPAddress
+    }
+
+    private var lines: [Line] = []
+
+    func add(_ connection: BulkConnection, from local: IPAddress?) {
+        lines.removeAll { $0.connection == nil }
+        guard let local else { return }
+        lines.append(Line(connection: connection, local: local))
+    }
+
+    /// These addresses are no longer ours. Nothing comes over such a connection any more, of which neither side would hear
+    /// for a while; the transfer goes on over another one.
+    func cut(_ addresses: Set<IPAddress>) {
+        for line in lines where addresses.contains(line.local) { line.connection?.interrupt() }
+        lines.removeAll { $0.connection == nil || addresses.contains($0.local) }
+    }
+}

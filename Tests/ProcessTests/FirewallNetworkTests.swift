@@ -1,0 +1,93 @@
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+/// The doctor's hints about packet filters, followed to the letter on hosts of their own. Only as root.
+@Suite(
+    "Hosts behind packet filters", .serialized,
+    .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
+struct FirewallNetworkTests {
+    static let nft = program("nft")
+    static let legacy = program("iptables-legacy")
+
+    private static func program(_ name: String) -> String? {
+        ["/usr/sbin/", "/sbin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
+    }
+
+    private func run(_ words: [String], on host: TestNetwork.Host) throws {
+        let directory = try TemporaryDirectory()
+        let output = directory.file("output")
+        let all = host.prefix + words
+        let process = try ChildProcess(
+            all[0], Array(all.dropFirst()), environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], outputPath: output)
+        let text = { (try? TextFile.text(output)) ?? "" }
+        #expect(process.wait(.seconds(20)) == .exited(0), "\(words): \(text())")
+    }
+
+    @Test(
+        "nftables closes a host, and what the doctor says opens it",
+        .enabled(if: nft != nil, "the package nftables is not installed"))
+    func nftables() throws {
+        try follow(
+            closing: [
+                ["nft", "add", "table", "inet", "wall"],
+                [
+                    "nft", "add", "chain", "inet", "wall", "in",
+                    "{ type filter hook input priority 0 ; policy drop ; }",
+                ],
+                ["nft", "add", "rule", "inet", "wall", "in", "ct", "state", "established,related", "accept"],
+                ["nft", "add", "rule", "inet", "wall", "in", "iifname", "lo", "accept"],
+                ["nft", "add", "rule", "inet", "wall", "in", "ip6", "nexthdr", "icmpv6", "accept"],
+            ], naming: "nftables keeps things out (inet wall in)")
+    }
+
+    @Test(
+        "iptables' older tables close a host, and what the doctor says opens it",
+        .enabled(if: legacy != nil, "the package iptables is not installed"))
+    func olderTables() throws {
+        try follow(
+            closing: [
+                ["iptables-legacy", "-A", "INPUT", "-m", "conntrack", "--ctstate", "ESTABLISHED", "-j", "ACCEPT"],
+                ["iptables-legacy", "-A", "INPUT", "-i", "lo", "-j", "ACCEPT"],
+                ["iptables-legacy", "-P", "INPUT", "DROP"],
+            ], naming: "iptables' older tables keep things of IPv4 out", withoutSix: true)
+    }
+
+    /// Bert's host is closed: he sees nobody. His doctor knows why, and its commands, as they stand there, change that.
+    private func follow(closing: [[String]], naming text: String, withoutSix: Bool = false) throws {
+        let network = try TestNetwork(hosts: 2)
+        if withoutSix { for host in network.hosts { try network.flushSix(host) } }
+        for words in closing { try run(words, on: network.hosts[1]) }
+        let daemons = try zip(["Anna", "Bert"], network.hosts).map { name, host in
+            var options = DaemonProcess.Options(discoveryPort: 15426)
+            options.namespace = host
+            return try DaemonProcess.launch(name: name, options: options)
+        }
+        let (anna, bert) = (daemons[0], daemons[1])
+        func check() throws -> DoctorCheck {
+            let checks = try bert.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
+            return try #require(try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "firewall" })
+        }
+        let closed = try check()
+        #expect(!closed.ok && closed.detail.contains(text), "\(closed.detail)")
+        #expect(try bert.peers.isEmpty)
+        let hint = try #require(closed.hint)
+        let commands = try #require(hint.split(separator: ";").first)
+            .replacing("Open the ports: ", with: "").replacing(" && ", with: "\n").split(separator: "\n")
+        #expect(commands.count == 2, "\(hint)")
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init)
+            #expect(words.first == "sudo")
+            try run(Array(words.dropFirst()), on: network.hosts[1])
+        }
+        #expect(try check().ok)
+        // Her doctor greets the network, as she would in half a minute anyway.
+        _ = try anna.client.call("system.doctor", [:], timeout: .seconds(90))
+        try bert.waitToSee(anna)
+        try anna.waitToSee(bert)
+        try anna.befriend(bert)
+        let sent = try MessageProcessTests.send("through the wall", from: anna, to: bert.account.id)
+        try MessageProcessTests.waitForState(.delivered, of: sent.id, at: anna)
+    }
+}
