@@ -25,6 +25,10 @@ enum DaemonLimits {
     /// Of them, with those who are no friends. Each may hold a record and a short frame in part, about 80 KiB; and looking at
     /// somebody takes moments, so the oldest makes room for the next.
     static let strangerSessions = 512
+    /// Frames of one peer that are committed in one job, and such jobs that wait at once: some milliseconds of the writing
+    /// thread, for which everybody else waits; and enough that it needn't wait for the next one.
+    static let framesAtOnce = 64
+    static let commitsAtOnce = 3
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
     static let sessionOutputBytes = 16 << 20
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.

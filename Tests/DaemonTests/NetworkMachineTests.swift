@@ -1,4 +1,5 @@
 import Basics
+import PeerProtocol
 import Testing
 
 @testable import Daemon
@@ -113,6 +114,36 @@ struct NetworkMachineTests {
         let half = DaemonLimits.halfOpenTotal / 2
         #expect(admitted(&table, Array(repeating: .loopback, count: half + 1)) == half)
         #expect(table.refused == 1)
+    }
+
+    // MARK: Commits
+
+    @Test("What one peer sends goes to the store in order, in small pieces, and a few at a time")
+    func commitQueue() throws {
+        var random = SeededGenerator(seed: 4)
+        var queue = CommitQueue()
+        var (sent, given): ([UUIDv7], [UUIDv7]) = ([], [])
+        var most = 0
+        for round in 0..<200 {
+            let frames = (0..<Int.random(in: 0...200, using: &random)).map { _ in
+                DurableFrame(
+                    id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
+            }
+            sent += frames.map(\.id)
+            var place = ReceivingPlace()
+            place.freeBytes = UInt64(round)
+            queue.append(frames, place: place)
+            repeat {
+                while let piece = queue.next() {
+                    #expect(!piece.frames.isEmpty && piece.frames.count <= DaemonLimits.framesAtOnce)
+                    given += piece.frames.map(\.id)
+                }
+                most = max(most, queue.underWay)
+                if queue.underWay > 0, Bool.random(using: &random) || round == 199 { queue.finished() }
+            } while round == 199 && queue.underWay > 0
+        }
+        #expect(most == DaemonLimits.commitsAtOnce)
+        #expect(given == sent && queue.isEmpty)
     }
 
     // MARK: Who is there

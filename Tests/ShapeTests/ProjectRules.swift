@@ -96,7 +96,8 @@ enum ProjectRules {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
             let named = cells.count == 5 ? cells[3].matches(of: /`(\w+)`/).map { String($0.1) } : []
             if named.isEmpty {
-                found.append(Violation(path: path, line: index + 1, message: "a threat without the suites that test it"))
+                found.append(
+                    Violation(path: path, line: index + 1, message: "a threat without the suites that test it"))
             }
             for suite in named where !suites.contains(suite) {
                 found.append(Violation(path: path, line: index + 1, message: "no such suite: \(suite)"))

@@ -29,7 +29,8 @@ import Transfer
             outgoing.count < DaemonLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
             context.metrics.count(
-                "kibo_bulk_refused_total", ("reason", isFriend || service.roster.isMate(account) ? "busy" : "not_friends"))
+                "kibo_bulk_refused_total",
+                ("reason", isFriend || service.roster.isMate(account) ? "busy" : "not_friends"))
             connection.end(.closed)
             return
         }

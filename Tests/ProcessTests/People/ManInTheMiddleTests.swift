@@ -51,23 +51,12 @@ struct ManInTheMiddleTests {
         private let toAnna: PeerLink
         private let toBen: PeerLink
 
-        /// Anna asks whoever answers at what she takes for Ben's address.
+        /// Anna asks the one whom she takes for Ben.
         init(between anna: DaemonProcess, and ben: DaemonProcess) throws {
-            let listener = try RawListener()
-            asBen = try TestPeer("Ben", listenPort: listener.port)
-            asAnna = try TestPeer("Anna")
-            let call = try anna.client.send(
-                "contact.request", ["address": .string("127.0.0.1:\(listener.port)"), "note": "it's me"])
-            try anna.client.flush()
-            do {
-                toAnna = try ManInTheMiddleTests.accept(listener, as: asBen)
-            } catch {
-                // What Anna says of it tells more.
-                _ = try anna.client.reply(to: call, timeout: Patience.usual)
-                throw error
-            }
-            toBen = try asAnna.openSession(with: ben)
-            _ = try anna.client.reply(to: call, timeout: Patience.usual)
+            (asBen, asAnna) = (try TestPeer("Ben"), try TestPeer("Anna"))
+            (toAnna, toBen) = (try asBen.openSession(with: anna), try asAnna.openSession(with: ben))
+            try toAnna.roundTrip()
+            try anna.call("contact.request", ["id": .string(asBen.id), "note": "it's me"])
         }
 
         /// Hands on, both ways, until something is so.
