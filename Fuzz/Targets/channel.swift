@@ -12,14 +12,31 @@ enum FuzzTarget {
         let effects = (try? acceptor.receive(opening[...], now: Identities.now, wallTime: Identities.wallTime)) ?? []
         var answer: [UInt8] = []
         for case .send(let bytes) in effects { answer += bytes }
-        return [[0] + opening, [2] + opening, [1] + answer, [7] + answer]
+        var knocker = SecureChannel(
+            dialling: .bulk, identity: Identities.local, knock: Knock(key: key, at: Identities.wallTime),
+            now: Identities.now)
+        let knock = (try? knocker.start()) ?? []
+        return [
+            [4] + knock, [6] + knock, [4] + opening, [0] + knock, [0] + opening, [2] + opening, [1] + answer,
+            [7] + answer,
+        ]
     }()
+
+    /// Of the one who may come in.
+    private static let key = DiscoveryKeys(Identities.key(1)).pair(with: Identities.local.account)
 
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         var channel: SecureChannel
         if first & 1 == 0 {
-            channel = SecureChannel(accepting: Identities.local, now: Identities.now)
+            // The third bit: a door, with a book that has read nothing yet.
+            let doorkeeper: Doorkeeper = { attempt, time in
+                var book = KnockBook()
+                book.set([key: Identities.local.account])
+                return book.admit(attempt, at: time)
+            }
+            channel = SecureChannel(
+                accepting: Identities.local, doorkeeper: first & 4 == 0 ? nil : doorkeeper, now: Identities.now)
         } else {
             channel = SecureChannel(dialling: .bulk, identity: Identities.local, now: Identities.now)
             _ = try? channel.start()

@@ -21,7 +21,20 @@ enum FuzzTarget {
             ).encoded(signedBy: key)
             return [0, UInt8(bytes.count)] + bytes
         }
+        /// Under a veil that the machine can lift, or under another one.
+        func veiled(_ kind: DiscoveryDatagram.Kind, _ sequence: UInt32, _ number: UInt32 = 1) -> [UInt8] {
+            var machine = DiscoveryMachine(
+                key: key, incarnation: sequence, port: 4000, now: Identities.now, random: SeededGenerator(seed: 2))
+            machine.setClock(Identities.wallTime, now: Identities.now)
+            machine.veil = Veil(shared: DiscoveryKeys(key).shared(number))
+            _ = machine.start(now: Identities.now)
+            let effects =
+                kind == .bye ? machine.stop(now: Identities.now) : machine.tick(now: Identities.now + .seconds(1))
+            guard case .broadcast(let bytes)? = effects.first else { return [] }
+            return [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
+        }
         return [
+            veiled(.hello, 1) + veiled(.hello, 2) + packed(.hello, 3) + veiled(.bye, 4), veiled(.hello, 1, 2),
             packed(.hello, 1), packed(.hello, 1) + packed(.beacon, 2) + packed(.bye, 3),
             packed(.hello, 1) + about(.probe, 2, 1) + about(.probeRequest, 3, 1) + about(.suspect, 4, 1),
             packed(.hello, 1) + about(.probe, 2, 3) + about(.suspect, 3, 2) + about(.probeAck, 4, 2),
@@ -31,6 +44,9 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         var machine = DiscoveryMachine(
             key: Identities.key(1), incarnation: 1, port: 4000, now: Identities.now, random: SeededGenerator(seed: 1))
+        machine.setClock(Identities.wallTime, now: Identities.now)
+        let friend = Identities.key(2)
+        machine.setVeils([DiscoveryKeys(friend).shared(1): DeviceID(friend.publicKey)])
         _ = machine.start(now: Identities.now)
         var reader = ByteReader(bytes)
         var now = Identities.now

@@ -28,7 +28,7 @@ public enum CryptoLimits {
     /// Bytes of salt, as Argon2 wants them in libsodium.
     public static let saltBytes = 16
     /// Bytes of an XChaCha20-Poly1305 nonce: long enough to be drawn at random.
-    public static let keystoreNonceBytes = 24
+    public static let longNonceBytes = 24
     /// Bytes of the digest by which a damaged keystore is told from a wrong passphrase.
     public static let keystoreDigestBytes = 16
     /// Bytes of a keystore as a file: checked before anything is decoded. A certificate, a few keys, and heads around them.

@@ -11,6 +11,8 @@ public enum PeerLimits {
     /// Bytes of the second and third handshake message, at most: a certificate, two keys, two signatures and the texts
     /// of an identity payload. Small, for nobody is authenticated yet.
     public static let handshakeMessageBytes = 4096
+    /// Bytes of the first handshake message's payload, at most: a knock, and room for what later versions say.
+    public static let firstPayloadBytes = 64
     /// Time from the connection's beginning to the end of the handshake: two round trips on the slowest link that is of
     /// use, and short enough that idle strangers don't fill the places.
     public static let handshakeTime = Duration.seconds(5)
@@ -160,6 +162,10 @@ public enum PeerLimits {
     /// Changes of presence that are sent, and that are shown: nobody comes and goes more often, and of those that wait only
     /// the last counts.
     static let presenceChanges = (atOnce: 5, pause: Duration.seconds(1))
+    /// Our discovery keys in one session: they change when somebody is removed, and when we have taken the peer's.
+    static let discoveryKeys = (atOnce: 4, pause: Duration.milliseconds(1250))
+    /// The same from the peer; each is a commit.
+    static let discoveryKeysTaken = (atOnce: 5, pause: Duration.seconds(1))
     /// Avatars that a friend is given in one session: one is asked for once.
     static let avatarAnswers = (atOnce: 3, pause: Duration.seconds(10))
     /// Dials that a friend may ask for in one session: one look at one's own network needs one.

@@ -9,8 +9,11 @@ The daemon's own tests do the same with the daemon's code; where both agree, the
 import hashlib
 import pathlib
 import re
+import struct
 import sys
 import warnings
+
+from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
@@ -169,6 +172,34 @@ def discovery_vectors():
     check("realm-tag", tag)
     check("bye", datagram(sender, BYE, 7, 259, 4660, tag))
     Datagram(found["bye"])
+    veil_vectors(sender)
+
+
+def keyed(key, label, data, size=32):
+    """BLAKE2b with a key, over a label and data."""
+    return hashlib.blake2b(label.encode() + b"\0" + data, digest_size=size, key=key).digest()
+
+
+def veil_vectors(sender):
+    """What only those read who have a key, and the knock."""
+    seed, epoch = b"\x01" * 32, struct.pack(">Q", 2_983_333)
+    shared = keyed(seed, "kibo-discovery-key-v1", struct.pack(">I", 1))
+    pair = keyed(seed, "kibo-pair-key-v1", b"\x03" * 32)
+    check("shared-key", shared)
+    check("pair-key", pair)
+    tag = keyed(shared, "kibo-veil-tag-v1", epoch, 16)
+    check("veil-tag", tag)
+    fields = datagram(sender, HELLO, 7, 258, 4660)[:-64]
+    inner = fields + sign(sender.device_key, "kibo-veiled-datagram-v1", epoch + fields)
+    plain = (struct.pack(">H", len(inner)) + inner).ljust(192, b"\0")
+    nonce = b"\x05" * 24
+    head = b"KIBD\x02\0\0\0" + tag + nonce
+    key = keyed(shared, "kibo-veil-key-v1", epoch)
+    check("veiled", head + crypto_aead_xchacha20poly1305_ietf_encrypt(plain, head, nonce, key))
+    prologue = b"kibo-prologue-v1\0" + preface(SESSION) + bytes(32)
+    check(
+        "knock", keyed(pair, "kibo-knock-tag-v1", epoch, 16)
+        + keyed(pair, "kibo-knock-v1", epoch + b"\x06" * 32 + prologue, 16))
 
 
 def file_vectors():

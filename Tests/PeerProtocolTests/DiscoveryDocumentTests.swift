@@ -50,6 +50,38 @@ import Testing
         }
     }
 
+    @Test("the vectors of veiled datagrams and of the knock")
+    func veiled() throws {
+        let key = try key()
+        let keys = DiscoveryKeys(key)
+        let account = try #require(AccountID(bytes: [UInt8](repeating: 3, count: 32)))
+        let epoch = VeilEpoch(WallTime(milliseconds: 2_983_333 * 600_000 + 599_999))
+        #expect(try vector("shared-key") == keys.shared(1).bytes)
+        #expect(try vector("pair-key") == keys.pair(with: account).bytes)
+        #expect(
+            try vector("veil-tag") == TagTable<Int>.tag(VeiledDatagram.tagLabel, keys.shared(1), epoch))
+        let hello = DiscoveryDatagram(
+            kind: .hello, device: DeviceID(key.publicKey), incarnation: 7, sequence: 258, port: 4660)
+        let bytes = VeiledDatagram.sealed(
+            hello.encoded(in: epoch, by: .ed25519(key)), under: keys.shared(1), in: epoch,
+            nonce: [UInt8](repeating: 5, count: 24))
+        #expect(try vector("veiled") == bytes && bytes.count == DiscoveryLimits.veiledDatagramBytes)
+        let knock = Knock(
+            key: keys.pair(with: account), at: WallTime(milliseconds: 2_983_333 * 600_000))
+        let prologue = Preface(purpose: .session, usesRealmKey: false).prologue(realmKey: nil)
+        #expect(
+            try vector("knock") == knock.payload(prologue: prologue, ephemeral: [UInt8](repeating: 6, count: 32)))
+        for label in [
+            VeiledDatagram.tagLabel, VeiledDatagram.keyLabel, VeiledDatagram.signatureLabel, "kibo-discovery-key-v1",
+            "kibo-pair-key-v1",
+        ] {
+            #expect(document.contains("\"\(label)\" ‖ 0x00"), "\(label)")
+        }
+        #expect(document.contains("All datagrams of this version have \(DiscoveryLimits.veiledDatagramBytes) bytes"))
+        #expect(document.contains("from \(DiscoveryLimits.shortestVeiledBytes) to \(DiscoveryLimits.datagramBytes)"))
+        #expect(document.contains("pair keys of up to eight") && DiscoveryLimits.veilPairs == 8)
+    }
+
     @Test("the table of fields names every byte of the datagram once, and the label of its signature")
     func table() throws {
         var next = 0

@@ -192,6 +192,6 @@ import Testing
         _ = machine.receive(
             bye.encoded(signedBy: DiscoveryFixture.key(2))[...], from: DiscoveryFixture.address(9), now: start)
         #expect(machine.presentCount == 0)
-        #expect(machine.introduced(announcement(.beacon, 20), now: start).isEmpty && machine.presentCount == 0)
+        #expect(machine.introduced(announcement(.beacon, 8), now: start).isEmpty && machine.presentCount == 0)
     }
 }

@@ -20,6 +20,8 @@ public enum ContactPolicySetting: String, SettingValue, CaseIterable {
 public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
     /// It announces itself to all.
     case open
+    /// It announces itself to contacts, and answers nobody else.
+    case contacts
     /// It announces nothing and dials nobody but friends.
     case silent
 }
@@ -45,8 +47,9 @@ public enum SettingsCatalogue {
 
     public static let discoveryMode = SettingKey<DiscoveryModeSetting>(
         "discovery.mode", .open,
-        "`open` (everybody on the network sees you) or `silent` (nothing is announced; friends are called where they were last "
-            + "or where they announce themselves, strangers never)")
+        "`open` (everybody on the network sees you), `contacts` (friends see you; nobody else learns from announcements who is "
+            + "here, nor gets an answer) or `silent` (nothing is announced; friends are called where they were last or where they "
+            + "announce themselves, strangers never, and nobody else gets an answer)")
 
     public static let historyWhileLocked = SettingKey<Bool>(
         "privacy.historyWhileLocked", false,

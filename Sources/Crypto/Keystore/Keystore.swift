@@ -43,7 +43,7 @@ public struct Keystore: Hashable, Sendable {
         attached: [UInt8]
     ) throws(Failure) -> Keystore {
         let salt = Sodium.randomBytes(CryptoLimits.saltBytes)
-        let nonce = Sodium.randomBytes(CryptoLimits.keystoreNonceBytes)
+        let nonce = Sodium.randomBytes(CryptoLimits.longNonceBytes)
         let key: SecretBytes
         do { key = try cost.key(from: passphrase, salt: salt) } catch { throw .outOfMemory }
         let head = Self.head(cost, salt, nonce, attached)
@@ -124,7 +124,7 @@ public struct Keystore: Hashable, Sendable {
         guard algorithm == Self.argon2id else { throw .newer }
         guard let passes = map[3]?.unsignedValue, let kibibytes = map[4]?.unsignedValue,
             let salt = map[5]?.bytesValue, salt.count == CryptoLimits.saltBytes,
-            let nonce = map[6]?.bytesValue, nonce.count == CryptoLimits.keystoreNonceBytes,
+            let nonce = map[6]?.bytesValue, nonce.count == CryptoLimits.longNonceBytes,
             let attached = map[7]?.bytesValue, let sealed = map[8]?.bytesValue, sealed.count > CryptoLimits.tagBytes
         else { throw .malformed }
         let cost = PassphraseCost(passes: passes, kibibytes: kibibytes)

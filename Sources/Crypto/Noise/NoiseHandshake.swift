@@ -36,7 +36,7 @@ public struct NoiseHandshake: ~Copyable, Sendable {
     ///   - prologue: what both sides must agree on before; a difference makes the second message fail (the first with
     ///     a pre-shared key).
     ///   - presharedKey: 32 bytes, or nil for plain XX. Not kept.
-    ///   - ephemeral: a fixed key for tests with vectors; never give one otherwise.
+    ///   - ephemeral: made by the caller, for this handshake alone, where its first payload must name it; fixed only for vectors.
     /// - Throws: `.presharedKeyLength`.
     public init(
         _ role: Role, staticKey: AgreementKey, prologue: [UInt8], presharedKey: borrowing SecretBytes? = nil,

@@ -18,7 +18,7 @@ import Store
             let friends = await askFriends(network)
             checks.append(reachable(network, friends))
             checks.append(await firewall(network, isReached: friends.contains { $0.isReached }))
-            checks.append(clock(friends))
+            checks.append(clock(friends, network))
         }
         checks += await disk()
         checks.append(await database())
@@ -82,10 +82,17 @@ import Store
                 "announcements", "they are switched off (discovery in the configuration, or --no-discovery)",
                 "Nobody finds this host by itself; friends can be added by address: kibo add ADDRESS")
         }
+        if discovery.announces == .silent {
+            return .good(
+                "announcements", "there are none: discovery.mode is silent; friends are called where they are heard")
+        }
         let missing = await discovery.echo(within: DaemonLimits.echo)
         let port = discovery.port
         if missing.isEmpty {
-            return .good("announcements", "our own came back on every interface, UDP port \(port)")
+            let toWhom =
+                discovery.announces == .contacts
+                ? "; discovery.mode is contacts: only friends who have met this Kibo since can tell whose they are" : ""
+            return .good("announcements", "our own came back on every interface, UDP port \(port)\(toWhom)")
         }
         return .bad(
             "announcements", "our own did not come back on \(missing.joined(separator: ", ")), UDP port \(port)",
@@ -142,7 +149,16 @@ import Store
         return .bad("firewall", found.detail, hint)
     }
 
-    private func clock(_ friends: [Friend]) -> DoctorCheck {
+    private func clock(_ friends: [Friend], _ network: PeerNetwork) -> DoctorCheck {
+        // More than half an hour apart, and they wouldn't be recognised at all.
+        if let (device, minutes) = network.discovery?.wrongClocks.min(by: { $0.key < $1.key }) {
+            let name = context.contacts.account(of: device).flatMap { context.contacts.entry($0)?.displayName }
+            return .bad(
+                "clock",
+                "\(name ?? "a friend")'s is about \(abs(minutes)) minutes \(minutes < 0 ? "behind" : "ahead of") ours; "
+                    + "much more, and announcements to contacts only are not recognised",
+                "Set both hosts' clocks by the network: timedatectl set-ntp true; see: timedatectl status")
+        }
         let answered = friends.compactMap { friend in friend.answer.map { (friend.name, $0.clockAhead) } }
         guard let (name, ahead) = answered.max(by: { abs($0.1.milliseconds) < abs($1.1.milliseconds) }) else {
             return .good("clock", "not compared: no friend is connected who could tell the time")

@@ -21,6 +21,8 @@ extension ChannelError {
         case .unknownPurpose: "unknown_purpose"
         case .realmMismatch: "other_realm"
         case .ourselves: "ourselves"
+        case .noKnock: "no_knock"
+        case .wrongKnock: "wrong_knock"
         case .handshakeTimeout: "timeout"
         case .identity: "identity"
         case .handshakeLength, .handshake: "handshake"

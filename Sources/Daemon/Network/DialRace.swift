@@ -47,7 +47,9 @@ import Reactor
         timer?.cancel()
         timer = nil
         guard !isOver, let network, !waiting.isEmpty else { return }
-        let connection = network.dial(waiting.removeFirst(), purpose: .session, owner: self)
+        var account: AccountID?
+        if case .device(let device) = dial.target { account = network.context.contacts.account(of: device) }
+        let connection = network.dial(waiting.removeFirst(), for: account, purpose: .session, owner: self)
         running[ObjectIdentifier(connection)] = connection
         guard !waiting.isEmpty else { return }
         timer = Reactor.shared.schedule(at: clocks.now + DaemonLimits.dialStagger) { [weak self] in self?.next() }

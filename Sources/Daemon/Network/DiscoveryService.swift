@@ -6,22 +6,24 @@ import Reactor
 
 /// Announcements: ``DiscoverySockets`` joined with a ``DiscoveryMachine``.
 @ReactorActor final class DiscoveryService {
-    private let context: Context
+    let context: Context
     private let log: Logger
-    private let watch: NetworkWatch
+    let watch: NetworkWatch
     /// Which all daemons of the network share.
     let port: UInt16
     /// What was sent last, and where it came back: `eth0 (IPv4)`.
-    private var lastSent: [UInt8] = []
-    private var echoes: Set<String> = []
+    private var lastSent: Set<[UInt8]> = []
+    var echoes: Set<String> = []
     /// Datagrams from other networks than those that are used.
     private(set) var strayDatagrams: UInt64 = 0
-    private var machine: DiscoveryMachine<SodiumGenerator>
+    private(set) var machine: DiscoveryMachine<SodiumGenerator>
     private var sockets: DiscoverySockets?
     private var recent = RecentDatagrams()
     private var timer: TimerToken?
     private weak var network: PeerNetwork?
-    private var isSilent: Bool { context.settings[SettingsCatalogue.discoveryMode] == .silent }
+    var mode: DiscoveryModeSetting { context.settings[SettingsCatalogue.discoveryMode] }
+    /// Whether we have greeted somebody to whom a goodbye is due.
+    private var isAnnouncing = false
     /// Cards of others by others.
     let roster: RosterService
 
@@ -48,23 +50,53 @@ import Reactor
         sockets?.listen(on: watch.current)
         contactsChanged()
         roster.start(network: network, discovery: self)
-        if !isSilent { perform(machine.start(now: context.clocks.now)) }
+        announce()
         context.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in self?.modeChanged() }
     }
 
-    /// From now on silent, after a goodbye, or no longer.
+    /// Greets everybody, or contacts under a veil, or nobody.
+    func announce() {
+        switch mode {
+        case .open: machine.veil = nil
+        case .contacts:
+            // Not before the keys are known: they come in a moment.
+            guard let veil = network?.keys.veil else { return }
+            machine.veil = veil
+        case .silent: return
+        }
+        isAnnouncing = true
+        perform(machine.start(now: now))
+    }
+
+    /// From now on for others than before, after a goodbye to those.
     private func modeChanged() {
         guard let network else { return }
-        let now = context.clocks.now
         // To strangers this daemon looks as if it had stopped.
-        for session in network.sessions.all where isSilent && session.relation != .friend { session.close(.goodbye) }
-        perform(isSilent ? machine.stop(now: now) : machine.start(now: now))
-        if !isSilent { roster.networkChanged() }
+        for session in network.sessions.all where mode != .open && session.relation != .friend {
+            session.close(.goodbye)
+        }
+        sayGoodbye()
+        announce()
+        if mode == .open { roster.networkChanged() }
+    }
+
+    private func sayGoodbye() {
+        guard isAnnouncing else { return }
+        isAnnouncing = false
+        perform(machine.stop(now: now))
+    }
+
+    /// By other keys than before we recognise contacts, or they us.
+    func keysChanged() {
+        guard let keys = network?.keys else { return }
+        machine.setVeils(keys.veils)
+        guard mode == .contacts else { return }
+        if isAnnouncing { machine.veil = keys.veil } else { announce() }
     }
 
     /// Says goodbye and goes silent.
     func stop() {
-        perform(machine.stop(now: context.clocks.now))
+        sayGoodbye()
         timer?.cancel()
         roster.stop()
         network = nil
@@ -75,8 +107,8 @@ import Reactor
     func interfacesChanged(hasNews: Bool) {
         guard network != nil else { return }
         sockets?.listen(on: watch.current)
-        if hasNews, !isSilent {
-            perform(machine.start(now: context.clocks.now))
+        if hasNews, mode != .silent {
+            announce()
             roster.networkChanged()
         }
     }
@@ -88,7 +120,7 @@ import Reactor
     /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
     func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
         if !isConnected { roster.ended(with: device) }
-        perform(machine.setConnected(device, isConnected, isLost: isLost, now: context.clocks.now))
+        perform(machine.setConnected(device, isConnected, isLost: isLost, now: now))
     }
 
     // MARK: Rosters
@@ -96,11 +128,13 @@ import Reactor
     /// What goes into announcements from now on.
     func show(_ digest: RosterDigest) { machine.roster = digest }
     func announcement(of device: DeviceID) -> Announcement? { machine.announcement(of: device) }
+    /// Whether everybody can hear the device. Others are spoken of to nobody.
+    func isOpen(_ device: DeviceID) -> Bool { machine.isOpen(device) }
 
     /// A peer has handed on what it heard. Only of neighbours, as with what is heard by ourselves.
     func introduced(_ announcement: Announcement) {
         guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
-        perform(machine.introduced(announcement, now: context.clocks.now))
+        perform(machine.introduced(announcement, now: now))
     }
 
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
@@ -112,8 +146,8 @@ import Reactor
             strayDatagrams += 1
             return
         }
-        if bytes.elementsEqual(lastSent) { noteEcho(source) }
-        let now = context.clocks.now
+        if lastSent.contains(Array(bytes)) { noteEcho(source) }
+        let now = now
         switch recent.answer(bytes, from: source.address.host, now: now) {
         case .unknown: break
         case .repeated: return
@@ -129,17 +163,30 @@ import Reactor
         perform(effects)
     }
 
+    /// The time, which the machine is told with it: a wall clock may be set at any moment.
+    private var now: Instant {
+        let now = context.clocks.now
+        machine.setClock(context.clocks.wallTime, now: now)
+        return now
+    }
+
     private func perform(_ effects: [DiscoveryEffect]) {
+        let sent = effects.compactMap { if case .broadcast(let bytes) = $0 { bytes } else { nil } }
+        if !sent.isEmpty { lastSent = Set(sent) }
         for effect in effects {
             switch effect {
             case .broadcast(let bytes):
-                lastSent = bytes
                 sockets?.announce(bytes, on: watch.current)
             case .send(let bytes, let address): sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew):
-                // Whoever is silent looks at no stranger: a dial would show that we are here.
-                network?.heard(device, at: address, isNew: isNew && !isSilent)
-                if !isSilent { roster.heard(device, machine.roster(of: device) ?? .empty) }
+                // Whoever isn't open looks at no stranger: a dial would show that we are here.
+                network?.heard(device, at: address, isNew: isNew && mode == .open)
+                if !machine.isOpen(device) {
+                    // Of contacts under a veil we speak to nobody.
+                    roster.left(device)
+                } else if mode != .silent {
+                    roster.heard(device, machine.roster(of: device) ?? .empty)
+                }
             case .left(let device): left(device, isGoodbye: true)
             case .expired(let device): left(device, isGoodbye: false)
             }
@@ -158,47 +205,7 @@ import Reactor
         guard network != nil, let deadline = machine.nextDeadline else { return }
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
             guard let self else { return }
-            perform(machine.tick(now: context.clocks.now))
-        }
-    }
-
-    // MARK: For the doctor
-
-    /// What was heard and refused.
-    var metrics: DiscoveryMetrics { machine.metrics }
-
-    private func noteEcho(_ source: Datagram.Source) {
-        for interface in watch.current where interface.index == source.interfaceIndex {
-            echoes.insert(Self.place(interface, isFour: source.address.host.isFour))
-        }
-    }
-
-    private static func place(_ interface: NetworkInterface, isFour: Bool) -> String {
-        interface.name + (isFour ? " (IPv4)" : " (IPv6)")
-    }
-
-    /// Greets the network, and waits for our own announcement to come back.
-    /// - Returns: interfaces and families on which it did not.
-    func echo(within limit: Duration) async -> [String] {
-        let wanted = Set(
-            watch.current.filter { $0.broadcast != nil || $0.hasLinkLocalGroup }
-                .map { Self.place($0, isFour: $0.address.isFour) })
-        echoes = []
-        perform(machine.start(now: context.clocks.now))
-        let deadline = context.clocks.now + limit
-        return await withCheckedContinuation { continuation in
-            look(for: wanted, until: deadline) { continuation.resume(returning: $0) }
-        }
-    }
-
-    private func look(
-        for wanted: Set<String>, until deadline: Instant, then: @escaping @ReactorActor ([String]) -> Void
-    ) {
-        let missing = wanted.subtracting(echoes)
-        let now = context.clocks.now
-        if missing.isEmpty || now >= deadline { return then(missing.sorted()) }
-        _ = Reactor.shared.schedule(at: now + .milliseconds(50)) { [self] in
-            look(for: wanted, until: deadline, then: then)
+            perform(machine.tick(now: now))
         }
     }
 }

@@ -36,7 +36,8 @@ enum ConnectionFailure: Error, Equatable {
         case .ourselves: "that is this daemon itself"
         case .handshakeTimeout: "it did not finish the handshake in time"
         case .identity(.expired): "its proof of identity is out of date; compare the clocks of both hosts"
-        case .handshakeLength, .handshake, .identity, .recordLength, .record, .outOfTurn, .over:
+        case .noKnock: "it has no key for this door"
+        case .handshakeLength, .handshake, .identity, .wrongKnock, .recordLength, .record, .outOfTurn, .over:
             "the handshake failed or the connection was tampered with (\(error))"
         }
     }
@@ -72,13 +73,14 @@ enum ConnectionFailure: Error, Equatable {
     /// Dials. The owner hears of success or failure later, never from within this call.
     init(
         dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
-        owner: any PeerConnectionOwner, clocks: any Clocks
+        knock: Knock?, owner: any PeerConnectionOwner, clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = true
         self.owner = owner
         self.clocks = clocks
-        channel = SecureChannel(dialling: purpose, identity: identity, realmKey: realmKey, now: clocks.now)
+        channel = SecureChannel(
+            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, now: clocks.now)
         do {
             socket = try StreamSocket.connect(to: address, timeout: .seconds(5), handler: self)
         } catch {
@@ -91,13 +93,14 @@ enum ConnectionFailure: Error, Equatable {
     /// Takes over an accepted connection.
     init(
         accepted file: CInt, from address: SocketAddress?, identity: LocalIdentity, realmKey: RealmKey?,
-        owner: any PeerConnectionOwner, clocks: any Clocks
+        doorkeeper: Doorkeeper?, owner: any PeerConnectionOwner, clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = false
         self.owner = owner
         self.clocks = clocks
-        channel = SecureChannel(accepting: identity, realmKey: realmKey, now: clocks.now)
+        channel = SecureChannel(
+            accepting: identity, realmKey: realmKey, doorkeeper: doorkeeper, now: clocks.now)
         socket = StreamSocket(adopting: file, handler: self)
         armDeadline()
     }
@@ -186,7 +189,14 @@ enum ConnectionFailure: Error, Equatable {
         }
     }
 
-    func streamDidEnd() { end(.interrupted("the peer closed the connection without a goodbye")) }
+    func streamDidEnd() {
+        let isEarly = peer == nil && isDialled
+        end(
+            .interrupted(
+                isEarly
+                    ? "it hung up in the handshake; perhaps it answers its contacts only"
+                    : "the peer closed the connection without a goodbye"))
+    }
 
     func streamDidClose(_ error: SocketError?) {
         let reason = error.map { "\($0)" } ?? "closed"

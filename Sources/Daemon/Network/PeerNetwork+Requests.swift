@@ -28,6 +28,7 @@ extension PeerNetwork {
         }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
+        keys.contactChanged(row, before: before)
         dialler.contactsChanged()
         let devices = directory.devices(of: row.account)
         if row.relation == .blocked {

@@ -9,6 +9,7 @@ import Store
     let context: Context
     private let log: Logger
     let identity: OwnIdentity
+    let keys: KeyRing
     let watch: NetworkWatch
     let listener: PeerListener
     private let reception: Reception
@@ -35,6 +36,7 @@ import Store
             account: account, profile: profile, settings: context.settings, listenPort: listener.port,
             at: context.clocks.wallTime, log: log)
         presence = Whereabouts(context: context)
+        keys = KeyRing(account, context: context)
         sessions = SessionTable(own: account.device)
         dialler = Dialler(own: account.device, context: context)
         if configuration.discovery ?? true {
@@ -48,6 +50,7 @@ import Store
 
     func start() {
         dialler.network = self
+        keys.start(network: self)
         for (id, contact) in context.contacts.all { presence.know(id, contact) }
         dialler.start()
         setStaticPeers(context.options.configuration.peers ?? [])
@@ -64,6 +67,7 @@ import Store
         housekeeping?.cancel()
         watch.stop()
         discovery?.stop()
+        keys.stop()
         dialler.stop()
         outbox.stop()
         listener.stop()
@@ -131,19 +135,6 @@ import Store
 
     // MARK: Connections
 
-    func dial(_ address: SocketAddress, purpose: ChannelPurpose, owner: any PeerConnectionOwner) -> PeerConnection {
-        PeerConnection(
-            dialling: address, purpose: purpose, identity: identity.current, realmKey: context.options.realmKey,
-            owner: owner, clocks: context.clocks)
-    }
-
-    /// Takes over a connection that somebody else opened.
-    func take(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
-        PeerConnection(
-            accepted: file, from: source, identity: identity.current, realmKey: context.options.realmKey, owner: owner,
-            clocks: context.clocks)
-    }
-
     /// A handshake is through.
     /// - Parameter dial: what led to it; nil for a peer that dialled us.
     func established(
@@ -200,6 +191,7 @@ import Store
         dialler.opened(peer.device, by: dial?.target)
         guard let card = identity.card(forFriend: session.relation == .friend) else { return }
         session.expected = expected(by: dial, besides: peer.account)
+        keys.tell(session)
         session.open(card: card, presence: context.profiles.state)
     }
 

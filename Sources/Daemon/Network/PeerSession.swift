@@ -114,6 +114,7 @@ import Store
         case .presence(let presence):
             peerPresence = presence
             network?.updatePresence(of: peer.account)
+        case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
         case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)

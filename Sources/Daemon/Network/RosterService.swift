@@ -41,6 +41,12 @@ import Reactor
 
     func heard(_ device: DeviceID, _ digest: RosterDigest) {
         guard !context.contacts.isBlocked(device) else { return }
+        // The session may have been there before its announcement.
+        if !cards.has(device), let session = network?.sessions.with(device), let card = session.card,
+            take(card, of: session)
+        {
+            refresh()
+        }
         let differs = digest != .empty && digest != cards.digest
         plan { planner, now in
             planner.heard(device, differs: differs, now: now)
@@ -58,11 +64,17 @@ import Reactor
     /// The card of whoever is at the other end of a session has come.
     func met(_ session: PeerSession, as card: Card) {
         let device = session.peer.device
-        if Roster.isForAll(card, fromFriend: session.relation == .friend), cards.insert(card) { refresh() }
+        if discovery?.isOpen(device) == true, take(card, of: session) { refresh() }
         plan { planner, now in
             planner.known(device)
             planner.setConnected(device, true, now: now)
         }
+    }
+
+    /// Takes the card of whoever is at the other end of a session, if it is for everybody's eyes. Only of one that everybody can
+    /// hear: who is under a veil, or silent, is not spoken of.
+    private func take(_ card: Card, of session: PeerSession) -> Bool {
+        Roster.isForAll(card, fromFriend: session.relation == .friend) && cards.insert(card)
     }
 
     func ended(with device: DeviceID) { plan { $0.setConnected(device, false, now: $1) } }
@@ -132,8 +144,8 @@ import Reactor
             switch effect {
             case .ask(let device, let request): network?.sessions.with(device)?.askRoster(request)
             case .connect(let device):
-                // Whoever is silent dials no stranger.
-                guard context.settings[SettingsCatalogue.discoveryMode] != .silent else { continue }
+                // Whoever isn't open dials no stranger.
+                guard context.settings[SettingsCatalogue.discoveryMode] == .open else { continue }
                 network?.dialler.look(at: device)
             }
         }

@@ -62,7 +62,7 @@ import Transfer
             }
         }
         transfer.call = call
-        call.connection = network.dial(address, purpose: .bulk, owner: call)
+        call.connection = network.dial(address, for: transfer.peer, purpose: .bulk, owner: call)
     }
 
     private func receive(_ job: ReceiveJob, over connection: BulkConnection) {

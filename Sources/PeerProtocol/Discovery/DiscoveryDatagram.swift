@@ -67,6 +67,19 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     public func encoded(signedBy key: SigningKey) -> [UInt8] { encoded(by: .ed25519(key)) }
 
     package func encoded(by signer: DatagramSigner) -> [UInt8] {
+        let fields = fields
+        return fields + signer.sign(fields)
+    }
+
+    /// As it goes under a veil: the signature holds there and in this epoch only, so that whoever can lift the veil has nothing
+    /// that others would believe.
+    package func encoded(in epoch: VeilEpoch, by signer: DatagramSigner) -> [UInt8] {
+        let fields = fields
+        return fields + signer.signVeiled(epoch.bytes + fields)
+    }
+
+    /// All before the signature.
+    private var fields: [UInt8] {
         var out = Self.magic
         out.reserveCapacity(DiscoveryLimits.ownDatagramBytes)
         out += [Self.version, kind.rawValue, 0, 0]
@@ -83,7 +96,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
             out.appendBigEndian(subject.incarnation)
             out.appendBigEndian(subject.nonce)
         }
-        return out + signer.sign(out)
+        return out
     }
 }
 
@@ -107,19 +120,24 @@ public struct ProbeSubject: Hashable, Sendable {
 package struct DatagramSigner: Sendable {
     /// The signature of these bytes, ``DiscoveryLimits/signatureBytes`` long.
     package let sign: @Sendable ([UInt8]) -> [UInt8]
+    /// The same of an epoch and a datagram for under a veil.
+    package let signVeiled: @Sendable ([UInt8]) -> [UInt8]
     /// Whether the device named in the datagram has signed it.
     package let isAuthentic: @Sendable (ReceivedDatagram) -> Bool
 
     package init(
-        sign: @escaping @Sendable ([UInt8]) -> [UInt8], isAuthentic: @escaping @Sendable (ReceivedDatagram) -> Bool
+        sign: @escaping @Sendable ([UInt8]) -> [UInt8], signVeiled: (@Sendable ([UInt8]) -> [UInt8])? = nil,
+        isAuthentic: @escaping @Sendable (ReceivedDatagram) -> Bool
     ) {
         self.sign = sign
+        self.signVeiled = signVeiled ?? sign
         self.isAuthentic = isAuthentic
     }
 
     package static func ed25519(_ key: SigningKey) -> DatagramSigner {
         DatagramSigner(
-            sign: { key.sign($0, label: DiscoveryDatagram.signatureLabel) }, isAuthentic: { $0.isAuthentic() })
+            sign: { key.sign($0, label: DiscoveryDatagram.signatureLabel) },
+            signVeiled: { key.sign($0, label: VeiledDatagram.signatureLabel) }, isAuthentic: { $0.isAuthentic() })
     }
 }
 

@@ -1,4 +1,5 @@
 import Basics
+import Crypto
 
 /// The numbers of discovery, dialling and the tie break, with unit and reason.
 public enum DiscoveryLimits {
@@ -14,6 +15,29 @@ public enum DiscoveryLimits {
     static let fieldBytes = 76
     /// Bytes of the signature at the end.
     static let signatureBytes = 64
+
+    // MARK: The veil
+
+    /// How long tags stay the same: a device that comes to another address is linked to the old one for so long at most.
+    public static let veilEpoch: Duration = .seconds(600)
+    /// Epochs to each side of our own in which a tag is recognised: clocks that are up to half an hour apart.
+    static let veilEpochsApart: UInt64 = 3
+    /// Epochs apart that say that one of the clocks is wrong: more than twenty minutes.
+    static let veilEpochsWrong = 3
+    /// Bytes of a tag. Tags of different keys don't meet by chance.
+    static let veilTagBytes = 16
+    /// Bytes inside the veil: the longest datagram of this version and its length, so that all look alike.
+    static let veiledPlainBytes = 192
+    /// Bytes of a veiled datagram of this version: header, tag, nonce, what is inside, authentication.
+    public static let veiledDatagramBytes =
+        8 + veilTagBytes + CryptoLimits.longNonceBytes + veiledPlainBytes + CryptoLimits.tagBytes
+    /// Bytes of the shortest that is looked at: with a datagram without padding in it.
+    static let shortestVeiledBytes = veiledDatagramBytes - veiledPlainBytes + 2 + ownDatagramBytes
+    /// Copies of an announcement under keys of single friends: with the shared one nine datagrams each time.
+    static let veilPairs = 8
+
+    /// Knocks that are remembered so that none opens twice: each is one handshake of a friend.
+    static let knocksRemembered = 4096
 
     // MARK: When we speak
 

@@ -8,7 +8,7 @@ extension DiscoveryMachine {
     public mutating func setConnected(
         _ device: DeviceID, _ isConnected: Bool, isLost: Bool = false, now: Instant
     ) -> [DiscoveryEffect] {
-        let isLost = isLost && table.isPresent(device)
+        let isLost = isLost && table.isOpen(device)
         return perform(
             prober.setConnected(device, isConnected, isLost: isLost, now: now, using: &random), now: now)
     }
@@ -32,14 +32,14 @@ extension DiscoveryMachine {
 
     /// By as many bytes as the question had, and to where it came from.
     private mutating func answer(_ subject: ProbeSubject, to source: SocketAddress) -> [DiscoveryEffect]? {
-        guard isSpeaking else { return nil }
+        guard isSpeakingOpenly else { return nil }
         metrics.answers += 1
         let about = ProbeSubject(device: own, incarnation: incarnation, nonce: subject.nonce)
         return [.send(encoded(.probeAck, about: about), to: source)]
     }
 
     private mutating func help(_ asker: DeviceID, _ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
-        guard isSpeaking, table.isPresent(subject.device) else { return nil }
+        guard isSpeakingOpenly, table.isOpen(subject.device) else { return nil }
         return prober.favour(
             for: asker, askerNonce: subject.nonce, about: subject.device, now: now, using: &random
         ).map { perform([$0], now: now) }
@@ -59,12 +59,13 @@ extension DiscoveryMachine {
 
     private mutating func suspected(_ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
         if subject.device == own {
-            guard isSpeaking, subject.incarnation == incarnation else { return nil }
+            guard isSpeakingOpenly, subject.incarnation == incarnation else { return nil }
             let earliest = refutedAt.map { max(now, $0 + DiscoveryLimits.refutationPause) } ?? now
             refutationAt = refutationAt.map { min($0, earliest) } ?? earliest
             return earliest == now ? tick(now: now) : []
         }
-        guard let known = table[subject.device], known.isPresent, subject.incarnation >= known.incarnation,
+        guard let known = table[subject.device], known.isPresent, known.isOpen,
+            subject.incarnation >= known.incarnation,
             prober.wouldDoubt(subject.device)
         else { return nil }
         guard doubtsBudget.take(now: now) else {
@@ -81,7 +82,7 @@ extension DiscoveryMachine {
         actions.compactMap { action in
             switch action {
             case .probe(let device, let nonce), .probeAgain(let device, let nonce):
-                guard let there = table[device], there.isPresent else { return nil }
+                guard let there = table[device], there.isPresent, there.isOpen else { return nil }
                 metrics.probes += 1
                 let about = ProbeSubject(device: device, incarnation: there.incarnation, nonce: nonce)
                 var place = there.source

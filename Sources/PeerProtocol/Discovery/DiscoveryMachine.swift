@@ -33,6 +33,16 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     /// Goes out with each datagram from now on.
     public var roster = RosterDigest.empty
+    /// Under which announcements go out from now on; nil: openly. A change is for after ``stop(now:)`` and before
+    /// ``start(now:)``, but for the keys in it.
+    public var veil: Veil?
+    /// Of others.
+    var veils = TagTable<DeviceID>(label: VeiledDatagram.tagLabel)
+    /// Of ours, lately: they come back to us.
+    var ownTags: (epoch: VeilEpoch, tags: Set<[UInt8]>) = (VeilEpoch(rawValue: 0), [])
+    /// Which of the pair keys is the next.
+    var nextPair = 0
+    private var clock: (time: WallTime, at: Instant)
     let signer: DatagramSigner
     let own: DeviceID
     let incarnation: UInt32
@@ -92,6 +102,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         knownBudget = DatagramBudget(DiscoveryLimits.fromKnown, now: now)
         doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
         self.isProbing = isProbing
+        clock = (WallTime(milliseconds: 0), now)
     }
 
     /// When ``tick(now:)`` has something to do; nil: never, as things are.
@@ -107,6 +118,17 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         table.setContacts(devices)
     }
 
+    /// By which keys others are recognised under their veils.
+    public mutating func setVeils(_ keys: [SharedKey: DeviceID]) { veils.set(keys) }
+
+    /// The wall clock's time; to be told before each call if it may have been set meanwhile.
+    public mutating func setClock(_ time: WallTime, now: Instant) { clock = (time, now) }
+
+    func epoch(_ now: Instant) -> VeilEpoch { VeilEpoch(clock.time + (now - clock.at)) }
+
+    /// Whether we answer others at all: under a veil that would show who we are.
+    var isSpeakingOpenly: Bool { isSpeaking && veil == nil }
+
     // MARK: Speaking
 
     /// Begins to announce: HELLO three times, then beacons. Call it again when the network has changed (a new interface
@@ -116,7 +138,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         hellos = [first] + DiscoveryLimits.repeatedHellos.map { first + $0 }
         beaconAt = nil
         isSpeaking = true
-        prober.setOn(isProbing, now: now, using: &random)
+        prober.setOn(isProbing && veil == nil, now: now, using: &random)
         return tick(now: now)
     }
 
@@ -127,7 +149,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         refutationAt = nil
         isSpeaking = false
         prober.setOn(false, now: now, using: &random)
-        return (0..<DiscoveryLimits.byes).map { _ in announce(.bye) }
+        return (0..<DiscoveryLimits.byes).flatMap { _ in announce(.bye, now: now) }
     }
 
     /// Does what is due: announces, gives up those who have been silent.
@@ -137,17 +159,17 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let dueHellos = hellos.prefix { $0 <= now }.count
         if dueHellos > 0 {
             hellos.removeFirst(dueHellos)
-            effects.append(announce(.hello))
+            effects += announce(.hello, now: now)
             if hellos.isEmpty { scheduleBeacon(now: now) }
         } else if let due = beaconAt, due <= now {
-            effects.append(announce(.beacon))
+            effects += announce(.beacon, now: now)
             scheduleBeacon(now: now)
         }
         if let due = refutationAt, due <= now {
             refutationAt = nil
             refutedAt = now
             metrics.refutations += 1
-            effects.append(announce(.beacon))
+            effects += announce(.beacon, now: now)
             if hellos.isEmpty { scheduleBeacon(now: now) }
         }
         effects += perform(prober.tick(now: now, table: table, using: &random), now: now)
@@ -172,7 +194,10 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         beaconAt = now + interval * 3 / 4 + .random(in: interval / 2, using: &random)
     }
 
-    private mutating func announce(_ kind: DiscoveryDatagram.Kind) -> DiscoveryEffect { .broadcast(encoded(kind)) }
+    private mutating func announce(_ kind: DiscoveryDatagram.Kind, now: Instant) -> [DiscoveryEffect] {
+        guard let veil else { return [.broadcast(encoded(kind))] }
+        return announce(kind, under: veil, now: now)
+    }
 
     /// The next datagram.
     mutating func encoded(_ kind: DiscoveryDatagram.Kind, about subject: ProbeSubject? = nil) -> [UInt8] {
@@ -193,6 +218,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         _ bytes: ArraySlice<UInt8>, from source: SocketAddress, now: Instant
     ) -> [DiscoveryEffect] {
         metrics.received += 1
+        if VeiledDatagram.isVersion(of: bytes) { return receiveVeiled(bytes, from: source, now: now) }
         let received: ReceivedDatagram
         do {
             received = try ReceivedDatagram(decoding: bytes)
@@ -263,7 +289,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let content = received.content
         let device = content.device
         if content.kind == .bye {
-            table.leave(device, incarnation: content.incarnation, sequence: .max, now: now)
+            table.leave(device, incarnation: content.incarnation, sequence: content.sequence, now: now)
             return known?.isPresent == true ? [.left(device: device)] : []
         }
         let isKnown = known.map { $0.isPresent && $0.isFrom(source.host) } ?? false
@@ -277,11 +303,12 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let isAnnouncement = !content.kind.hasSubject
         let sighting = SightingTable.Sighting(
             address: address, source: place, other: other,
-            announcement: isAnnouncement ? Announcement(bytes: received.bytes, source: source) : known?.announcement,
+            announcement: isAnnouncement ? received.announcement(from: source) : known?.announcement,
             roster: isAnnouncement ? content.roster : known?.roster ?? .empty, incarnation: content.incarnation,
             sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.
-            budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now))
+            budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now),
+            veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch(now).rawValue) })
         let evicted = table.set(sighting, for: device)
         metrics.evicted += UInt64(evicted.count)
         let deadline = table.deadline(of: sighting, interval: beaconInterval)
@@ -305,8 +332,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 }
 
 extension DiscoveryDatagram {
-    /// Later start, or later datagram of the same start. A BYE is stored with the greatest sequence: nothing of that
-    /// incarnation can follow it.
+    /// Later start, or later datagram of the same start. Who has said BYE may speak again: to others, in another mode.
     func isNewer(than known: SightingTable.Sighting) -> Bool {
         (incarnation, sequence) > (known.incarnation, known.sequence)
     }

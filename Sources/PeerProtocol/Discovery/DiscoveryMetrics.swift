@@ -14,6 +14,10 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     public internal(set) var unknown: UInt64 = 0
     /// Our own, come back to us (each daemon of a host gets what any of them broadcasts), or with our key in it.
     public internal(set) var own: UInt64 = 0
+    /// Under a veil of somebody whose keys we don't have, or whose clock is too far from ours.
+    public internal(set) var unknownVeils: UInt64 = 0
+    /// Under a known veil, but not made by whose it is.
+    public internal(set) var brokenVeils: UInt64 = 0
     /// Of another realm.
     public internal(set) var otherRealm: UInt64 = 0
     /// Over the budget of their source, their device or of all.

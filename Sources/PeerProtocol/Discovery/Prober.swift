@@ -94,9 +94,9 @@ struct Prober: Sendable {
     ) -> DeviceID? {
         for mayRefill in [true, false] {
             while let device = round.popLast() {
-                if table.isPresent(device), !connected.contains(device), checks[device] == nil { return device }
+                if table.isOpen(device), !connected.contains(device), checks[device] == nil { return device }
             }
-            if mayRefill { round = table.present.shuffled(using: &random) }
+            if mayRefill { round = table.open.shuffled(using: &random) }
         }
         return nil
     }
@@ -113,7 +113,7 @@ struct Prober: Sendable {
     private mutating func advance(
         _ device: DeviceID, now: Instant, table: SightingTable, using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard var check = checks[device], table.isPresent(device), !connected.contains(device) else {
+        guard var check = checks[device], table.isOpen(device), !connected.contains(device) else {
             checks[device] = nil
             return []
         }
@@ -123,7 +123,7 @@ struct Prober: Sendable {
         }
         switch check.stage {
         case .direct:
-            let others = table.present.filter { $0 != device && checks[$0] == nil }
+            let others = table.open.filter { $0 != device && checks[$0] == nil }
             check.helpers = Array(others.shuffled(using: &random).prefix(DiscoveryLimits.helpers))
             check.stage = .indirect
             check.due = now + DiscoveryLimits.helpersTime

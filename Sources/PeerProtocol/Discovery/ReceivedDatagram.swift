@@ -18,6 +18,8 @@ public enum DatagramError: Error, Hashable, Sendable {
 /// A datagram that was read but is not believed yet.
 public struct ReceivedDatagram: Sendable {
     public let content: DiscoveryDatagram
+    /// Where it came under a veil: the epoch of its tag.
+    let veiledIn: VeilEpoch?
     private let signed: ArraySlice<UInt8>
     private let signature: ArraySlice<UInt8>
 
@@ -26,6 +28,12 @@ public struct ReceivedDatagram: Sendable {
     /// Flags, reserved fields and bytes between the known fields and the signature belong to later versions: signed and
     /// skipped.
     public init(decoding bytes: ArraySlice<UInt8>) throws(DatagramError) {
+        try self.init(decoding: bytes, veiledIn: nil)
+    }
+
+    /// - Parameter epoch: of the veil that it was under.
+    init(decoding bytes: ArraySlice<UInt8>, veiledIn epoch: VeilEpoch?) throws(DatagramError) {
+        veiledIn = epoch
         let shortest = DiscoveryLimits.fieldBytes + DiscoveryLimits.signatureBytes
         guard shortest...DiscoveryLimits.datagramBytes ~= bytes.count else { throw .length }
         signed = bytes.dropLast(DiscoveryLimits.signatureBytes)
@@ -67,7 +75,11 @@ public struct ReceivedDatagram: Sendable {
 
     /// Whether the device named in it has signed it. About 35 µs: the last check of all.
     public func isAuthentic() -> Bool {
-        Signature.isValid(
+        if let veiledIn {
+            return Signature.isValid(
+                signature, of: veiledIn.bytes + signed, label: VeiledDatagram.signatureLabel, by: content.device.key)
+        }
+        return Signature.isValid(
             signature, of: Array(signed), label: DiscoveryDatagram.signatureLabel, by: content.device.key)
     }
 }

@@ -109,6 +109,12 @@ extension DiscoveryMachine {
         return known.announcement
     }
 
+    /// Whether the device is about and was heard openly. What is known of others is handed on to nobody.
+    public func isOpen(_ device: DeviceID) -> Bool { table.isOpen(device) }
+
+    /// Devices about whose clock is more than twenty minutes from ours, by how many epochs of ten minutes it is ahead.
+    public var wrongClocks: [DeviceID: Int] { table.veiled.filter { abs($0.value) >= DiscoveryLimits.veilEpochsWrong } }
+
     /// What a device's last announcement says of its roster.
     public func roster(of device: DeviceID) -> RosterDigest? { table[device]?.roster }
 

@@ -21,6 +21,12 @@ struct SightingTable: Sendable {
         /// False after a BYE or after its time ran out; kept for a while against replays.
         var isPresent: Bool
         var budget: DatagramBudget
+        /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is shown to
+        /// nobody, and not probed.
+        var veilSkew: Int?
+
+        /// Whether everybody can hear it.
+        var isOpen: Bool { veilSkew == nil }
 
         /// Whether the device was heard from this host.
         func isFrom(_ host: IPAddress) -> Bool { source.host == host || other?.host == host }
@@ -35,8 +41,16 @@ struct SightingTable: Sendable {
 
     func isPresent(_ device: DeviceID) -> Bool { sightings[device]?.isPresent ?? false }
 
-    /// In the order of their keys, so that what is drawn from them is repeatable.
-    var present: [DeviceID] { sightings.lazy.filter(\.value.isPresent).map(\.key).sorted() }
+    /// Present, and everybody can hear it.
+    func isOpen(_ device: DeviceID) -> Bool { sightings[device].map { $0.isPresent && $0.isOpen } ?? false }
+
+    /// Those that everybody can hear, in the order of their keys, so that what is drawn from them is repeatable.
+    var open: [DeviceID] { sightings.lazy.filter { $1.isPresent && $1.isOpen }.map(\.key).sorted() }
+
+    /// Those heard under a veil, and how many epochs their clocks are ahead of ours.
+    var veiled: [DeviceID: Int] {
+        sightings.lazy.filter(\.value.isPresent).reduce(into: [:]) { $0[$1.key] = $1.value.veilSkew }
+    }
 
     /// Contacts are never evicted and don't count as strangers.
     mutating func setContacts(_ devices: Set<DeviceID>) {

@@ -17,6 +17,10 @@ public enum ChannelError: Error, Hashable, Sendable {
     case handshake(NoiseError)
     /// The peer is not who it says it is, or can't prove it.
     case identity(IdentityError)
+    /// We answer only who knocks with a key that we gave, and this one didn't. Also: the knock was heard before.
+    case noKnock
+    /// Somebody knocked with another's key.
+    case wrongKnock
     /// The peer is this very device: we dialled ourselves.
     case ourselves
     /// The handshake was not through in time.

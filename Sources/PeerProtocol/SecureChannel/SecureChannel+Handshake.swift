@@ -44,9 +44,9 @@ extension SecureChannel {
         guard let length = try? Int(reader.readUInt16()) else { return 2 }
         switch stage {
         case .awaitingFirst:
-            // An ephemeral key, and with a realm key the tag of an empty payload.
-            let expected = CryptoLimits.keyBytes + (realmKey == nil ? 0 : CryptoLimits.tagBytes)
-            guard length == expected else { throw .handshakeLength(length) }
+            // An ephemeral key and a payload, and with a realm key the payload's tag.
+            let shortest = CryptoLimits.keyBytes + (realmKey == nil ? 0 : CryptoLimits.tagBytes)
+            guard shortest...shortest + PeerLimits.firstPayloadBytes ~= length else { throw .handshakeLength(length) }
         case .awaitingSecond, .awaitingThird:
             guard 1...PeerLimits.handshakeMessageBytes ~= length else { throw .handshakeLength(length) }
         default:
@@ -67,7 +67,7 @@ extension SecureChannel {
             try makeHandshake(.responder, preface)
             stage = .awaitingFirst
         case .awaitingFirst:
-            _ = try read(message)
+            try listen(to: try read(message), in: message, wallTime)
             stage = .awaitingThird
             effects.append(.send(try write(payload: identity.payload)))
         case .awaitingSecond:
@@ -120,6 +120,18 @@ extension SecureChannel {
         return payload
     }
 
+    /// Whoever isn't to be answered ends here.
+    private mutating func listen(
+        to payload: [UInt8], in message: ArraySlice<UInt8>, _ wallTime: WallTime
+    ) throws(ChannelError) {
+        guard let doorkeeper, let preface else { return }
+        let attempt = KnockAttempt(
+            prologue: preface.prologue(realmKey: realmKey),
+            ephemeral: Array(message.prefix(CryptoLimits.keyBytes)), payload: payload)
+        guard let account = doorkeeper(attempt, wallTime) else { throw .noKnock }
+        knocker = account
+    }
+
     private mutating func verify(_ payload: [UInt8], _ wallTime: WallTime) throws(ChannelError) -> PeerIdentity {
         guard let staticKey = handshake?.remoteStatic else { throw .over }
         let peer: PeerIdentity
@@ -129,6 +141,7 @@ extension SecureChannel {
             throw .identity(error)
         }
         guard peer.device != identity.device else { throw .ourselves }
+        if let knocker, peer.account != knocker { throw .wrongKnock }
         return peer
     }
 

@@ -29,6 +29,12 @@ public struct SecureChannel: ~Copyable, Sendable {
     let identity: LocalIdentity
     let realmKey: RealmKey?
     let ephemeral: AgreementKey?
+    /// Of the side that dials.
+    let knock: Knock?
+    /// Of the side that accepts, if not everybody gets an answer.
+    let doorkeeper: Doorkeeper?
+    /// Whose knock was accepted.
+    var knocker: AccountID?
     private let deadline: Instant
     /// Known to the side that dialled; the other learns it from the preface.
     var preface: Preface?
@@ -39,34 +45,45 @@ public struct SecureChannel: ~Copyable, Sendable {
     var pending: [UInt8] = []
 
     /// The side that dialled. Call ``start()`` next.
+    /// - Parameter knock: if we have a key of the one we dial.
     public init(
-        dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey? = nil, now: Instant
+        dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey? = nil, knock: Knock? = nil,
+        now: Instant
     ) {
-        self.init(dialling: purpose, identity: identity, realmKey: realmKey, now: now, ephemeral: nil)
+        // A knock names the ephemeral key, so it is made before.
+        self.init(
+            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, now: now,
+            ephemeral: knock == nil ? nil : AgreementKey())
     }
 
     /// The side that was dialled. Waits for the peer.
-    public init(accepting identity: LocalIdentity, realmKey: RealmKey? = nil, now: Instant) {
-        self.init(accepting: identity, realmKey: realmKey, now: now, ephemeral: nil)
+    /// - Parameter doorkeeper: says who gets an answer; nil: everybody.
+    public init(
+        accepting identity: LocalIdentity, realmKey: RealmKey? = nil, doorkeeper: Doorkeeper? = nil, now: Instant
+    ) {
+        self.init(.awaitingPreface, identity, realmKey, now, nil, nil, doorkeeper)
     }
 
     /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
     package init(
-        dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?, now: Instant,
-        ephemeral: AgreementKey?
+        dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?, knock: Knock? = nil,
+        now: Instant, ephemeral: AgreementKey?
     ) {
-        self.init(.notStarted, identity, realmKey, now, ephemeral)
+        self.init(.notStarted, identity, realmKey, now, ephemeral, knock, nil)
         preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
     }
 
     /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
     package init(accepting identity: LocalIdentity, realmKey: RealmKey?, now: Instant, ephemeral: AgreementKey?) {
-        self.init(.awaitingPreface, identity, realmKey, now, ephemeral)
+        self.init(.awaitingPreface, identity, realmKey, now, ephemeral, nil, nil)
     }
 
     private init(
-        _ stage: Stage, _ identity: LocalIdentity, _ realmKey: RealmKey?, _ now: Instant, _ ephemeral: AgreementKey?
+        _ stage: Stage, _ identity: LocalIdentity, _ realmKey: RealmKey?, _ now: Instant, _ ephemeral: AgreementKey?,
+        _ knock: Knock?, _ doorkeeper: Doorkeeper?
     ) {
+        self.knock = knock
+        self.doorkeeper = doorkeeper
         self.ephemeral = ephemeral
         self.stage = stage
         self.identity = identity
@@ -93,7 +110,12 @@ public struct SecureChannel: ~Copyable, Sendable {
         guard stage == .notStarted, let preface else { throw .outOfTurn }
         try makeHandshake(.initiator, preface)
         stage = .awaitingSecond
-        return preface.bytes + (try write(payload: []))
+        let payload = knock.flatMap { knock in
+            ephemeral.map {
+                knock.payload(prologue: preface.prologue(realmKey: realmKey), ephemeral: $0.publicKey.bytes)
+            }
+        }
+        return preface.bytes + (try write(payload: payload ?? []))
     }
 
     /// Takes what the connection gave.

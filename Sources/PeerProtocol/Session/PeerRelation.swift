@@ -20,6 +20,10 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether they are given the keys by which they recognise us: friends, and whom we have asked, for they have to be able
+    /// to answer. They take them before they know that they are asked: the request may still be on its way to their disk.
+    var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }
+
     /// Whether a frame of this kind is taken from such a peer. The whole gate:
     ///
     ///                        none  requested  incoming  friend  group mate
@@ -27,6 +31,7 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     ///     contact request      ×       ×         ×        ×         ×
     ///     contact answer       ×       ×         ×        ×         ×
     ///     roster, its request  ×       ×         ×        ×         ×
+    ///     discovery keys       ×       ×         ×        ×         ×
     ///     contact removal              ×         ×        ×
     ///     groups (64–79)                                  ×         ×
     ///     avatars                                         ×         ×
@@ -38,7 +43,8 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
         switch kind {
         // Groups have pictures, too.
         case _ where kind.isOfGroups, .avatarRequest, .avatar: self == .friend || (isGroupMate && self != .blocked)
-        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster:
+        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster,
+            .discoveryKeys:
             self != .blocked
         case .contactRemoval: self != .none && self != .blocked
         default: self == .friend

@@ -18,6 +18,8 @@ public enum SessionInput: Sendable {
     case cardChanged(Card)
     /// Whether our person is here. Told to friends, now or once the session is open; nobody else learns of it.
     case presence(PeerPresence)
+    /// The keys by which the peer recognises us. Told to friends and to whom we have asked, now or once they are.
+    case discoveryKeys(DiscoveryKeysBody)
     /// Ask the friend for the picture with this digest.
     case askAvatar([UInt8])
     /// The picture that the friend has asked for; nil if it isn't here.
@@ -70,6 +72,8 @@ public enum SessionEffect: Hashable, Sendable {
     case typing(Bool)
     /// The friend's person is here, or away. Comes with the first card, and at each change.
     case presence(PeerPresence)
+    /// The keys by which the peer is recognised, if it is somebody whom we want to recognise.
+    case discoveryKeys(DiscoveryKeysBody)
     /// The friend asks for our picture with this digest. Answer with ``SessionInput/avatar(_:file:)``.
     case avatarWanted([UInt8])
     /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.

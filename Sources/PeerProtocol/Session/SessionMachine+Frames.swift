@@ -105,6 +105,11 @@ extension SessionMachine {
             guard admits(.avatar) else { return ignore(.notAllowed) }
             guard let body = try? AvatarBody(decoding: frame.body) else { return ignore(.malformed) }
             output.effect(.avatar(body))
+        case .discoveryKeys:
+            guard admits(.discoveryKeys) else { return ignore(.notAllowed) }
+            guard let body = try? DiscoveryKeysBody(decoding: frame.body) else { return ignore(.malformed) }
+            guard keysMeter.pass(now: now) else { return ignore(.tooOften) }
+            output.effect(.discoveryKeys(body))
         case .rosterRequest:
             guard relation.admits(.rosterRequest) else { return ignore(.notAllowed) }
             guard let body = try? RosterRequestBody(decoding: frame.body) else { return ignore(.malformed) }

@@ -53,6 +53,9 @@ public struct SessionMachine: Sendable {
     /// What the peer says of its person; counts while they are a friend.
     var peerPresence = PeerPresence.online
     private var shownPresence = Paced<PeerPresence>(PeerLimits.presenceChanges)
+    private var ownKeys: DiscoveryKeysBody?
+    private var toldKeys = Paced<DiscoveryKeysBody>(PeerLimits.discoveryKeys)
+    var keysMeter = Meter(PeerLimits.discoveryKeysTaken)
     var rosterMeter = Meter(PeerLimits.rosterPages)
     /// Pages that we have asked for and not got: what nobody has asked for costs no checks of signatures.
     var rosterPagesAwaited = 0
@@ -121,6 +124,9 @@ public struct SessionMachine: Sendable {
         case .presence(let presence):
             ownPresence = presence
             tellPresence(now)
+        case .discoveryKeys(let keys):
+            ownKeys = keys
+            tellKeys(now)
         case .askAvatar(let digest): ask(for: digest, now)
         case .avatar(let digest, let file): give(AvatarBody(digest: digest, file: file), now)
         case .askRoster(let request):
@@ -159,6 +165,7 @@ public struct SessionMachine: Sendable {
         guard relation != .blocked else { return end(.closedHere(.goodbye, detail: nil)) }
         tell(card, now)
         tellPresence(now)
+        tellKeys(now)
     }
 
     mutating func close(_ reason: CloseReason, detail: String? = nil) {
@@ -187,6 +194,7 @@ public struct SessionMachine: Sendable {
             toldPresence.forget()
             shownPresence.forget()
         }
+        if relation.isGivenDiscoveryKeys { tellKeys(now) } else { toldKeys.forget() }
         // In the words of a daemon that stops: whoever is blocked sees us leave like anybody who goes.
         if relation == .blocked, isOpen { close(.goodbye) }
     }
@@ -265,6 +273,13 @@ public struct SessionMachine: Sendable {
         send(.presence, PresenceBody(state).encoded(), now)
     }
 
+    private mutating func tellKeys(_ now: Instant) {
+        guard isOpen, !isClosed, relation.isGivenDiscoveryKeys, let ownKeys,
+            let keys = toldKeys.offer(ownKeys, now: now)
+        else { return }
+        send(.discoveryKeys, keys.encoded(), now)
+    }
+
     /// Behind all else that an input brings: of several changes in it only the last is seen.
     private mutating func showPresence(_ now: Instant) {
         guard hasPeerCard, relation == .friend, let state = shownPresence.offer(peerPresence, now: now) else { return }
@@ -295,12 +310,14 @@ public struct SessionMachine: Sendable {
     private var paceDeadline: Instant? {
         var deadlines = [ownCard.nextDeadline, shownPresence.nextDeadline]
         if relation == .friend { deadlines.append(toldPresence.nextDeadline) }
+        if relation.isGivenDiscoveryKeys { deadlines.append(toldKeys.nextDeadline) }
         return deadlines.compactMap { $0 }.min()
     }
 
     private mutating func keepPace(_ now: Instant) {
         if let card = ownCard.take(now: now) { send(.card, card.encoded, now) }
         tellPresence(now)
+        tellKeys(now)
     }
 
     // MARK: Time

@@ -24,6 +24,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let roster = FrameKind(rawValue: 23)
     public static let reachRequest = FrameKind(rawValue: 24)
     public static let reach = FrameKind(rawValue: 25)
+    public static let discoveryKeys = FrameKind(rawValue: 26)
     public static let presence = FrameKind(rawValue: 32)
     public static let typing = FrameKind(rawValue: 33)
     public static let message = FrameKind(rawValue: 48)
@@ -60,6 +61,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .roster: "roster"
         case .reachRequest: "reachRequest"
         case .reach: "reach"
+        case .discoveryKeys: "discoveryKeys"
         case .presence: "presence"
         case .typing: "typing"
         case .message: "message"

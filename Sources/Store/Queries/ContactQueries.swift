@@ -151,6 +151,7 @@ extension WriteTransaction {
     public func save(_ row: ContactRow) throws(StoreError) {
         let number = try number(row.account)
         let name = try connection.first(nameOf, number) { $0.text(0) }
+        try keepDiscoveryKeys(of: number, as: row.relation)
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
@@ -197,6 +198,7 @@ extension WriteTransaction {
     @discardableResult
     public func removeContact(_ account: AccountID) throws(StoreError) -> Bool {
         let number = try number(account)
+        try keepDiscoveryKeys(of: number, as: .none)
         guard try connection.run(removal, number) == 1 else { return false }
         changed(.contact(account), .delete)
         try nameChanged(of: number)

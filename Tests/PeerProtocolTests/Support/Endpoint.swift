@@ -10,13 +10,17 @@ final class Endpoint {
     /// To be handed to the other side.
     var output: [UInt8] = []
 
-    init(dialling purpose: ChannelPurpose = .session, _ person: Person, realm: RealmKey? = nil) throws(ChannelError) {
-        channel = SecureChannel(dialling: purpose, identity: person.identity, realmKey: realm, now: someInstant)
+    init(
+        dialling purpose: ChannelPurpose = .session, _ person: Person, realm: RealmKey? = nil, knock: Knock? = nil
+    ) throws(ChannelError) {
+        channel = SecureChannel(
+            dialling: purpose, identity: person.identity, realmKey: realm, knock: knock, now: someInstant)
         output = try channel.start()
     }
 
-    init(accepting person: Person, realm: RealmKey? = nil) {
-        channel = SecureChannel(accepting: person.identity, realmKey: realm, now: someInstant)
+    init(accepting person: Person, realm: RealmKey? = nil, doorkeeper: Doorkeeper? = nil) {
+        channel = SecureChannel(
+            accepting: person.identity, realmKey: realm, doorkeeper: doorkeeper, now: someInstant)
     }
 
     func feed(

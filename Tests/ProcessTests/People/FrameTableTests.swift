@@ -83,7 +83,7 @@ struct FrameTableTests {
             .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
-        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing),
+        Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing), Row(.discoveryKeys, all: .nothing),
         // Asked for by nobody; and a question gets a page where there is discovery, which is no receipt.
         Row(.rosterRequest, all: .nothing), Row(.roster, all: .nothing),
         Row(.reachRequest, all: .nothing), Row(.reach, all: .nothing),
@@ -127,6 +127,11 @@ struct FrameTableTests {
             case .contactRemoval: ContactRemovalBody(time: time).encoded()
             case .typing: TypingBody(isTyping: true).encoded()
             case .presence: PresenceBody(.away).encoded()
+            case .discoveryKeys:
+                DiscoveryKeysBody(
+                    number: 1, shared: DiscoveryKeys(peer.deviceKey).shared(1),
+                    pair: DiscoveryKeys(peer.deviceKey).pair(with: peer.certificate.account), held: 0
+                ).encoded()
             case .avatarRequest: try AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded()
             case .rosterRequest: RosterRequestBody().encoded()
             case .roster: RosterBody(entries: [], hasMore: true).encoded()
@@ -150,8 +155,9 @@ struct FrameTableTests {
             }
         let needsReceipt =
             ![
-                .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .rosterRequest,
-                .roster, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant, .groupEntries, .groupTyping,
+                .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .discoveryKeys,
+                .rosterRequest, .roster, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant, .groupEntries,
+                .groupTyping,
             ].contains(kind)
         return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
     }

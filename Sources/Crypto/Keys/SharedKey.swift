@@ -1,0 +1,66 @@
+import Basics
+import CSodium
+
+/// A symmetric key that two or more devices have: 32 bytes, from which tags and further keys are derived, and under which short
+/// things are sealed by XChaCha20-Poly1305.
+///
+/// It is handed to others in frames and kept in the database, so it is a plain value; it only doesn't show itself in logs.
+public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    public let bytes: [UInt8]
+
+    /// Nil unless there are 32 bytes.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == CryptoLimits.keyBytes else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    private init(trusted bytes: [UInt8]) { self.bytes = bytes }
+
+    /// BLAKE2b under this key over `label ‖ 0x00 ‖ context`.
+    /// - Parameter length: bytes, 1 to 64; a constant of the caller.
+    public func tag(_ label: String, _ context: [UInt8], length: Int) -> [UInt8] {
+        Blake2b.hash(Array(label.utf8) + [0] + context, length: length, key: bytes)
+    }
+
+    /// Another key, for the purpose that the label names.
+    public func derived(_ label: String, _ context: [UInt8]) -> SharedKey {
+        SharedKey(trusted: tag(label, context, length: CryptoLimits.keyBytes))
+    }
+
+    /// The sealed text and its tag of 16 bytes behind it.
+    /// - Parameter nonce: 24 bytes, random, for this text alone.
+    public func seal(_ plain: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]) -> [UInt8] {
+        precondition(nonce.count == CryptoLimits.longNonceBytes, "a nonce has 24 bytes")
+        var sealed = [UInt8](repeating: 0, count: plain.count + CryptoLimits.tagBytes)
+        _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+            &sealed, nil, plain, UInt64(plain.count), associated, UInt64(associated.count), nil, nonce, bytes)
+        return sealed
+    }
+
+    /// The plain text; nil for one that was not sealed under this key, with this nonce and these bytes beside it.
+    public func open(_ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]) -> [UInt8]? {
+        guard nonce.count == CryptoLimits.longNonceBytes, sealed.count >= CryptoLimits.tagBytes else { return nil }
+        var plain = [UInt8](repeating: 0, count: sealed.count - CryptoLimits.tagBytes)
+        let status = crypto_aead_xchacha20poly1305_ietf_decrypt(
+            &plain, nil, nil, sealed, UInt64(sealed.count), associated, UInt64(associated.count), nonce, bytes)
+        return status == 0 ? plain : nil
+    }
+
+    /// Whether two tags or codes are the same, in a time that doesn't tell where they differ.
+    public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && sodium_memcmp(left, right, left.count) == 0
+    }
+
+    /// Doesn't show the key.
+    public var description: String { "SharedKey" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SigningKey {
+    /// A key derived from this one's seed: BLAKE2b-256 under the seed over `label ‖ 0x00 ‖ context`. Says nothing about the seed.
+    public func sharedKey(_ label: String, _ context: [UInt8]) -> SharedKey {
+        let bytes = withSeed { Blake2b.hash(Array(label.utf8) + [0] + context, key: Array($0)) }
+        guard let key = SharedKey(bytes: bytes) else { preconditionFailure("a hash of 32 bytes") }
+        return key
+    }
+}

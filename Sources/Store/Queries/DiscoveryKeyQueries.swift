@@ -1,0 +1,59 @@
+import Basics
+
+private let all = SQL("SELECT contact, number, shared, pair, held FROM discovery_key")
+// Of those only whom we want to recognise: friends, whom we have asked, and who has asked us.
+private let keysUpdate = SQL(
+    """
+    INSERT INTO discovery_key (contact, number, shared, pair, held)
+    SELECT account, ?, ?, ?, ? FROM contact WHERE account = ? AND relation IN (1, 2, 3)
+    ON CONFLICT (contact) DO UPDATE SET
+        number = excluded.number, shared = excluded.shared, pair = excluded.pair, held = excluded.held
+    """)
+private let keysRemoval = SQL("DELETE FROM discovery_key WHERE contact = ?")
+private let relationOf = SQL("SELECT relation FROM contact WHERE account = ?")
+private let ownNumber = SQL("SELECT value FROM meta WHERE name = 'discovery_key'")
+private let nextNumber = SQL(
+    """
+    INSERT INTO meta (name, value) VALUES ('discovery_key', 2)
+    ON CONFLICT (name) DO UPDATE SET value = value + 1
+    """)
+
+extension ReadTransaction {
+    /// The keys of all contacts that have given us theirs.
+    public func discoveryKeys() throws(StoreError) -> [DiscoveryKeyRow] {
+        try connection.rows(all) { row throws(StoreError) in
+            DiscoveryKeyRow(
+                account: try account(row.integer(0)), number: UInt32(clamping: row.integer(1)),
+                shared: row.optionalBytes(2) ?? [], pair: row.optionalBytes(3) ?? [],
+                held: UInt32(clamping: row.integer(4)))
+        }
+    }
+
+    /// The number of our own shared key: one more for each who had it and is a friend no longer.
+    public func discoveryKeyNumber() throws(StoreError) -> UInt32 {
+        UInt32(clamping: try connection.integer(ownNumber) ?? 1)
+    }
+}
+
+extension WriteTransaction {
+    /// Stores what a contact gave us.
+    /// - Returns: false if they are nobody whom we want to recognise.
+    public func save(_ row: DiscoveryKeyRow) throws(StoreError) -> Bool {
+        try connection.run(
+            keysUpdate, Int64(row.number), row.shared, row.pair, Int64(row.held), try number(row.account)) == 1
+    }
+
+    /// A contact is about to be something else: whoever had our key and is no friend any more makes it worthless, and their keys
+    /// are of no use to us.
+    func keepDiscoveryKeys(of contact: Int64, as new: ContactRow.Relation) throws(StoreError) {
+        let before = try connection.integer(relationOf, contact).flatMap { ContactRow.Relation(rawValue: $0) }
+        guard let before, before != new else { return }
+        if before.hasOurDiscoveryKey, !new.hasOurDiscoveryKey { try connection.run(nextNumber) }
+        if new == .none || new == .blocked { try connection.run(keysRemoval, contact) }
+    }
+}
+
+extension ContactRow.Relation {
+    /// Whether our keys are given to such a contact: friends, and whom we have asked.
+    public var hasOurDiscoveryKey: Bool { self == .friend || self == .requested }
+}

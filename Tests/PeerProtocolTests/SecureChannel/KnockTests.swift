@@ -1,0 +1,133 @@
+import Basics
+import Crypto
+import Testing
+
+@testable import PeerProtocol
+
+@Suite("Knocks") struct KnockTests {
+    /// A book that a doorkeeper on any thread may look into; these tests have one thread.
+    private final class Door: @unchecked Sendable {
+        var book = KnockBook()
+        var asked = 0
+
+        func keeper() -> Doorkeeper {
+            { [self] attempt, time in
+                asked += 1
+                return book.admit(attempt, at: time)
+            }
+        }
+    }
+
+    private let friend: Person
+    private let stranger: Person
+    private let host: Person
+    private let door = Door()
+
+    init() throws {
+        friend = try Person(1)
+        stranger = try Person(3)
+        host = try Person(2)
+        door.book.set([DiscoveryKeys(host.deviceKey).pair(with: friend.account): friend.account])
+    }
+
+    private var key: SharedKey { DiscoveryKeys(host.deviceKey).pair(with: friend.account) }
+
+    private func acceptor(_ realm: RealmKey? = nil) -> Endpoint {
+        Endpoint(accepting: host, realm: realm, doorkeeper: door.keeper())
+    }
+
+    @Test(
+        "who knocks with the key gets in, with a realm key and without, by clocks half an hour apart",
+        arguments: 0..<16 as Range<UInt64>)
+    func admitted(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let realm = seed.isMultiple(of: 2) ? nil : try realmKey(7)
+        let time = someTime + .seconds(Int64.random(in: -1800...1800, using: &random))
+        let dialler = try Endpoint(
+            dialling: seed % 3 == 0 ? .bulk : .session, friend, realm: realm, knock: Knock(key: key, at: time))
+        let acceptor = acceptor(realm)
+        try exchange(dialler, acceptor, using: &random)
+        #expect(acceptor.established?.peer == friend.peer && dialler.established?.peer == host.peer)
+        #expect(dialler.handshakeHash == acceptor.handshakeHash && door.asked == 1)
+        // To whom is open it is nothing.
+        let open = Endpoint(accepting: host, realm: realm)
+        let other = try Endpoint(dialling: .session, friend, realm: realm, knock: Knock(key: key, at: time))
+        try exchange(other, open, using: &random)
+        #expect(open.established?.peer == friend.peer)
+    }
+
+    @Test("without a knock, with another's key, an old one or a changed one there is not a byte")
+    func refused() throws {
+        let other = DiscoveryKeys(host.deviceKey).pair(with: stranger.account)
+        let wrong: [Knock?] = [
+            nil, Knock(key: other, at: someTime), Knock(key: key, at: someTime + .seconds(3600)),
+            Knock(key: key, at: someTime + .seconds(-3600)),
+        ]
+        for knock in wrong {
+            let (dialler, acceptor) = (try Endpoint(dialling: .session, friend, knock: knock), acceptor())
+            #expect(throws: ChannelError.noKnock) { try acceptor.feed(dialler.takeOutput()) }
+            #expect(acceptor.output.isEmpty)
+        }
+        // Preface (purpose), ephemeral key, tag, code.
+        for index in [5, 10, 41, 42, 57, 58, 73] {
+            let dialler = try Endpoint(dialling: .session, friend, knock: Knock(key: key, at: someTime))
+            var opening = dialler.takeOutput()
+            opening[index] ^= index == 5 ? 3 : 1
+            let acceptor = acceptor()
+            #expect(throws: ChannelError.noKnock, "byte \(index)") { try acceptor.feed(opening) }
+            #expect(acceptor.output.isEmpty)
+        }
+    }
+
+    @Test("a knock that somebody recorded opens no second time")
+    func replayed() throws {
+        let dialler = try Endpoint(dialling: .session, friend, knock: Knock(key: key, at: someTime))
+        let opening = dialler.takeOutput()
+        let first = acceptor()
+        try first.feed(opening)
+        #expect(!first.output.isEmpty)
+        let second = acceptor()
+        #expect(throws: ChannelError.noKnock) { try second.feed(opening) }
+        #expect(second.output.isEmpty)
+    }
+
+    @Test("a knock is of the one who has the key")
+    func anothersKey() throws {
+        // A friend has told the key to somebody else.
+        let dialler = try Endpoint(dialling: .session, stranger, knock: Knock(key: key, at: someTime))
+        let acceptor = acceptor()
+        try acceptor.feed(dialler.takeOutput())
+        try dialler.feed(acceptor.takeOutput())
+        #expect(throws: ChannelError.wrongKnock) { try acceptor.feed(dialler.takeOutput()) }
+        #expect(acceptor.established == nil)
+    }
+
+    @Test("whoever is no friend any more is not heard; others still are")
+    func removed() throws {
+        let keys = DiscoveryKeys(host.deviceKey)
+        door.book.set([keys.pair(with: stranger.account): stranger.account])
+        let old = try Endpoint(dialling: .session, friend, knock: Knock(key: key, at: someTime))
+        let first = acceptor()
+        #expect(throws: ChannelError.noKnock) { try first.feed(old.takeOutput()) }
+        let new = try Endpoint(
+            dialling: .session, stranger, knock: Knock(key: keys.pair(with: stranger.account), at: someTime))
+        let second = acceptor()
+        try exchange(new, second)
+        #expect(second.established?.peer == stranger.peer)
+    }
+
+    @Test("more knocks than are remembered: still none opens for others")
+    func many() throws {
+        let prologue = [UInt8](repeating: 1, count: 56)
+        for number in 0..<DiscoveryLimits.knocksRemembered + 10 {
+            var ephemeral: [UInt8] = []
+            for _ in 0..<4 { ephemeral.appendBigEndian(UInt64(number)) }
+            let payload = Knock(key: key, at: someTime).payload(prologue: prologue, ephemeral: ephemeral)
+            let attempt = KnockAttempt(prologue: prologue, ephemeral: ephemeral, payload: payload)
+            #expect(door.book.admit(attempt, at: someTime) == friend.account)
+            #expect(door.book.admit(attempt, at: someTime) == nil)
+            let short = KnockAttempt(prologue: prologue, ephemeral: ephemeral, payload: Array(payload.dropLast()))
+            #expect(door.book.admit(short, at: someTime) == nil)
+        }
+    }
+}

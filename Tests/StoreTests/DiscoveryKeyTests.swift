@@ -1,0 +1,75 @@
+import Basics
+import Store
+import Testing
+
+@Suite("Discovery keys")
+struct DiscoveryKeyTests {
+    private func row(_ account: AccountID, _ number: UInt32, held: UInt32 = 0) -> DiscoveryKeyRow {
+        DiscoveryKeyRow(
+            account: account, number: number, shared: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32),
+            pair: [UInt8](repeating: 200, count: 32), held: held)
+    }
+
+    private func contact(_ account: AccountID, _ relation: ContactRow.Relation) -> ContactRow {
+        ContactRow(account: account, displayName: "Ben", relation: relation, createdAt: WallTime(milliseconds: 3))
+    }
+
+    @Test("Only of contacts that we want to recognise, and what came last; they go with the friendship")
+    func kept() async throws {
+        let fixture = try await Fixture(conversation: false)
+        for relation in [ContactRow.Relation.none, .blocked] {
+            try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
+            #expect(try await fixture.store.write { try !$0.save(row(Sample.friend, 1)) })
+        }
+        #expect(try await fixture.store.write { try !$0.save(row(Sample.other, 1)) })
+        for (number, relation) in [ContactRow.Relation.incoming, .requested, .friend].enumerated() {
+            let row = row(Sample.friend, .max - UInt32(number), held: UInt32(number))
+            try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
+            #expect(try await fixture.store.write { try $0.save(row) })
+            #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row])
+        }
+        // A smaller number may come, too: of a database that was brought back from a copy.
+        #expect(try await fixture.store.write { try $0.save(row(Sample.friend, 2, held: .max)) })
+        #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row(Sample.friend, 2, held: .max)])
+        for end in [ContactRow.Relation.none, .blocked] {
+            try await fixture.store.write {
+                try $0.save(contact(Sample.friend, .friend))
+                _ = try $0.save(row(Sample.friend, 2))
+                try $0.save(contact(Sample.friend, end))
+            }
+            #expect(try await fixture.store.read { try $0.discoveryKeys() }.isEmpty)
+        }
+        try await fixture.store.write {
+            try $0.save(contact(Sample.friend, .friend))
+            _ = try $0.save(row(Sample.friend, 2))
+            try $0.removeContact(Sample.friend)
+        }
+        #expect(try await fixture.store.read { try $0.discoveryKeys() }.isEmpty)
+        fixture.store.close()
+    }
+
+    @Test("The number of our own key grows when somebody who had it is a friend no more, and then only")
+    func number() async throws {
+        let fixture = try await Fixture(conversation: false)
+        func number() async throws -> UInt32 { try await fixture.store.read { try $0.discoveryKeyNumber() } }
+        #expect(try await number() == 1)
+        var expected: UInt32 = 1
+        var before = ContactRow.Relation.none
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<60 {
+            let relation = ContactRow.Relation.allCases.randomElement(using: &random) ?? .none
+            let had = before == .friend || before == .requested
+            let has = relation == .friend || relation == .requested
+            if had, !has { expected += 1 }
+            before = relation
+            try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
+            #expect(try await number() == expected)
+        }
+        try await fixture.store.write { try $0.save(contact(Sample.friend, .friend)) }
+        try await fixture.store.write { _ = try $0.removeContact(Sample.friend) }
+        #expect(try await number() == expected + 1)
+        let again = try fixture.reopen()
+        #expect(try await again.read { try $0.discoveryKeyNumber() } == expected + 1)
+        again.close()
+    }
+}
