@@ -146,6 +146,34 @@ struct NetworkMachineTests {
         #expect(given == sent && queue.isEmpty)
     }
 
+    @Test(
+        "What comes in drops while others are on their way is committed together, as long as it goes to the same place")
+    func commitQueueMerges() throws {
+        var random = SeededGenerator(seed: 5)
+        var queue = CommitQueue()
+        func append(_ count: Int, _ place: ReceivingPlace) {
+            for _ in 0..<count {
+                let id = UUIDv7(at: time, using: &random)
+                queue.append([DurableFrame(id: id, content: .contactRemoval(ContactRemovalBody()))], place: place)
+            }
+        }
+        var other = ReceivingPlace()
+        other.isWritable = true
+        for _ in 0..<DaemonLimits.commitsAtOnce {
+            append(1, ReceivingPlace())
+            #expect(queue.next()?.frames.count == 1, "nothing waits for more to come")
+        }
+        append(DaemonLimits.framesAtOnce + 5, ReceivingPlace())
+        append(2, other)
+        #expect(queue.next() == nil)
+        var sizes: [Int] = []
+        for _ in 0..<4 {
+            queue.finished()
+            if let piece = queue.next() { sizes.append(piece.frames.count) }
+        }
+        #expect(sizes == [DaemonLimits.framesAtOnce, 5, 2] && queue.isEmpty)
+    }
+
     // MARK: Who is there
 
     @Test("A stranger appears once it is known whose device it is, and vanishes with its goodbye")

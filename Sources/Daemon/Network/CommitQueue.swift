@@ -7,7 +7,7 @@ import PeerProtocol
 struct CommitQueue {
     /// Frames for one job.
     struct Piece {
-        let frames: [DurableFrame]
+        fileprivate(set) var frames: [DurableFrame]
         let place: ReceivingPlace
     }
 
@@ -21,6 +21,12 @@ struct CommitQueue {
 
     mutating func append(_ frames: [DurableFrame], place: ReceivingPlace) {
         var rest = frames[...]
+        // What comes in drops while others are on their way goes together.
+        if given < pieces.count, let last = pieces.last, last.place == place {
+            let room = DaemonLimits.framesAtOnce - last.frames.count
+            pieces[pieces.count - 1].frames += rest.prefix(room)
+            rest = rest.dropFirst(room)
+        }
         while !rest.isEmpty {
             pieces.append(Piece(frames: Array(rest.prefix(DaemonLimits.framesAtOnce)), place: place))
             rest = rest.dropFirst(DaemonLimits.framesAtOnce)
