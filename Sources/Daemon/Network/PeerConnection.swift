@@ -61,6 +61,7 @@ enum ConnectionFailure: Error, Equatable {
 @ReactorActor final class PeerConnection: StreamHandler {
     let remoteAddress: SocketAddress?
     let isDialled: Bool
+    let beganAt: Instant
     private(set) var peer: PeerIdentity?
     private var socket: StreamSocket?
     private var channel: SecureChannel
@@ -77,6 +78,7 @@ enum ConnectionFailure: Error, Equatable {
     ) {
         remoteAddress = address
         isDialled = true
+        beganAt = clocks.now
         self.owner = owner
         self.clocks = clocks
         channel = SecureChannel(
@@ -97,6 +99,7 @@ enum ConnectionFailure: Error, Equatable {
     ) {
         remoteAddress = address
         isDialled = false
+        beganAt = clocks.now
         self.owner = owner
         self.clocks = clocks
         channel = SecureChannel(
