@@ -14,12 +14,19 @@ struct DiscoveryModeProcessTests {
         }
     }
 
-    /// What whoever dials without a key gets.
-    private func answer(of daemon: DaemonProcess, to peer: TestPeer) throws -> [UInt8]? {
-        var channel = SecureChannel(dialling: .session, identity: try peer.identity(), now: SystemClocks().now)
+    /// What whoever dials gets, without a key or with one; nil: more than nothing.
+    private func answer(of daemon: DaemonProcess, to peer: TestPeer, key: SharedKey? = nil) throws -> [UInt8]? {
+        let clocks = SystemClocks()
+        var channel = SecureChannel(
+            dialling: .session, identity: try peer.identity(), knock: key.map { Knock(key: $0, at: clocks.wallTime) },
+            now: clocks.now)
         let socket = try RawSocket(to: try #require(SocketAddress(try daemon.listenAddress)))
         socket.write(try channel.start())
-        return socket.readToEnd()
+        return switch socket.read(within: Patience.usual) {
+        case .end: []
+        case .bytes(let bytes): bytes
+        case .silence: nil
+        }
     }
 
     private func contains(_ bytes: [UInt8], _ piece: ArraySlice<UInt8>) -> Bool {
@@ -85,6 +92,13 @@ struct DiscoveryModeProcessTests {
         let announcements = try #require(doctor.first { $0.name == "announcements" })
         #expect(announcements.ok && announcements.detail.contains("contacts"), "\(announcements)")
 
+        // Files go by connections of their own, behind the same door.
+        let path = anna.directory.file("plan.txt")
+        try TextFile.write(Array("under the veil".utf8), to: path)
+        let transfer = try FileProcessTests.offer(path, from: anna, to: bert)
+        try bert.call("transfer.accept", ["id": .string(transfer)])
+        #expect(try FileProcessTests.waitForEnd(transfer, at: bert).state == .done)
+
         // While Anna is away, Dora is removed and so Bert's key is another one. Anna announces nothing: only by the key that
         // she alone has can she find him, and only with it is she let in.
         try anna.set("discovery.mode", to: "silent")
@@ -105,5 +119,74 @@ struct DiscoveryModeProcessTests {
         try cleo.waitToSee(bert)
         try dora.waitToSee(bert)
         #expect(try answer(of: bert, to: TestPeer())?.isEmpty == false)
+    }
+
+    @Test("Keys: told once, again when one of us has another, and to a closed door they are the only way in")
+    func keys() throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init())
+        let (bert, cleo) = (try TestPeer("Bert"), try TestPeer("Cleo"))
+        /// Becomes a friend, tells its keys, and waits until Anna says that she has them.
+        func meet(_ peer: TestPeer, number: UInt32) throws -> (link: PeerLink, keys: DiscoveryKeysBody) {
+            let link = try peer.befriend(anna)
+            let keys = DiscoveryKeys(peer.deviceKey)
+            let own = DiscoveryKeysBody(
+                number: number, shared: keys.shared(number),
+                pair: keys.pair(with: try #require(AccountID(anna.account.id))),
+                held: 0)
+            link.send(Frame(kind: .discoveryKeys, body: own.encoded()))
+            let answer = try link.frame("Anna's keys") { frame in
+                try frame.kind == .discoveryKeys && DiscoveryKeysBody(decoding: frame.body).held == number
+            }
+            let annas = try DiscoveryKeysBody(decoding: answer.body)
+            // What she knows, and that we have hers, is nothing to answer.
+            for held in [0, annas.number] {
+                let again = DiscoveryKeysBody(number: number, shared: own.shared, pair: own.pair, held: held)
+                link.send(Frame(kind: .discoveryKeys, body: again.encoded()))
+            }
+            #expect(throws: PeerLink.Silence.self) { try link.frame(.discoveryKeys, within: .seconds(1)) }
+            return (link, annas)
+        }
+        let (bertsLink, berts) = try meet(bert, number: 5)
+        let (cleosLink, cleos) = try meet(cleo, number: 9)
+        #expect(berts.number == 1 && cleos.number == 1 && berts.shared == cleos.shared && berts.pair != cleos.pair)
+        // Open, she answers everybody.
+        let mallory = try TestPeer()
+        #expect(try answer(of: anna, to: mallory)?.isEmpty == false)
+        try anna.set("discovery.mode", to: "silent")
+        for (peer, key) in [
+            (mallory, nil), (bert, nil), (bert, DiscoveryKeys(bert.deviceKey).shared(5)), (bert, berts.shared),
+        ] {
+            #expect(try answer(of: anna, to: peer, key: key) == [])
+        }
+        #expect(try answer(of: anna, to: bert, key: berts.pair)?.isEmpty == false)
+        // With somebody else's key there is an answer, for who has it is known; and no more than that.
+        let clocks = SystemClocks()
+        let address = try #require(SocketAddress(try anna.listenAddress))
+        let thief = PeerLink(
+            try RawSocket(to: address),
+            SecureChannel(
+                dialling: .session, identity: try mallory.identity(),
+                knock: Knock(key: berts.pair, at: clocks.wallTime), now: clocks.now))
+        try thief.start()
+        #expect(throws: PeerLink.Ended.self) { try thief.frame("a word") { _ in true } }
+
+        // Bert goes: Cleo gets another key, and his opens no more.
+        try anna.call("contact.remove", ["id": .string(bert.id)])
+        let next = try DiscoveryKeysBody(decoding: cleosLink.frame(.discoveryKeys).body)
+        #expect(next.number == 2 && next.shared != cleos.shared && next.pair == cleos.pair && next.held == 9)
+        try Patience.until("Bert's key to be worth nothing", report: anna.logTail) {
+            try answer(of: anna, to: bert, key: berts.pair) == []
+        }
+        #expect(try answer(of: anna, to: cleo, key: cleos.pair)?.isEmpty == false)
+        #expect(throws: (any Error).self) {
+            while true { _ = try bertsLink.frame(.discoveryKeys, within: .seconds(1)) }
+        }
+        // All of it is on disk.
+        try anna.stop()
+        try anna.start()
+        try Patience.until("Cleo to be let in", report: anna.logTail) {
+            try answer(of: anna, to: cleo, key: cleos.pair)?.isEmpty == false
+        }
+        #expect(try answer(of: anna, to: bert, key: berts.pair) == [])
     }
 }

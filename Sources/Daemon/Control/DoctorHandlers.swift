@@ -54,10 +54,12 @@ extension Handlers {
         text.add("kibo_datagrams_received_total", .counter, "Datagrams received.", [("", "\(counted.received)")])
         text.add("kibo_datagrams_believed_total", .counter, "Datagrams believed.", [("", "\(counted.believed)")])
         let refusals: [(String, UInt64)] = [
-            ("forged", counted.forged), ("idle_bye", counted.idleByes), ("malformed", counted.malformed),
+            ("broken_veil", counted.brokenVeils), ("forged", counted.forged), ("idle_bye", counted.idleByes),
+            ("malformed", counted.malformed),
             ("other_network", discovery.strayDatagrams), ("other_realm", counted.otherRealm),
             ("over_budget", counted.overBudget), ("own", counted.own), ("stale", counted.stale),
             ("unasked_probe", counted.idleProbes), ("unknown_kind", counted.unknown),
+            ("unknown_veil", counted.unknownVeils),
         ]
         text.add(
             "kibo_datagrams_refused_total", .counter, "Datagrams that told nothing, by reason.",

@@ -63,6 +63,9 @@ import Reactor
     /// Dials a stranger for its card, though there are too many to dial them all.
     func look(at device: DeviceID) { plan { $0.look(at: device, now: $1) } }
 
+    /// Nobody but friends is dialled of our own accord.
+    func lookAtNobody() { plan { planner, _ in planner.lookAtNobody() } }
+
     func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
     /// A session is open, or lost the tie break against one that is.

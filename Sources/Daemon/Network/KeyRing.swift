@@ -20,6 +20,8 @@ import Threads
     private let book = Lock(KnockBook())
     private weak var network: PeerNetwork?
     private var willRefresh = false
+    /// When it was last decided that not everybody is let in.
+    private var closedAt: Instant?
 
     /// By which the announcements of contacts are recognised.
     private(set) var veils: [SharedKey: DeviceID] = [:]
@@ -35,6 +37,10 @@ import Threads
     /// Reads what the store knows; announcements for contacts begin after that.
     func start(network: PeerNetwork) {
         self.network = network
+        context.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in
+            guard let self else { return }
+            closedAt = isOpen ? nil : context.clocks.now
+        }
         context.store.submitRead {
             (try $0.discoveryKeyNumber(), try $0.discoveryKeys())
         } completion: { [weak self] result in
@@ -123,8 +129,16 @@ import Threads
 
     /// Lets in who knocks with a key that we gave them; nil where everybody is let in.
     var doorkeeper: Doorkeeper? {
-        guard context.settings[SettingsCatalogue.discoveryMode] != .open else { return nil }
+        guard !isOpen else { return nil }
         return { [book] attempt, time in book.withLock { $0.admit(attempt, at: time) } }
+    }
+
+    private var isOpen: Bool { context.settings[SettingsCatalogue.discoveryMode] == .open }
+
+    /// Whether a connection with a stranger was on its way when the door was closed: such a one is not for us any more.
+    func isFromBefore(_ connection: PeerConnection, with account: AccountID) -> Bool {
+        guard let closedAt, !context.contacts.relation(account).hasOurDiscoveryKey else { return false }
+        return connection.beganAt <= closedAt
     }
 
     /// For the door of an account, if they have given us a key.

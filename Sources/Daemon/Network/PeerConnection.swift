@@ -62,6 +62,7 @@ enum ConnectionFailure: Error, Equatable {
 @ReactorActor final class PeerConnection: StreamHandler {
     let remoteAddress: SocketAddress?
     let isDialled: Bool
+    let beganAt: Instant
     private(set) var peer: PeerIdentity?
     private var socket: StreamSocket?
     private var channel: SecureChannel
@@ -78,6 +79,7 @@ enum ConnectionFailure: Error, Equatable {
     ) {
         remoteAddress = address
         isDialled = true
+        beganAt = clocks.now
         self.owner = owner
         self.clocks = clocks
         channel = SecureChannel(
@@ -99,6 +101,7 @@ enum ConnectionFailure: Error, Equatable {
     ) {
         remoteAddress = address
         isDialled = false
+        beganAt = clocks.now
         self.owner = owner
         self.clocks = clocks
         channel = SecureChannel(

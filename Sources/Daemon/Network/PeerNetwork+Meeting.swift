@@ -5,7 +5,7 @@ import Store
 
 /// Who it is that was met: somebody expected, somebody else in their place, or somebody not wanted.
 extension PeerNetwork {
-    /// Somebody who is blocked: not a byte more than the handshake, which came before it was known who that is. So they see
+    /// Somebody who is blocked, or a stranger for whom the door has just been closed: not a byte more than the handshake, which came before it was known who that is. So they see
     /// what they would see of a daemon that is killed at this moment.
     func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
         connection.end(.closed)
@@ -16,7 +16,7 @@ extension PeerNetwork {
             meetings.answered(address, by: peer.device)
             meetings.succeeded(entry)
         } else {
-            meetings.failed(address, .interrupted("somebody whom you have blocked answers there"))
+            meetings.failed(address, .interrupted("somebody answers there whom you have blocked, or who is no friend"))
         }
     }
 

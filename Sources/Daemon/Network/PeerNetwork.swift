@@ -151,7 +151,8 @@ import Store
     }
 
     private func openSession(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        guard context.contacts.relation(peer.account) != .blocked else { return turnAway(connection, peer, by: dial) }
+        guard context.contacts.relation(peer.account) != .blocked, !keys.isFromBefore(connection, with: peer.account)
+        else { return turnAway(connection, peer, by: dial) }
         if case .address(let address)? = dial?.target {
             meetings.answered(address, by: peer.device)
         } else if dial != nil, dial?.target != .device(peer.device) {

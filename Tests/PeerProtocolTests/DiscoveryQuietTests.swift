@@ -1,0 +1,33 @@
+import Basics
+import Testing
+
+@testable import PeerProtocol
+
+@Suite("Discovery: whoever hides looks at no stranger") struct DiscoveryQuietTests {
+    @Test(
+        "what was planned for strangers is dropped; friends, what waits and what was asked for is dialled all the same")
+    func planned() {
+        let start = DiscoveryFixture.start
+        var planner = DialPlanner(own: DiscoveryFixture.device(1), random: SeededGenerator(seed: 1))
+        let devices = (2...6).map { DiscoveryFixture.device(UInt64($0)) }
+        planner.setFriends([devices[0]], now: start)
+        for (index, device) in devices.enumerated() {
+            planner.heard(device, at: DiscoveryFixture.address(UInt32(index)), isNew: true, now: start)
+        }
+        planner.setPending(true, for: devices[1], now: start)
+        planner.request(.device(devices[2]), now: start)
+        planner.lookAtNobody()
+        var dialled: Set<DialTarget> = []
+        while let next = planner.nextDeadline, next <= start + .seconds(5) {
+            dialled.formUnion(planner.tick(now: next).map(\.target))
+        }
+        #expect(dialled == Set(devices[..<3].map { .device($0) }))
+        // Open again, and started anew: looked at as before.
+        planner.heard(devices[4], at: DiscoveryFixture.address(4), isNew: true, now: start + .seconds(6))
+        var later: [DialTarget] = []
+        while let next = planner.nextDeadline, next <= start + .seconds(9) {
+            later += planner.tick(now: next).map(\.target)
+        }
+        #expect(later == [.device(devices[4])])
+    }
+}
