@@ -70,6 +70,15 @@ do {
             daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
             seconds: arguments.number("--seconds", default: 60)
         ).run(arguments)
+    case "hostile":
+        let only = try arguments.text("--only", default: "")
+        try HostileBench(
+            seconds: arguments.number("--seconds", default: 15),
+            attacks: Attack.allCases.filter { only.isEmpty || $0.rawValue == only }
+        ).run(arguments)
+    case "attack":
+        // By "hostile", in a process of its own.
+        try arguments.attacker().run()
     case "history":
         try HistoryBench(arguments: &arguments).run()
     default:
