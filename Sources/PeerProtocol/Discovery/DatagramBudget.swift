@@ -16,6 +16,12 @@ struct DatagramBudget: Sendable {
         filledAt = now
     }
 
+    /// Whether there is no token.
+    mutating func isEmpty(now: Instant) -> Bool {
+        refill(now: now)
+        return tokens < Self.unit
+    }
+
     /// Takes a token, or says that there is none.
     mutating func take(now: Instant) -> Bool {
         refill(now: now)
@@ -39,9 +45,8 @@ struct SourceBudgets: Sendable {
     private var slots: [DatagramBudget]
     private let salt: UInt64
 
-    init(salt: UInt64, now: Instant) {
-        slots = Array(
-            repeating: DatagramBudget(DiscoveryLimits.perSource, now: now), count: DiscoveryLimits.sourceSlots)
+    init(_ allowance: DatagramAllowance, salt: UInt64, now: Instant) {
+        slots = Array(repeating: DatagramBudget(allowance, now: now), count: DiscoveryLimits.sourceSlots)
         self.salt = salt
     }
 
@@ -49,6 +54,11 @@ struct SourceBudgets: Sendable {
     mutating func take(_ source: IPAddress, now: Instant) -> Bool {
         if source.isLoopback { return true }
         return slots[slot(of: source)].take(now: now)
+    }
+
+    /// Whether the source has no token left.
+    mutating func isEmpty(_ source: IPAddress, now: Instant) -> Bool {
+        source.isLoopback ? false : slots[slot(of: source)].isEmpty(now: now)
     }
 
     /// Salted, so that nobody can aim at a neighbour's slot.
