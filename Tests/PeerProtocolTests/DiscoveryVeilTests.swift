@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test("clocks that are up to 25 minutes apart are forgiven, an hour is not", arguments: -5...5)
-    func skew(step: Int) throws {
+    func skew(step: Int) {
         for minute in 0..<10 {
             let (hidden, friend) = (Host(1), Host(2))
             friend.error = .seconds(step * 300)
@@ -169,7 +169,7 @@ import Testing
         for one in start(hidden, at: start) + speak(hidden, until: start + .seconds(1)) {
             _ = hear(friend, one, from: hidden, at: start + .seconds(1))
         }
-        #expect(try #require(friend.machine.wrongClocks[hidden.device]) == 3)
+        #expect(friend.machine.wrongClocks == [hidden.device: 3])
     }
 
     @Test(

@@ -95,8 +95,15 @@ public struct ShortTag: Hashable, Sendable {
 extension SigningKey {
     /// A key derived from this one's seed: BLAKE2b-256 under the seed over `label ‖ 0x00 ‖ context`. Says nothing about the seed.
     public func sharedKey(_ label: String, _ context: [UInt8]) -> SharedKey {
-        let bytes = withSeed { Blake2b.hash(Array(label.utf8) + [0] + context, key: Array($0)) }
-        guard let key = SharedKey(bytes: bytes) else { preconditionFailure("a hash of 32 bytes") }
+        let input = Array(label.utf8) + [0] + context
+        var bytes = [UInt8](repeating: 0, count: CryptoLimits.keyBytes)
+        // Where it lies: no copy of the seed is left in memory.
+        let status = withSeed { seed in
+            crypto_generichash_blake2b(
+                &bytes, bytes.count, input, UInt64(input.count), seed.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                seed.count)
+        }
+        guard status == 0, let key = SharedKey(bytes: bytes) else { preconditionFailure("a hash of 32 bytes") }
         return key
     }
 }
