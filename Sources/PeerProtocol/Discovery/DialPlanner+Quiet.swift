@@ -1,3 +1,5 @@
+import Basics
+
 extension DialPlanner {
     /// What waits for devices that may not be dialled is no reason any more.
     /// - Returns: for which of them something waits.
