@@ -23,7 +23,8 @@ import Testing
     private func account(_ number: UInt64) -> AccountID { AccountID(DiscoveryFixture.key(number + 1000).publicKey) }
 
     /// All that it says until then.
-    private func sent(_ machine: inout Machine, _ number: UInt64, until end: Instant) -> [(bytes: [UInt8], at: Instant)] {
+    private func sent(_ machine: inout Machine, _ number: UInt64, until end: Instant) -> [(bytes: [UInt8], at: Instant)]
+    {
         var sent: [(bytes: [UInt8], at: Instant)] = []
         var effects = machine.start(now: start)
         var now = start
@@ -89,7 +90,8 @@ import Testing
         #expect(!friend.table.isPresent(device(1)) && end < start + .seconds(7200 + 33 * 60))
     }
 
-    @Test("those who surely have another key come first; those who may have one all come, too", arguments: [0, 5, 9, 100])
+    @Test(
+        "those who surely have another key come first; those who may have one all come, too", arguments: [0, 5, 9, 100])
     func order(behind: Int) {
         var hidden = machine(1)
         let pairs = (0..<UInt64(behind)).map { keys(1).pair(with: account(100 + $0)) }

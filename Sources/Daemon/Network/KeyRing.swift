@@ -224,7 +224,8 @@ import Threads
             if row.held == number { unsure.append(account) } else { behind.append(account) }
         }
         self.veils = veils
-        veil = Veil(shared: own.shared(number), pairs: behind.sorted().map { pair(with: $0) },
+        veil = Veil(
+            shared: own.shared(number), pairs: behind.sorted().map { pair(with: $0) },
             others: unsure.sorted().map { pair(with: $0) })
         book.withLock { [guests] in $0.set(guests) }
         network.discovery?.keysChanged()

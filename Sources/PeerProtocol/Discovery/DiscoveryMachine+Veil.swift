@@ -11,12 +11,15 @@ extension DiscoveryMachine {
         let inner = DiscoveryDatagram(
             kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm
         ).encoded(in: epoch, by: signer)
-        return ([veil.shared] + pairs(of: veil, count: kind == .hello ? DiscoveryLimits.helloPairs : DiscoveryLimits.veilPairs)).map { key in
-            let bytes = VeiledDatagram.sealed(inner, under: key, in: epoch, nonce: nonce())
-            ownTags.tags.insert(VeiledDatagram.tag(key, epoch))
-            metrics.sent += 1
-            return .broadcast(bytes)
-        }
+        return
+            ([veil.shared]
+            + pairs(of: veil, count: kind == .hello ? DiscoveryLimits.helloPairs : DiscoveryLimits.veilPairs)).map {
+                key in
+                let bytes = VeiledDatagram.sealed(inner, under: key, in: epoch, nonce: nonce())
+                ownTags.tags.insert(VeiledDatagram.tag(key, epoch))
+                metrics.sent += 1
+                return .broadcast(bytes)
+            }
     }
 
     /// All in turn, so many each time; a quarter is for those who are in less need.

@@ -53,7 +53,9 @@ extension WriteTransaction {
     func keepDiscoveryKeys(of contact: Int64, as new: ContactRow.Relation) throws(StoreError) {
         let before = try connection.integer(relationOf, contact).flatMap { ContactRow.Relation(rawValue: $0) }
         guard let before, before != new else { return }
-        if before.hasOurDiscoveryKey, !new.hasOurDiscoveryKey { try connection.run(nextNumber, wallTime.milliseconds / 60_000) }
+        if before.hasOurDiscoveryKey, !new.hasOurDiscoveryKey {
+            try connection.run(nextNumber, wallTime.milliseconds / 60_000)
+        }
         if new == .none || new == .blocked { try connection.run(keysRemoval, contact) }
     }
 }
