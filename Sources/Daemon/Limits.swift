@@ -12,8 +12,12 @@ enum DaemonLimits {
 
     /// Connections that have not finished their handshake. A handshake takes two round trips, so 64 serve thousands a second.
     static let halfOpenTotal = 64
-    /// Of them, from one address. Loopback gets half of all: many daemons share it.
+    /// Of them, from one address, or from one /64 of IPv6 that is not a link of ours: one host may have all of that. Loopback
+    /// gets half of all: many daemons share it.
     static let halfOpenPerSource = 4
+    /// Of them, from strangers at all IPv6 addresses of one link of ours together: one host can take any number of these, but
+    /// all neighbours have theirs there, so it is two thirds of what strangers may have.
+    static let halfOpenPerLink = 32
     /// Of them, kept for addresses where a friend was last seen.
     static let halfOpenForFriends = 16
     /// Open sessions in all: one a friend and those being looked at; bounds file descriptors and memory.
@@ -21,6 +25,10 @@ enum DaemonLimits {
     /// Of them, with those who are no friends. Each may hold a record and a short frame in part, about 80 KiB; and looking at
     /// somebody takes moments, so the oldest makes room for the next.
     static let strangerSessions = 512
+    /// Frames of one peer that are committed in one job, and such jobs that wait at once: some milliseconds of the writing
+    /// thread, for which everybody else waits; and enough that it needn't wait for the next one.
+    static let framesAtOnce = 64
+    static let commitsAtOnce = 3
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the largest size.
     static let sessionOutputBytes = 16 << 20
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The command and its options; each is taken once, and what is left over is an error.
 struct Arguments {
     static let usage = """
@@ -7,8 +9,10 @@ struct Arguments {
                kibo-bench chat [--mebibytes N] [--messages N] [--rounds N] [--directory DIR]
                kibo-bench idle [--starts N] [--seconds N]
                kibo-bench discovery [--hosts N] [--listeners N] [--seconds N] [--seed N]
+               kibo-bench veil [--friends N]
                kibo-bench gathering [--members N] [--messages N]
                kibo-bench lan [--daemons N] [--rounds N] [--seconds N]
+               kibo-bench hostile [--seconds N] [--only garbage|devices|connects|slow|strangers|frames|messages]
                kibo-bench cache [--messages N] [--conversations N] [--rounds N]
                kibo-bench groups [--members N] [--entries N] [--messages N]
                kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]
@@ -62,6 +66,19 @@ struct Arguments {
                 Contender(name: String(text[..<equals]), command: String(text[text.index(after: equals)...])))
         }
         return contenders
+    }
+
+    /// The attack that is named behind the command, with its target.
+    mutating func attacker() throws -> Attacker {
+        let name = words.isEmpty ? "" : words.removeFirst()
+        guard let attack = Attack(rawValue: name) else { throw Misuse(description: "no such attack: \(name)") }
+        let text = try text("--target", default: "")
+        guard let target = SocketAddress(text) else { throw Misuse(description: "no address: \(text)") }
+        let port = try UInt16(clamping: number("--announce", default: 1))
+        let attacker = try Attacker(
+            attack: attack, target: target, port: port, seconds: number("--seconds", default: 10))
+        try finish()
+        return attacker
     }
 
     /// To be called when all options are taken.

@@ -55,6 +55,8 @@ do {
             hosts: hosts, listeners: arguments.number("--listeners", default: hosts),
             seconds: arguments.number("--seconds", default: 3_600), seed: arguments.number("--seed", default: 1)
         ).run(arguments)
+    case "veil":
+        try VeilBench(friends: arguments.number("--friends", default: 10_000)).run(arguments)
     case "groups":
         try GroupBench(
             members: arguments.number("--members", default: 256),
@@ -70,6 +72,15 @@ do {
             daemons: arguments.number("--daemons", default: 60), rounds: arguments.number("--rounds", default: 5),
             seconds: arguments.number("--seconds", default: 60)
         ).run(arguments)
+    case "hostile":
+        let only = try arguments.text("--only", default: "")
+        try HostileBench(
+            seconds: arguments.number("--seconds", default: 15),
+            attacks: Attack.allCases.filter { only.isEmpty || $0.rawValue == only }
+        ).run(arguments)
+    case "attack":
+        // By "hostile", in a process of its own.
+        try arguments.attacker().run()
     case "history":
         try HistoryBench(arguments: &arguments).run()
     default:

@@ -43,6 +43,22 @@ import Testing
         #expect(IPAddress("127.0.0.1") == .loopback && IPAddress("0.0.0.0") == .any)
     }
 
+    @Test("an IPv6 address belongs to its /64, on its link; an IPv4 address to nobody but itself, in IPv6 clothes too")
+    func networks() throws {
+        func network(_ text: String) throws -> IPAddress { try #require(IPAddress(text)).network }
+        #expect(try network("2001:db8:1:2:ffff::5") == network("2001:db8:1:2::9"))
+        #expect(try network("2001:db8:1:2::9").description == "2001:db8:1:2::")
+        #expect(try network("2001:db8:1:3::9") != network("2001:db8:1:2::9"))
+        #expect(try network("fe80::1%7") == network("fe80::ffff:1%7"))
+        #expect(try network("fe80::1%7") != network("fe80::1%8"))
+        #expect(try network("192.0.2.1") == IPAddress("192.0.2.1"))
+        #expect(try network("::ffff:192.0.2.1") == IPAddress("192.0.2.1"))
+        let linkLocal = ["fe80::1", "fe80::1%7", "febf:ffff::1", "fec0::1", "2001:db8::1", "169.254.0.1"].map {
+            IPAddress($0)?.isLinkLocal
+        }
+        #expect(linkLocal == [true, true, true, false, false, false])
+    }
+
     @Test("an interface's name stands for its index")
     func scope() throws {
         guard case .v6(_, _, let scope)? = IPAddress("fe80::1%lo") else {

@@ -1,4 +1,5 @@
 import Basics
+import PeerProtocol
 import Testing
 
 @testable import Daemon
@@ -24,12 +25,12 @@ struct NetworkMachineTests {
         var admitted = 0
         for source in flood {
             for _ in 0..<6 {
-                if case .success = table.admit(source, isFriend: false) { admitted += 1 }
+                if case .success = table.admit(source, isFriend: false, link: 2) { admitted += 1 }
             }
         }
         #expect(admitted == DaemonLimits.halfOpenTotal - DaemonLimits.halfOpenForFriends)
         #expect(table.refused == 600 - UInt64(admitted))
-        guard case .success(let place) = table.admit(.v4(1), isFriend: true) else {
+        guard case .success(let place) = table.admit(.v4(1), isFriend: true, link: nil) else {
             Issue.record("a friend found no place")
             return
         }
@@ -45,8 +46,13 @@ struct NetworkMachineTests {
             var places: [HalfOpenTable.Place] = []
             for _ in 0..<2000 {
                 if Bool.random(using: &random) || places.isEmpty {
-                    let source = IPAddress.v4(UInt32.random(in: 0..<40, using: &random))
-                    if case .success(let place) = table.admit(source, isFriend: Bool.random(using: &random)) {
+                    let number = UInt32.random(in: 0..<40, using: &random)
+                    let link: UInt32? = Bool.random(using: &random) ? 2 : nil
+                    let source =
+                        Bool.random(using: &random)
+                        ? IPAddress.v4(number)
+                        : .v6(high: 0x2001 << 48 | UInt64(number % 4), low: UInt64(number), scope: 0)
+                    if case .success(let place) = table.admit(source, isFriend: .random(using: &random), link: link) {
                         places.append(place)
                     }
                 } else {
@@ -57,10 +63,115 @@ struct NetworkMachineTests {
                 for (_, own) in Dictionary(grouping: places, by: \.source) {
                     #expect(own.count <= DaemonLimits.halfOpenPerSource)
                 }
+                #expect(places.count { $0.link != nil } <= DaemonLimits.halfOpenPerLink)
             }
             for place in places { table.release(place) }
             #expect(table.total == 0)
         }
+    }
+
+    /// How many of these are let in, one after another.
+    private func admitted(
+        _ table: inout HalfOpenTable, _ sources: some Sequence<IPAddress>, isFriend: Bool = false, link: UInt32? = nil
+    ) -> Int {
+        sources.count { if case .success = table.admit($0, isFriend: isFriend, link: link) { true } else { false } }
+    }
+
+    @Test("A network of IPv6 that is not ours is one source, however many addresses it has; the next one is another")
+    func halfOpenNetworks() {
+        var table = HalfOpenTable()
+        func addresses(_ high: UInt64) -> [IPAddress] { (0..<200).map { .v6(high: high, low: $0, scope: 0) } }
+        let first: UInt64 = 0x2001_0DB8_0000_0001
+        #expect(admitted(&table, addresses(first)) == DaemonLimits.halfOpenPerSource)
+        #expect(admitted(&table, addresses(first + 1)) == DaemonLimits.halfOpenPerSource)
+        #expect(table.refusedBy.first { $0.0 == "source_full" }?.1 == 400 - 2 * UInt64(DaemonLimits.halfOpenPerSource))
+        // IPv4 in IPv6's clothes is IPv4: each address by itself.
+        let four = (1...5).compactMap { IPAddress("::ffff:192.0.2.\($0)") }
+        #expect(admitted(&table, four + four) == 10)
+    }
+
+    @Test(
+        "One host with all addresses of our link gets a part of the places; by IPv4, and for friends, there are others")
+    func halfOpenLink() {
+        var table = HalfOpenTable()
+        let own = (0..<2).flatMap { number in
+            (0..<200).map { IPAddress.v6(high: number == 0 ? 0xFE80 << 48 : 0xFD00 << 48, low: $0, scope: 0) }
+        }
+        // Each of them counts by itself, too.
+        #expect(admitted(&table, Array(repeating: own[0], count: 9), link: 2) == DaemonLimits.halfOpenPerSource)
+        #expect(
+            admitted(&table, own.dropFirst(), link: 2) == DaemonLimits.halfOpenPerLink - DaemonLimits.halfOpenPerSource)
+        #expect(table.refusedBy.first { $0.0 == "link_full" }?.1 == 399 - 28)
+        #expect(
+            admitted(&table, own.prefix(20), isFriend: true, link: 2) == 19, "a friend's address counts for no link")
+        #expect(admitted(&table, [.v4(7)], link: 2) == 1)
+        #expect(admitted(&table, own.suffix(1), link: 3) == 1, "another link has places of its own")
+    }
+
+    @Test("Loopback has half of all places, whichever of its addresses")
+    func halfOpenLoopback() {
+        var table = HalfOpenTable()
+        let half = DaemonLimits.halfOpenTotal / 2
+        #expect(admitted(&table, Array(repeating: .loopback, count: half + 1)) == half)
+        #expect(table.refused == 1)
+    }
+
+    // MARK: Commits
+
+    @Test("What one peer sends goes to the store in order, in small pieces, and a few at a time")
+    func commitQueue() throws {
+        var random = SeededGenerator(seed: 4)
+        var queue = CommitQueue()
+        var (sent, given): ([UUIDv7], [UUIDv7]) = ([], [])
+        var most = 0
+        for round in 0..<200 {
+            let frames = (0..<Int.random(in: 0...200, using: &random)).map { _ in
+                DurableFrame(
+                    id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
+            }
+            sent += frames.map(\.id)
+            var place = ReceivingPlace()
+            place.freeBytes = UInt64(round)
+            queue.append(frames, place: place)
+            repeat {
+                while let piece = queue.next() {
+                    #expect(!piece.frames.isEmpty && piece.frames.count <= DaemonLimits.framesAtOnce)
+                    given += piece.frames.map(\.id)
+                }
+                most = max(most, queue.underWay)
+                if queue.underWay > 0, Bool.random(using: &random) || round == 199 { queue.finished() }
+            } while round == 199 && queue.underWay > 0
+        }
+        #expect(most == DaemonLimits.commitsAtOnce)
+        #expect(given == sent && queue.isEmpty)
+    }
+
+    @Test(
+        "What comes in drops while others are on their way is committed together, as long as it goes to the same place")
+    func commitQueueMerges() throws {
+        var random = SeededGenerator(seed: 5)
+        var queue = CommitQueue()
+        func append(_ count: Int, _ place: ReceivingPlace) {
+            for _ in 0..<count {
+                let id = UUIDv7(at: time, using: &random)
+                queue.append([DurableFrame(id: id, content: .contactRemoval(ContactRemovalBody()))], place: place)
+            }
+        }
+        var other = ReceivingPlace()
+        other.isWritable = true
+        for _ in 0..<DaemonLimits.commitsAtOnce {
+            append(1, ReceivingPlace())
+            #expect(queue.next()?.frames.count == 1, "nothing waits for more to come")
+        }
+        append(DaemonLimits.framesAtOnce + 5, ReceivingPlace())
+        append(2, other)
+        #expect(queue.next() == nil)
+        var sizes: [Int] = []
+        for _ in 0..<4 {
+            queue.finished()
+            if let piece = queue.next() { sizes.append(piece.frames.count) }
+        }
+        #expect(sizes == [DaemonLimits.framesAtOnce, 5, 2] && queue.isEmpty)
     }
 
     // MARK: Who is there

@@ -278,6 +278,38 @@ import Testing
             machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(2)).count == 1)
     }
 
+    @Test("one host with all addresses of a link, and of its network, leaves a quarter to others and friends theirs")
+    func floodFromOneLink() {
+        let machine = machine()
+        let friend = SocketAddress(.v6(high: 0xFE80 << 48, low: 3, scope: 2), port: 4000)
+        _ = machine.receive(bytes(of: 3), from: friend, now: start)
+        let forged = Array(bytes(of: 2)).dropLast() + [0xFF]
+        for index in 0..<20_000 as Range<UInt64> {
+            let high: UInt64 = index % 2 == 0 ? 0xFE80 << 48 : 0x2001_0DB8_0000_0001
+            let source = IPAddress.v6(high: high, low: 1000 + index, scope: index % 2 == 0 ? 2 : 0)
+            _ = machine.receive(
+                forged[...], from: SocketAddress(source, port: 4000), now: start + .microseconds(Int64(index) * 100))
+        }
+        let limit = DiscoveryLimits.fromSix
+        #expect(machine.metrics.forged <= UInt64(limit.burst + 2 * limit.perSecond))
+        #expect(machine.metrics.forged >= UInt64(limit.burst), "the limit is reached, or this shows nothing")
+        let later = start + .seconds(2)
+        #expect(machine.receive(bytes(of: 4), from: address(4), now: later).count == 1, "a newcomer by IPv4")
+        #expect(machine.receive(bytes(.beacon, of: 3, sequence: 2), from: friend, now: later).count == 1)
+    }
+
+    @Test("one source gets as many at once as its bucket holds and not one more, by either family")
+    func sourceAtItsLimit() {
+        for source in [address(66), SocketAddress(.v6(high: 0xFE80 << 48, low: 1, scope: 2), port: 4000)] {
+            let machine = machine()
+            let burst = UInt64(DiscoveryLimits.perSource.burst)
+            for number in 1...burst { _ = machine.receive(bytes(of: 10 + number), from: source, now: start) }
+            #expect(machine.metrics.believed == burst && machine.metrics.overBudget == 0)
+            _ = machine.receive(bytes(of: 99), from: source, now: start)
+            #expect(machine.metrics.believed == burst && machine.metrics.overBudget == 1)
+        }
+    }
+
     @Test("a flood in the name and from the address of one acquaintance drowns that one alone")
     func floodInAName() {
         let machine = machine()

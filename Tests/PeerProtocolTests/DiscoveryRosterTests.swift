@@ -76,6 +76,18 @@ import Testing
         #expect(throws: WireError.self) { try RosterRequestBody(decoding: long) }
         #expect(throws: WireError.self) { try RosterRequestBody(decoding: CBOR.map([2: .bytes([1])]).encoded()) }
         #expect(throws: WireError.self) { try RosterBody(decoding: CBOR.map([1: .array([])]).encoded()) }
+        // A page of the largest size, filled up by a field that this version skips, and one byte more.
+        func page(_ count: Int) -> [UInt8] {
+            let empty = CBOR.map([1: .array([]), 2: .boolean(false), 3: .bytes([])]).encoded().count
+            // Bytes of that many have a head of three.
+            return CBOR.map([
+                1: .array([]), 2: .boolean(false), 3: .bytes([UInt8](repeating: 0, count: count - empty - 2)),
+            ]).encoded()
+        }
+        let limit = PeerLimits.strangerBodyBytes
+        #expect(page(limit).count == limit)
+        #expect(throws: Never.self) { try RosterBody(decoding: page(limit)) }
+        #expect(throws: WireError.self) { try RosterBody(decoding: page(limit + 1)) }
         let entry = CBOR.map([1: .bytes(own.bytes), 2: .bytes([1]), 3: .bytes([1, 2]), 4: .unsigned(5)])
         #expect(throws: WireError.self) {
             try RosterBody(decoding: CBOR.map([1: .array([entry]), 2: .boolean(false)]).encoded())

@@ -12,12 +12,6 @@ struct DoctorProcessTests {
     }
 
     /// The value of a series; 0 if there is none.
-    private func metric(_ series: String, _ daemon: DaemonProcess) throws -> Int {
-        let text = try daemon.call("system.metrics").string ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix(series + " ") }
-        return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
-    }
-
     @Test("Before there is an account the doctor says so; then all is well on loopback, with a friend's help")
     func well() throws {
         let port = try FreePort.udp()
@@ -66,19 +60,19 @@ struct DoctorProcessTests {
     func metrics() throws {
         let port = try FreePort.udp()
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(discoveryPort: port))
-        #expect(try metric("kibo_datagrams_refused_total{reason=\"malformed\"}", anna) == 0)
+        #expect(try anna.metric("kibo_datagrams_refused_total{reason=\"malformed\"}") == 0)
         try Self.send(Array("nonsense".utf8), toUDP: port)
         try Patience.until("the datagram to be counted", report: anna.logTail) {
-            try metric("kibo_datagrams_refused_total{reason=\"malformed\"}", anna) == 1
+            try anna.metric("kibo_datagrams_refused_total{reason=\"malformed\"}") == 1
         }
         let address = try anna.listenAddress
         let tcp = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
         try Self.greet(tcp, with: Array("GET / HTTP/1.1\r\n\r\n                    ".utf8))
         try Patience.until("the handshake to be counted", report: anna.logTail) {
-            try metric("kibo_handshakes_total{outcome=\"not_kibo\"}", anna) == 1
+            try anna.metric("kibo_handshakes_total{outcome=\"not_kibo\"}") == 1
         }
-        #expect(try metric("kibo_sessions", anna) == 0)
-        #expect(try metric("kibo_resident_bytes", anna) > 1_000_000)
+        #expect(try anna.metric("kibo_sessions") == 0)
+        #expect(try anna.metric("kibo_resident_bytes") > 1_000_000)
         let text = try anna.call("system.metrics").string ?? ""
         for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
             #expect(line.split(separator: " ").count == 2, "\(line)")

@@ -82,6 +82,56 @@ enum ProjectRules {
         return found
     }
 
+    /// Each row of a document's table of threats names suites that are there.
+    static func threats(_ document: String, path: String, files: [SourceFile]) -> [Violation] {
+        let suites = Set(files.map(\.path).filter { $0.hasPrefix("Tests/") && $0.hasSuffix("Tests.swift") }.map(stem))
+        var found: [Violation] = []
+        var isInTable = false
+        for (index, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("| Threat |") { isInTable = true }
+            guard isInTable, line.hasPrefix("| "), !line.hasPrefix("| Threat |") else {
+                if line.isEmpty { isInTable = false }
+                continue
+            }
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            let named = cells.count == 5 ? cells[3].matches(of: /`(\w+)`/).map { String($0.1) } : []
+            if named.isEmpty {
+                found.append(
+                    Violation(path: path, line: index + 1, message: "a threat without the suites that test it"))
+            }
+            for suite in named where !suites.contains(suite) {
+                found.append(Violation(path: path, line: index + 1, message: "no such suite: \(suite)"))
+            }
+        }
+        return found
+    }
+
+    private static func stem(_ path: String) -> String {
+        String((path.split(separator: "/").last ?? "").dropLast(".swift".count))
+    }
+
+    /// Every counter of `system.metrics` is in the handbook, and the handbook has no other.
+    static func metrics(_ handbook: String, sources: [SourceFile]) -> [Violation] {
+        let name = /kibo_[a-z_]+/
+        let told = Set(handbook.matches(of: /`(kibo_[a-z_]+)`/).map { String($0.1) })
+        var counted: Set<String> = []
+        var found: [Violation] = []
+        for file in sources where file.target == "Daemon" {
+            for (index, line) in file.lines.enumerated() {
+                for match in line.matches(of: name) where line.contains("\"\(match.0)\"") {
+                    counted.insert(String(match.0))
+                    if told.contains(String(match.0)) { continue }
+                    let message = "\(match.0) is not in docs/HANDBOOK.md"
+                    found.append(Violation(path: file.path, line: index + 1, message: message))
+                }
+            }
+        }
+        return found
+            + told.subtracting(counted).sorted().map {
+                Violation(path: "docs/HANDBOOK.md", line: 1, message: "nothing counts \($0)")
+            }
+    }
+
     /// A relative link as a path from the project's root.
     private static func resolve(_ link: Substring, from path: String) -> String {
         var parts = path.split(separator: "/").dropLast()

@@ -204,6 +204,23 @@ struct RuleTests {
         #expect(ProjectRules.links(files).map(\.line) == [1, 2])
     }
 
+    @Test("Threats without suites, with none that are there; counters that nobody explains, and explanations of none")
+    func answers() {
+        let files = [SourceFile(path: "Tests/A/FloodTests.swift", text: "")]
+        let head = "| Threat | Answer | Tested by |\n|---|---|---|\n"
+        func lines(_ rows: String) -> [Int] {
+            ProjectRules.threats(head + rows, path: "docs/S.md", files: files).map(\.line)
+        }
+        #expect(lines("| a | b | `FloodTests` |\n").isEmpty)
+        #expect(lines("| a | b | `FloodTests` |\n| a | b | soon |\n| a | b |\n| a | b | `GoneTests` |\n") == [4, 5, 6])
+        #expect(lines("| a | b | `FloodTests` |\n\n| For | Used |\n").isEmpty)
+
+        let sources = [SourceFile(path: "Sources/Daemon/M.swift", text: "count(\"kibo_a_total\")\nkibo_c_function()\n")]
+        #expect(ProjectRules.metrics("| `kibo_a_total` | words |", sources: sources).isEmpty)
+        #expect(ProjectRules.metrics("", sources: sources).map(\.line) == [1])
+        #expect(ProjectRules.metrics("`kibo_a_total`, `kibo_b_total`", sources: sources).count == 1)
+    }
+
     @Test("The rule tables of the decision records")
     func tables() {
         let text = "| Target | May |\n|---|---|\n| `A` | one | `B` `C` |\n| `D` | two `x` | – |\n| plain | `E` |\n"

@@ -67,6 +67,15 @@ struct ShapeTests {
     @Test("Links between documents lead somewhere")
     func links() { expectNone(ProjectRules.links(project.files)) }
 
+    @Test("Each threat names the suites that test it, and each counter stands in the handbook")
+    func answers() throws {
+        let path = "docs/SECURITY.md"
+        let document = try #require(project.text(path))
+        #expect(document.contains("| Threat |"))
+        expectNone(ProjectRules.threats(document, path: path, files: project.files))
+        expectNone(ProjectRules.metrics(try #require(project.text("docs/HANDBOOK.md")), sources: project.sources))
+    }
+
     @Test("No file names a path of somebody's machine")
     func machinePaths() { expectNone(project.files.flatMap(Rules.machinePaths)) }
 }

@@ -86,6 +86,17 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// fe80::/10: an address that a host gives itself on one link, and of which it can take as many as it likes.
+    public var isLinkLocal: Bool {
+        if case .v6(let high, _, _) = self { high >> 54 == 0xFE80 >> 6 } else { false }
+    }
+
+    /// The /64 of an IPv6 address, on its link if it is of one: the least that a network has, so that one host may have all of
+    /// it. An IPv4 address is all by itself.
+    public var network: IPAddress {
+        if case .v6(let high, _, let scope) = self { .v6(high: high, low: 0, scope: scope) } else { self }
+    }
+
     public var description: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         switch self {

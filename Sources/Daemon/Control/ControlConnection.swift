@@ -75,6 +75,7 @@ import Reactor
         guard !hasEnded, let socket else { return }
         socket.send(line)
         if socket.bufferedBytes > DaemonLimits.controlOutputLimit {
+            context.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
             log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
             close()
         } else {
@@ -113,7 +114,9 @@ import Reactor
             hasLine = true
             switch line {
             case .line(let bytes): receive(line: bytes)
-            case .tooLong: reply(RPCResponse(id: .null, error: .lineTooLong))
+            case .tooLong:
+                context.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
+                reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
         // The line that is left over now is another one than before.
@@ -140,6 +143,7 @@ import Reactor
             lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.controlLineDeadline) {
                 [weak self] in
                 guard let self else { return }
+                context.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
                 refuse(.invalid, "a line was begun and not finished within 30 s")
             }
         } else {

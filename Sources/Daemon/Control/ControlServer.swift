@@ -66,10 +66,12 @@ import Reactor
         }
         guard let user = connection.user, user == geteuid() || user == 0 else {
             context.log.warning("a client of another user was turned away", [("uid", "\(connection.user ?? .max)")])
+            context.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
             connection.close()
             return
         }
         guard connections.count < DaemonLimits.controlConnections else {
+            context.metrics.count("kibo_clients_refused_total", ("reason", "full"))
             connection.refuse(.busy, "the daemon serves \(DaemonLimits.controlConnections) clients already")
             return
         }

@@ -23,7 +23,8 @@ extension Handlers {
         text.gauge("kibo_database_bytes", "Size of the database.", context.store.databaseBytes)
         if let bytes = Self.residentBytes() { text.gauge("kibo_resident_bytes", "Memory in use (RSS).", bytes) }
         if let network = context.network { Self.write(network, to: &text) }
-        var counts = context.metrics.all.map { ($0.0.name, $0.0.label, $0.1) }[...]
+        let counted = context.network?.counted ?? context.metrics
+        var counts = counted.all.map { ($0.0.name, $0.0.label, $0.1) }[...]
         while let name = counts.first?.0 {
             let series = counts.prefix { $0.0 == name }
             counts = counts.dropFirst(series.count)
@@ -33,11 +34,16 @@ extension Handlers {
     }
 
     private static let help = [
+        "kibo_bulk_refused_total": "Connections for files that were closed at once, by reason.",
+        "kibo_clients_refused_total": "Clients of the control socket that were turned away or cut off, by reason.",
+        "kibo_connections_cut_total": "Sessions' connections that were cut, by reason.",
         "kibo_dials_total": "Dials of peers' devices, by outcome.",
+        "kibo_frames_ignored_total": "Frames of peers that ask for no receipt and were not obeyed, by reason.",
         "kibo_frames_refused_total": "Frames of peers that were refused, by reason.",
         "kibo_handshakes_total": "Handshakes on connections of others, by outcome.",
         "kibo_sessions_ended_total": "Sessions that ended, by reason.",
         "kibo_sessions_opened_total": "Sessions that were opened.",
+        "kibo_sessions_refused_total": "Handshakes that led to no session, by reason.",
     ]
 
     @ReactorActor private static func write(_ network: PeerNetwork, to text: inout MetricsText) {
@@ -65,7 +71,8 @@ extension Handlers {
             "kibo_datagrams_refused_total", .counter, "Datagrams that told nothing, by reason.",
             refusals.map { ("reason=\"\($0)\"", "\($1)") })
         let probing: [(String, UInt64)] = [
-            ("answer", counted.answers), ("doubt", counted.doubts), ("given_up", counted.givenUp),
+            ("answer", counted.answers), ("doubt", counted.doubts), ("doubt_left_out", counted.doubtsLeftOut),
+            ("given_up", counted.givenUp),
             ("probe", counted.probes), ("refutation", counted.refutations), ("suspicion", counted.suspicions),
         ]
         text.add(

@@ -21,6 +21,7 @@ extension ChannelError {
         case .unknownPurpose: "unknown_purpose"
         case .realmMismatch: "other_realm"
         case .ourselves: "ourselves"
+        case .unexpected: "unexpected"
         case .noKnock: "no_knock"
         case .wrongKnock: "wrong_knock"
         case .handshakeTimeout: "timeout"

@@ -49,7 +49,9 @@ import Reactor
         guard !isOver, let network, !waiting.isEmpty else { return }
         var account: AccountID?
         if case .device(let device) = dial.target { account = network.context.contacts.account(of: device) }
-        let connection = network.dial(waiting.removeFirst(), for: account, purpose: .session, owner: self)
+        let connection = network.dial(
+            waiting.removeFirst(), for: account, purpose: .session, isExpected: network.expectation(of: dial.target),
+            owner: self)
         running[ObjectIdentifier(connection)] = connection
         guard !waiting.isEmpty else { return }
         timer = Reactor.shared.schedule(at: clocks.now + DaemonLimits.dialStagger) { [weak self] in self?.next() }
@@ -72,6 +74,9 @@ import Reactor
 
     func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
         guard running.removeValue(forKey: ObjectIdentifier(connection)) != nil, !isOver else { return }
+        if failure == .channel(.unexpected), case .device(let device) = dial.target {
+            network?.presence.wrong(connection.remoteAddress, of: device)
+        }
         // What says more than that nobody is there is remembered.
         if case .unreachable? = self.failure { self.failure = failure }
         self.failure = self.failure ?? failure

@@ -210,8 +210,13 @@ import Reactor
         {
             failures[device] = (context.clocks.wallTime, failure.text)
         }
-        let isOurselves = failure == .channel(.ourselves)
-        plan { $0.dialFailed(dial.target, isOurselves ? .ourselves : .unreachable, now: $1) }
+        let reason: DialFailure =
+            switch failure {
+            case .channel(.ourselves): .ourselves
+            case .channel(.unexpected): .wrongDevice
+            default: .unreachable
+            }
+        plan { $0.dialFailed(dial.target, reason, now: $1) }
         network?.unreachable(dial, failure)
     }
 }

@@ -177,7 +177,7 @@ import Reactor
         for effect in effects {
             switch effect {
             case .broadcast(let bytes):
-                sockets?.announce(bytes, on: watch.current)
+                sockets?.announce(bytes, on: watch.current, isVeiled: machine.veil != nil)
             case .send(let bytes, let address): sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew):
                 // Whoever isn't open looks at no stranger: a dial would show that we are here.

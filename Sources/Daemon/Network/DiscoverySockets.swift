@@ -72,15 +72,17 @@ import Reactor
     }
 
     /// Sends an announcement to everybody on these interfaces: by broadcast, and by multicast where there is IPv6.
-    func announce(_ bytes: [UInt8], on interfaces: [NetworkInterface]) {
+    /// - Parameter isVeiled: from the port that all share, which nobody is known by. Our own is for those who may probe us.
+    func announce(_ bytes: [UInt8], on interfaces: [NetworkInterface], isVeiled: Bool) {
+        let (four, six) = isVeiled ? (shared, sharedSix) : (own, ownSix)
         for interface in interfaces {
             if let broadcast = interface.broadcast {
                 attempt(interface, "IPv4") { () throws(SocketError) in
-                    try own?.send(bytes, to: SocketAddress(broadcast, port: port), interfaceIndex: interface.index)
+                    try four?.send(bytes, to: SocketAddress(broadcast, port: port), interfaceIndex: interface.index)
                 }
             } else if interface.hasLinkLocalGroup {
                 attempt(interface, "IPv6") { () throws(SocketError) in
-                    try ownSix?.send(bytes, to: SocketAddress(Self.group, port: port), interfaceIndex: interface.index)
+                    try six?.send(bytes, to: SocketAddress(Self.group, port: port), interfaceIndex: interface.index)
                 }
             }
         }

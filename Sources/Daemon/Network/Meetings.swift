@@ -13,6 +13,8 @@ struct Meetings {
         waiting[address, default: []].append(outcome)
     }
 
+    func isAwaited(_ address: SocketAddress) -> Bool { waiting[address] != nil }
+
     /// Somebody answered; the card tells the name.
     mutating func answered(_ address: SocketAddress, by device: DeviceID) {
         if waiting[address] != nil { answered[device, default: []].insert(address) }

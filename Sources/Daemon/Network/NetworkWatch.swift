@@ -58,6 +58,12 @@ import Reactor
         look(hasSlept: true)
     }
 
+    /// The interface on whose network an address lies; nil for one that is reached through a router.
+    func link(of address: IPAddress) -> UInt32? {
+        if case .v6(_, _, let scope) = address, address.isLinkLocal, scope != 0 { return scope }
+        return current.first { $0.contains(address) }?.index
+    }
+
     private func look(after delay: Duration) {
         // What comes while one waits is seen by that look.
         guard timer == nil else { return }

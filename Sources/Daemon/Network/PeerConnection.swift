@@ -34,6 +34,7 @@ enum ConnectionFailure: Error, Equatable {
         case .unknownPurpose: "it asks for something that this Kibo doesn't know"
         case .realmMismatch: "it belongs to another realm"
         case .ourselves: "that is this daemon itself"
+        case .unexpected: "somebody else answers there"
         case .handshakeTimeout: "it did not finish the handshake in time"
         case .identity(.expired): "its proof of identity is out of date; compare the clocks of both hosts"
         case .noKnock: "it has no key for this door"
@@ -74,7 +75,7 @@ enum ConnectionFailure: Error, Equatable {
     /// Dials. The owner hears of success or failure later, never from within this call.
     init(
         dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
-        knock: Knock?, owner: any PeerConnectionOwner, clocks: any Clocks
+        knock: Knock?, isExpected: PeerCheck?, owner: any PeerConnectionOwner, clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = true
@@ -82,7 +83,8 @@ enum ConnectionFailure: Error, Equatable {
         self.owner = owner
         self.clocks = clocks
         channel = SecureChannel(
-            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, now: clocks.now)
+            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, isExpected: isExpected,
+            now: clocks.now)
         do {
             socket = try StreamSocket.connect(to: address, timeout: .seconds(5), handler: self)
         } catch {
@@ -209,7 +211,8 @@ enum ConnectionFailure: Error, Equatable {
     private func armDeadline() {
         guard let at = channel.nextDeadline else { return }
         deadline = Reactor.shared.schedule(at: at) { [weak self] in
-            self?.end(.unreachable("no handshake in time"))
+            guard let self else { return }
+            end(isDialled ? .unreachable("no handshake in time") : .channel(.handshakeTimeout))
         }
     }
 }

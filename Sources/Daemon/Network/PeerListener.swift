@@ -10,6 +10,8 @@ import Reactor
     private let contacts: ContactBook
     private let log: Logger
     private(set) var table = HalfOpenTable()
+    /// The interface on whose network an address lies; nil for one behind a router.
+    var link: @ReactorActor (IPAddress) -> UInt32? = { _ in nil }
     /// Takes an accepted connection with its place among the half-open ones.
     var onAccept: @ReactorActor (CInt, SocketAddress?, HalfOpenTable.Place) -> Void = { file, _, _ in close(file) }
 
@@ -73,7 +75,8 @@ import Reactor
             close(file)
             return
         }
-        switch table.admit(source.host, isFriend: contacts.isFriendAddress(source.host)) {
+        let host = source.host
+        switch table.admit(host, isFriend: contacts.isFriendAddress(host), link: link(host)) {
         case .success(let place): onAccept(file, source, place)
         case .failure(let refusal):
             log.debug("a connection was refused", [("from", "\(source)"), ("because", "\(refusal.refusal)")])

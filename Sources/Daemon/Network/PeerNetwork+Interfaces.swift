@@ -8,6 +8,7 @@ extension PeerNetwork {
     var interfaceNames: [String] { Set(watch.current.map(\.name)).sorted() }
 
     func watchInterfaces() {
+        listener.link = { [watch] in watch.link(of: $0) }
         watch.start { [weak self] in self?.changed($0) }
     }
 

@@ -8,6 +8,7 @@ extension PeerNetwork {
     /// Somebody who is blocked, or a stranger for whom the door has just been closed: not a byte more than the handshake, which came before it was known who that is. So they see
     /// what they would see of a daemon that is killed at this moment.
     func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        context.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
         connection.end(.closed)
         guard let dial else { return }
         dialler.failed(dial)

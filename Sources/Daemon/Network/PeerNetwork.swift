@@ -49,7 +49,6 @@ import Store
     // MARK: Coming and going
 
     func start() {
-        reception.start(network: self)
         dialler.network = self
         keys.start(network: self)
         for (id, contact) in context.contacts.all { presence.know(id, contact) }
@@ -57,6 +56,7 @@ import Store
         setStaticPeers(context.options.configuration.peers ?? [])
         discovery?.start(network: self)
         watchInterfaces()
+        reception.start(network: self)
         outbox.start()
         schedule()
     }
@@ -168,6 +168,7 @@ import Store
             return
         case .full:
             log.warning("too many sessions are open; one was refused")
+            context.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
             connection.end(.closed)
             // The dial is over, and whoever waits for its outcome hears of it.
             if let dial { dialler.failed(dial) }

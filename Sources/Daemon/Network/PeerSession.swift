@@ -8,17 +8,19 @@ import Store
     let peer: PeerIdentity
     let connection: PeerConnection
     let openedAt: Instant
-    private let context: Context
-    private let log: Logger
+    let context: Context
+    let log: Logger
     /// The network can go, when the account is locked, while something is still being looked up for this session.
-    private weak var network: PeerNetwork?
+    private(set) weak var network: PeerNetwork?
     private(set) var machine: SessionMachine
     private var sentNotes = SentNotes()
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
     private var hasEnded = false
     /// What came while the disk is being looked at for an offer; nil while it is not.
-    private var behindLook: [[DurableFrame]]?
+    var behindLook: [[DurableFrame]]?
+    /// What came and waits for its turn to be committed.
+    var commits = CommitQueue()
     /// Whether the peer's card has come: before it nobody knows whether it wants to speak to us, nor to read what went out.
     var isMet = false
     var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
@@ -92,6 +94,7 @@ import Store
 
     func connectionEnded(_ failure: ConnectionFailure) {
         log.debug("connection ended", [("peer", peer.account.description), ("because", failure.text)])
+        if case .channel = failure { context.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
         feed(.interrupted)
     }
 
@@ -138,6 +141,7 @@ import Store
         connection.send(frames)
         if connection.bufferedBytes > DaemonLimits.sessionOutputBytes {
             log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])
+            context.metrics.count("kibo_connections_cut_total", ("reason", "not_reading"))
             connection.end(.interrupted("the peer doesn't read"))
         }
     }
@@ -164,51 +168,6 @@ import Store
         if isMet { markSent(sentNotes.takeAll()) }
         connection.closeAfterFlush()
         network?.session(self, ended: end)
-    }
-
-    // MARK: What comes in
-
-    /// Commits what the peer sent, and only then answers for it. Where files are offered, the disk is looked at before;
-    /// what comes meanwhile waits behind.
-    private func commit(_ frames: [DurableFrame]) {
-        // Now and not after the commit: by then the friend may be typing again.
-        if frames.contains(where: \.isMessage) { context.typing.messageCame(from: peer.account) }
-        if frames.contains(where: \.isGroupEntry) { context.typing.entryCame(from: peer.account) }
-        behindLook?.append(frames)
-        guard behindLook == nil else { return }
-        guard relation == .friend || isGroupMate, frames.contains(where: \.offersFiles) else {
-            return commit(frames, place: ReceivingPlace())
-        }
-        behindLook = []
-        context.receivingPlace { [self] place in
-            let waiting = behindLook ?? []
-            behindLook = nil
-            commit(frames, place: place)
-            for frames in waiting { commit(frames) }
-        }
-    }
-
-    private func commit(_ frames: [DurableFrame], place: ReceivingPlace) {
-        let committer = IncomingCommitter(
-            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place,
-            isHere: { [contacts = context.contacts] in contacts.isOnline($0) }, groups: context.voice?.scope)
-        context.store.submit { transaction in
-            try committer.commit(frames, in: transaction)
-        } completion: {
-            [weak self, context] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(let result):
-                    // Relations first: the machine judges the frames behind by them.
-                    context.apply(result, from: self)
-                    for (outcome, ids) in result.outcomes { self?.feed(.committed(ids, outcome)) }
-                case .failure(let error):
-                    // Without a receipt the peer sends it again later; a full disk must not turn into a lost message.
-                    context.log.error("what a peer sent can't be stored", [("error", "\(error)")])
-                    self?.feed(.committed(frames.map(\.id), .failed))
-                }
-            }
-        }
     }
 
     // MARK: What goes out

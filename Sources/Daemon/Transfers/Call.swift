@@ -47,7 +47,7 @@ import Transfer
             }
         }
         transfer.call = call
-        call.connection = network.dial(address, for: transfer.peer, purpose: .bulk, owner: call)
+        call.connection = network.dial(for: transfer.peer, at: address, call)
     }
 
     private func send(_ job: SendJob, over connection: BulkConnection) {

@@ -28,6 +28,9 @@ import Transfer
             outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
             outgoing.count < DaemonLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
+            context.metrics.count(
+                "kibo_bulk_refused_total",
+                ("reason", isFriend || service.roster.isMate(account) ? "busy" : "not_friends"))
             connection.end(.closed)
             return
         }

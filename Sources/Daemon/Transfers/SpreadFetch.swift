@@ -103,7 +103,7 @@ import Transfer
             }
         }
         calls[account] = call
-        call.connection = network.dial(address, for: account, purpose: .bulk, owner: call)
+        call.connection = network.dial(for: account, at: address, call)
     }
 
     private func take(from account: AccountID, _ connection: BulkConnection, _ job: GatherJob) {

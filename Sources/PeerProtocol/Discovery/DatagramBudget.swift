@@ -40,25 +40,32 @@ struct DatagramBudget: Sendable {
     }
 }
 
-/// A bucket for each source address, in a table of fixed size: addresses that fall into the same slot share it.
+/// A bucket for each source address, in a table of fixed size: addresses that fall into the same slot share it. And one for
+/// all IPv6 addresses, because one host can have any number of them.
 struct SourceBudgets: Sendable {
     private var slots: [DatagramBudget]
+    private var six: DatagramBudget
     private let salt: UInt64
 
     init(_ allowance: DatagramAllowance, salt: UInt64, now: Instant) {
         slots = Array(repeating: DatagramBudget(allowance, now: now), count: DiscoveryLimits.sourceSlots)
+        six = DatagramBudget(DiscoveryLimits.fromSix, now: now)
         self.salt = salt
     }
 
-    /// Takes a token from the source's slot. Loopback needs none.
+    /// Takes a token from the source's slot, and from its family's. Loopback needs none.
     mutating func take(_ source: IPAddress, now: Instant) -> Bool {
         if source.isLoopback { return true }
-        return slots[slot(of: source)].take(now: now)
+        guard slots[slot(of: source)].take(now: now) else { return false }
+        if case .v4 = source { return true }
+        return six.take(now: now)
     }
 
     /// Whether the source has no token left.
     mutating func isEmpty(_ source: IPAddress, now: Instant) -> Bool {
-        source.isLoopback ? false : slots[slot(of: source)].isEmpty(now: now)
+        if source.isLoopback { return false }
+        if case .v6 = source, six.isEmpty(now: now) { return true }
+        return slots[slot(of: source)].isEmpty(now: now)
     }
 
     /// Salted, so that nobody can aim at a neighbour's slot.

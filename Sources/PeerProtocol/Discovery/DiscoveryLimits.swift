@@ -110,6 +110,9 @@ public enum DiscoveryLimits {
     /// Datagrams at once, and per second after that, from one source address: a host runs few daemons, each sends three
     /// HELLOs in three seconds. Loopback is free of this: many daemons share it, and the kernel vouches for the source.
     static let perSource = DatagramAllowance(burst: 24, perSecond: 4)
+    /// The same from all IPv6 addresses together. They are neighbours' (announcements come from nobody else), and one
+    /// neighbour can take any number of them; three quarters of what all strangers have, so that the rest is left for IPv4.
+    static let fromSix = DatagramAllowance(burst: 750, perSecond: 225)
     /// Slots that source addresses are hashed into; a fixed table can't be made to grow.
     static let sourceSlots = 1024
     /// Datagrams of all who are unknown or speak from another address than before. Bounds signature checks: 300 a

@@ -21,6 +21,8 @@ public enum ChannelError: Error, Hashable, Sendable {
     case noKnock
     /// Somebody knocked with another's key.
     case wrongKnock
+    /// Somebody else answered than the one we dialled, and has not been told who we are.
+    case unexpected
     /// The peer is this very device: we dialled ourselves.
     case ourselves
     /// The handshake was not through in time.

@@ -47,6 +47,9 @@ public struct KnockAttempt: Sendable {
 /// owner.
 public typealias Doorkeeper = @Sendable (KnockAttempt, WallTime) -> AccountID?
 
+/// Whether whoever answered a dial may hear who has dialled. Called on the thread of the channel's owner.
+public typealias PeerCheck = @Sendable (PeerIdentity) -> Bool
+
 /// Recognises those to whom we have given a pair key, by their knocks. Each knock opens once.
 public struct KnockBook: Sendable {
     private var table = TagTable<AccountID>(label: Knock.tagLabel, reach: DiscoveryLimits.knockDaysApart)

@@ -72,6 +72,7 @@ extension SecureChannel {
             effects.append(.send(try write(payload: identity.payload)))
         case .awaitingSecond:
             let peer = try verify(try read(message), wallTime)
+            if let isExpected, !isExpected(peer) { throw .unexpected }
             effects.append(.send(try write(payload: identity.payload)))
             try establish(peer, effects: &effects)
         case .awaitingThird:

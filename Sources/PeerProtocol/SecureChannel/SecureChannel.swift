@@ -33,6 +33,8 @@ public struct SecureChannel: ~Copyable, Sendable {
     let knock: Knock?
     /// Of the side that accepts, if not everybody gets an answer.
     let doorkeeper: Doorkeeper?
+    /// Of the side that dials, if it doesn't say to everybody who it is.
+    let isExpected: PeerCheck?
     /// Whose knock was accepted.
     var knocker: AccountID?
     private let deadline: Instant
@@ -45,15 +47,17 @@ public struct SecureChannel: ~Copyable, Sendable {
     var pending: [UInt8] = []
 
     /// The side that dialled. Call ``start()`` next.
-    /// - Parameter knock: if we have a key of the one we dial.
+    /// - Parameters:
+    ///   - knock: if we have a key of the one we dial.
+    ///   - isExpected: looked at before the answer says who we are; nil: whoever answers hears it.
     public init(
         dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey? = nil, knock: Knock? = nil,
-        now: Instant
+        isExpected: PeerCheck? = nil, now: Instant
     ) {
         // A knock names the ephemeral key, so it is made before.
         self.init(
-            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, now: now,
-            ephemeral: knock == nil ? nil : AgreementKey())
+            .notStarted, identity, realmKey, now, knock == nil ? nil : AgreementKey(), knock, nil, isExpected)
+        preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
     }
 
     /// The side that was dialled. Waits for the peer.
@@ -61,7 +65,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     public init(
         accepting identity: LocalIdentity, realmKey: RealmKey? = nil, doorkeeper: Doorkeeper? = nil, now: Instant
     ) {
-        self.init(.awaitingPreface, identity, realmKey, now, nil, nil, doorkeeper)
+        self.init(.awaitingPreface, identity, realmKey, now, nil, nil, doorkeeper, nil)
     }
 
     /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
@@ -69,19 +73,20 @@ public struct SecureChannel: ~Copyable, Sendable {
         dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?, knock: Knock? = nil,
         now: Instant, ephemeral: AgreementKey?
     ) {
-        self.init(.notStarted, identity, realmKey, now, ephemeral, knock, nil)
+        self.init(.notStarted, identity, realmKey, now, ephemeral, knock, nil, nil)
         preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
     }
 
     /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
     package init(accepting identity: LocalIdentity, realmKey: RealmKey?, now: Instant, ephemeral: AgreementKey?) {
-        self.init(.awaitingPreface, identity, realmKey, now, ephemeral, nil, nil)
+        self.init(.awaitingPreface, identity, realmKey, now, ephemeral, nil, nil, nil)
     }
 
     private init(
         _ stage: Stage, _ identity: LocalIdentity, _ realmKey: RealmKey?, _ now: Instant, _ ephemeral: AgreementKey?,
-        _ knock: Knock?, _ doorkeeper: Doorkeeper?
+        _ knock: Knock?, _ doorkeeper: Doorkeeper?, _ isExpected: PeerCheck?
     ) {
+        self.isExpected = isExpected
         self.knock = knock
         self.doorkeeper = doorkeeper
         self.ephemeral = ephemeral

@@ -88,51 +88,67 @@ extension SessionMachine {
     private mutating func handleHint(_ frame: Frame, _ now: Instant) -> Bool {
         switch frame.kind {
         case .typing:
-            guard relation.admits(.typing), let body = try? TypingBody(decoding: frame.body) else { return true }
+            guard relation.admits(.typing) else { return ignore(.notAllowed) }
+            guard let body = try? TypingBody(decoding: frame.body) else { return ignore(.malformed) }
             output.typing(body.isTyping)
         case .presence:
             // Somebody who has just accepted us says this right behind it, before we know: it counts once they are a friend.
-            guard relation != .blocked, let body = try? PresenceBody(decoding: frame.body) else { return true }
+            guard relation != .blocked else { return ignore(.notAllowed) }
+            guard let body = try? PresenceBody(decoding: frame.body) else { return ignore(.malformed) }
             peerPresence = body.presence
         case .avatarRequest:
-            guard admits(.avatarRequest), let body = try? AvatarRequestBody(decoding: frame.body),
-                avatarMeter.pass(now: now)
-            else { return true }
+            guard admits(.avatarRequest) else { return ignore(.notAllowed) }
+            guard let body = try? AvatarRequestBody(decoding: frame.body) else { return ignore(.malformed) }
+            guard avatarMeter.pass(now: now) else { return ignore(.tooOften) }
             output.effect(.avatarWanted(body.digest))
         case .avatar:
-            guard admits(.avatar), let body = try? AvatarBody(decoding: frame.body) else { return true }
+            guard admits(.avatar) else { return ignore(.notAllowed) }
+            guard let body = try? AvatarBody(decoding: frame.body) else { return ignore(.malformed) }
             output.effect(.avatar(body))
         case .discoveryKeys:
-            guard admits(.discoveryKeys), let body = try? DiscoveryKeysBody(decoding: frame.body),
-                keysMeter.pass(now: now)
-            else { return true }
+            guard admits(.discoveryKeys) else { return ignore(.notAllowed) }
+            guard let body = try? DiscoveryKeysBody(decoding: frame.body) else { return ignore(.malformed) }
+            guard keysMeter.pass(now: now) else { return ignore(.tooOften) }
             output.effect(.discoveryKeys(body))
         case .rosterRequest:
-            guard relation.admits(.rosterRequest), let body = try? RosterRequestBody(decoding: frame.body),
-                rosterMeter.pass(now: now)
-            else { return true }
+            guard relation.admits(.rosterRequest) else { return ignore(.notAllowed) }
+            guard let body = try? RosterRequestBody(decoding: frame.body) else { return ignore(.malformed) }
+            guard rosterMeter.pass(now: now) else { return ignore(.tooOften) }
             output.effect(.rosterWanted(body))
         case .roster:
-            guard relation.admits(.roster), rosterPagesAwaited > 0, let body = try? RosterBody(decoding: frame.body)
-            else { return true }
+            guard relation.admits(.roster) else { return ignore(.notAllowed) }
+            guard rosterPagesAwaited > 0 else { return ignore(.unasked) }
+            guard let body = try? RosterBody(decoding: frame.body) else { return ignore(.malformed) }
             rosterPagesAwaited -= 1
             output.effect(.roster(body))
         case .reachRequest:
-            guard relation.admits(.reachRequest), let body = try? ReachRequestBody(decoding: frame.body),
-                reachMeter.pass(now: now)
-            else { return true }
+            guard relation.admits(.reachRequest) else { return ignore(.notAllowed) }
+            guard let body = try? ReachRequestBody(decoding: frame.body) else { return ignore(.malformed) }
+            guard reachMeter.pass(now: now) else { return ignore(.tooOften) }
             output.effect(.reach(.request(body)))
         case .reach:
-            guard relation.admits(.reach), let body = try? ReachBody(decoding: frame.body) else { return true }
+            guard relation.admits(.reach) else { return ignore(.notAllowed) }
+            guard let body = try? ReachBody(decoding: frame.body) else { return ignore(.malformed) }
             output.effect(.reach(.answer(body)))
         case _ where frame.kind.isOfGroups:
-            guard admits(frame.kind) else { return !Self.durableKinds.contains(frame.kind) }
+            guard admits(frame.kind) else {
+                if !Self.durableKinds.contains(frame.kind) { return ignore(.notAllowed) }
+                return false
+            }
             do {
                 guard let word = try GroupFrame(frame) else { return false }
                 output.group(word)
-            } catch {}
+            } catch {
+                return ignore(.malformed)
+            }
         default: return false
         }
+        return true
+    }
+
+    /// - Returns: true.
+    private mutating func ignore(_ why: IgnoredFrame) -> Bool {
+        ignored[why, default: 0] &+= 1
         return true
     }
 

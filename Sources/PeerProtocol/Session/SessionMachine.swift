@@ -4,6 +4,18 @@
 
 import Basics
 
+/// Why a frame that asks for no receipt was not obeyed.
+public enum IgnoredFrame: String, Hashable, Sendable, CaseIterable {
+    /// It can't be read.
+    case malformed
+    /// Not from whoever stands so with us.
+    case notAllowed = "not_allowed"
+    /// Its sender has had its share for now.
+    case tooOften = "too_often"
+    /// An answer to nothing.
+    case unasked
+}
+
 /// One session with one peer, from the end of the handshake to the close.
 ///
 ///     var session = SessionMachine(peer: identity, relation: .friend, isDialler: true, now: now)
@@ -73,6 +85,9 @@ public struct SessionMachine: Sendable {
 
     /// Frames of the peer that were refused, by reason.
     public var refused: [ReasonKind: UInt64] { output.refusals }
+
+    /// Frames of the peer that have no receipt and were not obeyed, by reason.
+    public internal(set) var ignored: [IgnoredFrame: UInt64] = [:]
 
     /// Frames of ours that wait for the peer's receipt.
     public var unacknowledged: Int { window.count }

@@ -26,6 +26,7 @@ struct SessionReachTests {
             #expect(side.effects == [.reach(.request(request)), .reach(.answer(answer))])
         } else {
             #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
+            #expect(side.machine.ignored == [.notAllowed: 2])
         }
     }
 
@@ -36,7 +37,9 @@ struct SessionReachTests {
         for number in 0..<5_000 {
             try side.hear(Frame(kind: .reachRequest, body: request.encoded()), at: Double(number) / 1000)
         }
-        #expect(1...3 ~= side.effects.filter { $0 == .reach(.request(request)) }.count)
+        let made = side.effects.filter { $0 == .reach(.request(request)) }.count
+        #expect(1...3 ~= made)
+        #expect(side.machine.ignored == [.tooOften: UInt64(5_000 - made)])
         #expect(!side.machine.isClosed)
     }
 
@@ -52,6 +55,7 @@ struct SessionReachTests {
         try side.hear(
             Frame(kind: .reach, body: CBOR.map([1: .unsigned(7), 2: .unsigned(3), 3: .unsigned(1)]).encoded()))
         #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
+        #expect(side.machine.ignored == [.malformed: 9])
         #expect(try ReachBody(decoding: answer.encoded()) == answer)
         let long = ReachBody(
             number: .max, outcome: .reached, time: WallTime(milliseconds: 1),

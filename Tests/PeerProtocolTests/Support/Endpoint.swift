@@ -11,10 +11,12 @@ final class Endpoint {
     var output: [UInt8] = []
 
     init(
-        dialling purpose: ChannelPurpose = .session, _ person: Person, realm: RealmKey? = nil, knock: Knock? = nil
+        dialling purpose: ChannelPurpose = .session, _ person: Person, realm: RealmKey? = nil, knock: Knock? = nil,
+        isExpected: PeerCheck? = nil
     ) throws(ChannelError) {
         channel = SecureChannel(
-            dialling: purpose, identity: person.identity, realmKey: realm, knock: knock, now: someInstant)
+            dialling: purpose, identity: person.identity, realmKey: realm, knock: knock, isExpected: isExpected,
+            now: someInstant)
         output = try channel.start()
     }
 

@@ -185,20 +185,23 @@ struct HandshakeAttackTests {
         let begin = SystemClocks().now
         let sockets = try (0..<8).map { _ in try RawSocket(to: scene.address) }
         let silent = try RawSocket(to: scene.address)
+        let timeouts = try scene.anna.metric("kibo_handshakes_total{outcome=\"timeout\"}")
         let bytes = Self.preface + Self.framed([UInt8](repeating: 9, count: 32))
         for byte in bytes {
             let isGone = sockets.allSatisfy { !$0.write([byte]) || $0.read(within: .zero) == .end }
             if isGone { break }
             #expect(SystemClocks().now - begin < .seconds(15), "half-open for too long")
+            try scene.exchangeMessages()
             _ = silent.read(within: .seconds(1))
         }
         let took = SystemClocks().now - begin
         #expect(took > .seconds(4) && took < .seconds(15), "\(took)")
         #expect(silent.readToEnd() == [])
+        #expect(try scene.anna.metric("kibo_handshakes_total{outcome=\"timeout\"}") == timeouts + 9)
         try scene.expectUnharmed()
     }
 
-    @Test("Bytes of a whole session, sent again: no session, no second message")
+    @Test("Bytes of a whole session, sent again, and a message again over a new session: no session, no second message")
     func replay() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")
@@ -219,6 +222,10 @@ struct HandshakeAttackTests {
                 let length = answer.count >= 2 ? Int(answer[0]) << 8 + Int(answer[1]) : 0
                 #expect(answer.isEmpty || answer.count == 2 + length)
             }
+            // Whoever lost the receipt with the connection says it again on the next one, and is told the same.
+            let next = try friend.openSession(with: scene.anna)
+            next.send(message)
+            #expect(try next.receipt(for: message.id).status == .stored)
         }
         #expect(try scene.texts(from: friend.id) == ["only once"])
         try scene.expectUnharmed()

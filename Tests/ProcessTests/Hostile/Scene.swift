@@ -4,6 +4,15 @@ import Glibc
 import TestSupport
 import Testing
 
+extension DaemonProcess {
+    /// One series of `system.metrics`; 0 if it isn't there yet.
+    func metric(_ series: String) throws -> Int {
+        let text = try call("system.metrics").string ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series + " ") }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+    }
+}
+
 /// A daemon under attack, Anna's, and Bert, who is her friend all the while. Without discovery unless a port is given.
 struct Scene {
     let anna: DaemonProcess

@@ -98,6 +98,8 @@ final class PeerLink {
     private(set) var purpose: ChannelPurpose?
     /// All that was written, for sending it again.
     private(set) var written: [UInt8] = []
+    /// How many frames of each kind have come.
+    private(set) var counts: [FrameKind: Int] = [:]
     private var hasEnded = false
 
     init(_ socket: RawSocket, _ channel: consuming SecureChannel) {
@@ -167,6 +169,7 @@ final class PeerLink {
     }
 
     private func take(_ frame: Frame) throws {
+        counts[frame.kind, default: 0] += 1
         if frame.kind == .ping { send(Frame(kind: .pong)) }
         if frame.needsReceipt {
             send(Frame(kind: .receipt, body: try ReceiptBody(status: .stored, ids: [frame.id]).encoded()))

@@ -84,6 +84,9 @@ struct FrameTableTests {
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
         Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing), Row(.discoveryKeys, all: .nothing),
+        // Asked for by nobody; and a question gets a page where there is discovery, which is no receipt.
+        Row(.rosterRequest, all: .nothing), Row(.roster, all: .nothing),
+        Row(.reachRequest, all: .nothing), Row(.reach, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
         // Of a transfer that there is not.
@@ -107,7 +110,11 @@ struct FrameTableTests {
                 time: HybridTime(milliseconds: now.milliseconds), at: now))
     }
 
-    private static func frame(_ kind: FrameKind, of peer: TestPeer) throws -> Frame {
+    /// All kinds of the table.
+    static var kinds: [FrameKind] { table.map(\.kind) }
+
+    /// An honest frame of that kind.
+    static func frame(_ kind: FrameKind, of peer: TestPeer) throws -> Frame {
         let now = SystemClocks().wallTime
         let (message, time) = (freshID(), HybridTime(milliseconds: now.milliseconds))
         let body: [UInt8] =
@@ -126,6 +133,10 @@ struct FrameTableTests {
                     pair: DiscoveryKeys(peer.deviceKey).pair(with: peer.certificate.account), held: 0
                 ).encoded()
             case .avatarRequest: try AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded()
+            case .rosterRequest: RosterRequestBody().encoded()
+            case .roster: RosterBody(entries: [], hasMore: true).encoded()
+            case .reachRequest: ReachRequestBody(number: 7).encoded()
+            case .reach: ReachBody(number: 7, outcome: .reached, time: now, address: nil, detail: nil).encoded()
             case .message: try textBody("from the table")
             case .edit: try EditBody(message: message, text: "x", time: time, editedAt: now).encoded()
             case .deletion: try DeletionBody(message: message, time: time, sentAt: now).encoded()
@@ -145,7 +156,8 @@ struct FrameTableTests {
         let needsReceipt =
             ![
                 .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .discoveryKeys,
-                .groupHeads, .groupTops, .groupWant, .groupEntries, .groupTyping,
+                .rosterRequest, .roster, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant, .groupEntries,
+                .groupTyping,
             ].contains(kind)
         return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
     }

@@ -1,11 +1,10 @@
 import Basics
 import Glibc
-import TestSupport
 
 /// A blocking TCP connection on loopback without any manners. One thread uses it.
-final class RawSocket {
+public final class RawSocket {
     /// What a read gave.
-    enum Input: Equatable {
+    public enum Input: Equatable {
         case bytes([UInt8])
         /// The other side is gone, in good order or not.
         case end
@@ -13,10 +12,13 @@ final class RawSocket {
         case silence
     }
 
-    private(set) var descriptor: CInt
+    /// -1 once it is closed.
+    public private(set) var descriptor: CInt
 
+    /// Connects.
+    ///
     /// - Parameter source: an address of loopback to come from; nil: 127.0.0.1.
-    init(to address: SocketAddress, from source: IPAddress? = nil) throws(SystemError) {
+    public init(to address: SocketAddress, from source: IPAddress? = nil) throws(SystemError) {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
         if let source, LoopbackAddress.call(SocketAddress(source, port: 0), { bind(descriptor, $0, $1) }) != 0 {
@@ -27,27 +29,29 @@ final class RawSocket {
         setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    init(adopting descriptor: CInt) { self.descriptor = descriptor }
+    /// Takes over a connection.
+    public init(adopting descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close() }
 
-    func close() {
+    /// Closes it; a second time does nothing.
+    public func close() {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         descriptor = -1
     }
 
     /// Gives the descriptor away.
-    func take() -> CInt {
+    public func take() -> CInt {
         defer { descriptor = -1 }
         return descriptor
     }
 
     /// Says that nothing more comes.
-    func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
+    public func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Writes all. False if the other side is gone, or has not read for that long.
     @discardableResult
-    func write(_ bytes: [UInt8], within limit: Duration = .seconds(10)) -> Bool {
+    public func write(_ bytes: [UInt8], within limit: Duration = .seconds(10)) -> Bool {
         var time = timeval(tv_sec: Int(limit.milliseconds / 1_000), tv_usec: Int(limit.milliseconds % 1_000 * 1_000))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var rest = bytes[...]
@@ -60,7 +64,8 @@ final class RawSocket {
         return true
     }
 
-    func read(within limit: Duration) -> Input {
+    /// What comes next.
+    public func read(within limit: Duration) -> Input {
         var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return .silence }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -69,7 +74,7 @@ final class RawSocket {
     }
 
     /// Reads until the other side is gone; gives what came until then, nil if it stays.
-    func readToEnd(within limit: Duration = Patience.usual) -> [UInt8]? {
+    public func readToEnd(within limit: Duration = Patience.usual) -> [UInt8]? {
         let deadline = SystemClocks().now + limit
         var all: [UInt8] = []
         while true {
@@ -83,12 +88,15 @@ final class RawSocket {
 }
 
 /// A listening TCP port on 127.0.0.1.
-final class RawListener {
+public final class RawListener {
     private let descriptor: CInt
-    let port: UInt16
+    /// Where it listens.
+    public let port: UInt16
 
+    /// Listens.
+    ///
     /// - Parameter port: 0 for any that is free.
-    init(port wanted: UInt16 = 0) throws(SystemError) {
+    public init(port wanted: UInt16 = 0) throws(SystemError) {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         // Connections of whoever had the port before may still be ending.
         var one: CInt = 1
@@ -100,7 +108,7 @@ final class RawListener {
     deinit { close(descriptor) }
 
     /// The next connection; nil if none comes in time.
-    func accept(within limit: Duration = Patience.usual) -> RawSocket? {
+    public func accept(within limit: Duration = Patience.usual) -> RawSocket? {
         var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return nil }
         let connection = Glibc.accept(descriptor, nil, nil)
@@ -109,14 +117,17 @@ final class RawListener {
 }
 
 /// A UDP socket on loopback that may broadcast there.
-final class RawDatagramSocket {
+public final class RawDatagramSocket {
     private let descriptor: CInt
-    let port: UInt16
+    /// Where it sends from and listens.
+    public let port: UInt16
 
+    /// Binds it.
+    ///
     /// - Parameters:
     ///   - source: the address to send from.
     ///   - shared: a port to listen at together with others; nil: a port of its own.
-    init(from source: IPAddress = .loopback, shared: UInt16? = nil) throws(SystemError) {
+    public init(from source: IPAddress = .loopback, shared: UInt16? = nil) throws(SystemError) {
         let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         var one: CInt = 1
         setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &one, socklen_t(MemoryLayout<CInt>.size))
@@ -134,25 +145,40 @@ final class RawDatagramSocket {
     deinit { close(descriptor) }
 
     /// To all daemons that listen at this port of loopback.
-    func broadcast(_ bytes: [UInt8], to port: UInt16) {
-        let all = SocketAddress(.v4(0x7FFF_FFFF), port: port)
-        _ = LoopbackAddress.call(all) { address, length in
+    public func broadcast(_ bytes: [UInt8], to port: UInt16) {
+        send(bytes, to: SocketAddress(.v4(0x7FFF_FFFF), port: port))
+    }
+
+    /// To one of them.
+    public func send(_ bytes: [UInt8], to address: SocketAddress) {
+        _ = LoopbackAddress.call(address) { address, length in
             bytes.withUnsafeBytes { CInt(sendto(descriptor, $0.baseAddress, $0.count, 0, address, length)) }
         }
     }
 
     /// The next datagram; nil if none comes in time.
-    func receive(within limit: Duration) -> [UInt8]? {
+    public func receive(within limit: Duration) -> [UInt8]? {
+        receiveWithSource(within: limit)?.bytes
+    }
+
+    /// The same, with the port that it comes from.
+    public func receiveWithSource(within limit: Duration) -> (bytes: [UInt8], port: UInt16)? {
         var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        return count >= 0 ? Array(buffer[..<count]) : nil
+        var source = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let count = withUnsafeMutablePointer(to: &source) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                recvfrom(descriptor, &buffer, buffer.count, 0, $0, &length)
+            }
+        }
+        return count >= 0 ? (Array(buffer[..<count]), UInt16(bigEndian: source.sin_port)) : nil
     }
 }
 
 /// IPv4 addresses for the C functions.
-enum LoopbackAddress {
+private enum LoopbackAddress {
     static func call(_ address: SocketAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
         guard case .v4(let host) = address.host else { return -1 }
         var raw = sockaddr_in()

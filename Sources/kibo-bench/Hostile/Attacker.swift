@@ -1,0 +1,172 @@
+import Basics
+import Crypto
+import Glibc
+import PeerProtocol
+import TestSupport
+
+/// The process that attacks, on loopback only and with the least claim to the processor: on a small machine it would else be
+/// measured how two programs share a core.
+struct Attacker {
+    let attack: Attack
+    /// Where the daemon listens.
+    let target: SocketAddress
+    /// Where announcements go.
+    let port: UInt16
+    let seconds: Int
+
+    private static let clocks = SystemClocks()
+    /// Devices made before the clock runs: signing is the attacker's work, not what is measured.
+    private static let most = 60_000
+
+    init(attack: Attack, target: SocketAddress, port: UInt16, seconds: Int) throws {
+        guard target.host.isLoopback else {
+            throw Arguments.Misuse(description: "attacks go to loopback and nowhere else, not to \(target)")
+        }
+        self.attack = attack
+        self.target = target
+        self.port = port
+        self.seconds = seconds
+    }
+
+    /// Says "ready" when all is made, and attacks until its time is over.
+    func run() throws {
+        _ = nice(19)
+        var descriptors = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors)
+        descriptors.rlim_cur = descriptors.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors)
+        let done: Int
+        switch attack {
+        case .garbage: done = try sendGarbage()
+        case .devices: done = try announceDevices()
+        case .connects: done = hold([])
+        case .slow: done = hold(Array("KIBO".utf8) + [1, 1, 0, 0, 0, 32] + [UInt8](repeating: 9, count: 32))
+        case .strangers: done = try openSessions()
+        case .frames: done = try flood { Self.typing() }
+        case .messages: done = try flood { try Self.messages() }
+        }
+        report("done \(done)")
+    }
+
+    /// Does something as often as the attack's rate says, in steps of a few milliseconds.
+    /// - Returns: how often.
+    private func pace(_ body: (Int) throws -> Void) rethrows -> Int {
+        report("ready")
+        let begin = Self.clocks.now
+        var count = 0
+        while true {
+            let elapsed = Self.clocks.now - begin
+            guard elapsed < .seconds(seconds) else { return count }
+            let due = Int(elapsed.milliseconds) * (attack.rate ?? 0) / 1_000
+            while count < due {
+                try body(count)
+                count += 1
+            }
+            usleep(2_000)
+        }
+    }
+
+    private func source(_ number: Int) -> IPAddress { .v4(0x7F00_0101 + UInt32(number % 200)) }
+
+    // MARK: Datagrams
+
+    private func sendGarbage() throws -> Int {
+        var random = SeededGenerator(seed: 1)
+        let socket = try RawDatagramSocket(from: source(0))
+        let pieces = (0..<1_000).map { number in
+            let bytes = (0..<140).map { _ in UInt8.random(in: 0...255, using: &random) }
+            // Half of them get as far as the signature.
+            return number % 2 == 0 ? bytes : Array("KIBD".utf8) + [1, 2] + bytes.dropFirst(6)
+        }
+        return pace { socket.broadcast(pieces[$0 % pieces.count], to: port) }
+    }
+
+    private func announceDevices() throws -> Int {
+        let socket = try RawDatagramSocket(from: source(0))
+        let count = min(Self.most, (attack.rate ?? 0) * seconds)
+        let announcements = (0..<count).map { _ in
+            let key = SigningKey()
+            return DiscoveryDatagram(
+                kind: .hello, device: DeviceID(key.publicKey), incarnation: 1, sequence: 1, port: 9
+            ).encoded(signedBy: key)
+        }
+        return pace { if $0 < announcements.count { socket.broadcast(announcements[$0], to: port) } }
+    }
+
+    // MARK: Connections
+
+    /// Opens connections, holds the youngest, and sends these bytes on each, one a second.
+    private func hold(_ bytes: [UInt8]) -> Int {
+        var held: [(socket: RawSocket, sent: Int)] = []
+        var lastByte = Self.clocks.now
+        return pace { number in
+            if let socket = try? RawSocket(to: target, from: source(number)) { held.append((socket, 0)) }
+            if held.count > Attack.held { held.removeFirst(Attack.held / 4) }
+            guard !bytes.isEmpty, Self.clocks.now - lastByte > .seconds(1) else { return }
+            lastByte = Self.clocks.now
+            held = held.compactMap { item in
+                guard item.sent < bytes.count, item.socket.write([bytes[item.sent]]) else { return nil }
+                return (item.socket, item.sent + 1)
+            }
+        }
+    }
+
+    private func openSessions() throws -> Int {
+        let count = min(Self.most, (attack.rate ?? 0) * seconds)
+        let peers = try (0..<count).map { try AttackPeer("Stranger \($0)") }
+        var header = Frame(kind: .message, id: Self.freshID()).encoded()
+        header.replaceSubrange(4..<8, with: [0, 0x10, 0, 0])
+        let half = header + [UInt8](repeating: 0xA0, count: 512 << 10)
+        var held: [AttackLink] = []
+        return pace { number in
+            guard number < peers.count,
+                let link = try? peers[number].connect(to: target, from: source(number))
+            else { return }
+            link.send(half)
+            held.append(link)
+            if held.count > Attack.held { held.removeFirst() }
+        }
+    }
+
+    // MARK: A friend
+
+    /// Becomes a friend (the daemon takes whoever asks), and sends what it is given until the time is over; connects again
+    /// where it is put out.
+    private func flood(_ piece: () throws -> [[UInt8]]) throws -> Int {
+        let peer = try AttackPeer("Friend \(attack.rawValue)")
+        var link = try peer.connect(to: target, from: source(0))
+        let request = Frame(kind: .contactRequest, id: Self.freshID(), body: try ContactRequestBody().encoded())
+        link.send(request.encoded())
+        Patience.pause(.seconds(1))
+        report("ready")
+        let begin = Self.clocks.now
+        var count = 0
+        while Self.clocks.now - begin < .seconds(seconds) {
+            let frames = try piece()
+            if link.drain(), link.send(Array(frames.joined())) {
+                count += frames.count
+            } else {
+                Patience.pause(.milliseconds(100))
+                if let new = try? peer.connect(to: target, from: source(0)) { link = new }
+            }
+        }
+        return count
+    }
+
+    private static func typing() -> [[UInt8]] {
+        Array(repeating: Frame(kind: .typing, body: TypingBody(isTyping: true).encoded()).encoded(), count: 200)
+    }
+
+    private static func messages() throws -> [[UInt8]] {
+        let now = clocks.wallTime
+        let body = try MessageBody(
+            kind: .text, text: "read this", time: HybridTime(milliseconds: now.milliseconds), sentAt: now
+        ).encoded()
+        return (0..<50).map { _ in Frame(kind: .message, id: freshID(), body: body).encoded() }
+    }
+
+    private static func freshID() -> UUIDv7 {
+        var random = SystemRandomNumberGenerator()
+        return UUIDv7(at: clocks.wallTime, using: &random)
+    }
+}

@@ -1,0 +1,78 @@
+import Basics
+import ControlProtocol
+import TestSupport
+
+/// Two friends who write to each other at a steady pace, whatever else happens: each message is sent when its time has come, not
+/// when the one before has arrived, so that a daemon that stands still is seen to.
+final class HonestTalk {
+    /// Messages a second, in turn from either side.
+    static let rate = 20
+    private static let limit = Duration.seconds(60)
+
+    private struct Side {
+        let client: ControlClient
+        let conversation: String
+        /// Texts on their way, with the time of their sending.
+        var waiting: [String: Instant] = [:]
+    }
+
+    private let clocks = SystemClocks()
+    private var sides: [Side]
+    private var number = 0
+
+    init(_ one: DaemonProcess, _ other: DaemonProcess) throws {
+        sides = try [(one, other), (other, one)].map { own, friend in
+            let client = try own.connect()
+            try client.call("events.subscribe", ["types": ["message.changed"], "ephemeral": false])
+            return Side(client: client, conversation: try own.conversation(with: friend))
+        }
+    }
+
+    /// Milliseconds from the request until the sender's client has heard "delivered", of each message.
+    func latencies(for time: Duration) throws -> [Double] {
+        let begin = clocks.now
+        let count = Int(time.milliseconds) * Self.rate / 1_000
+        var found: [Double] = []
+        var sent = 0
+        while found.count < count {
+            if sent < count, clocks.now - begin >= .milliseconds(sent * 1_000 / Self.rate) {
+                try send()
+                sent += 1
+            }
+            found += try listen()
+            guard clocks.now - begin < time + Self.limit else {
+                throw BenchFailure(description: "\(count - found.count) of \(count) messages were not delivered")
+            }
+        }
+        return found
+    }
+
+    private func send() throws {
+        number += 1
+        let (side, text) = (number % 2, "talk \(number)")
+        sides[side].waiting[text] = clocks.now
+        _ = try sides[side].client.send(
+            "message.send", ["conversation": .string(sides[side].conversation), "text": .string(text)])
+        try sides[side].client.flush(timeout: Self.limit)
+    }
+
+    /// What has been delivered; waits for a moment where something is awaited, so that one who waits costs little.
+    private func listen() throws -> [Double] {
+        var found: [Double] = []
+        let oldest = sides.indices.min { age(sides[$0]) < age(sides[$1]) }
+        for index in sides.indices {
+            let limit: Duration = index == oldest ? .milliseconds(1) : .zero
+            while let event = try sides[index].client.nextEvent(timeout: found.isEmpty ? limit : .zero) {
+                guard event.data["state"]?.string == "delivered", let text = event.data["text"]?.string,
+                    let begin = sides[index].waiting.removeValue(forKey: text)
+                else { continue }
+                found.append((clocks.now - begin).inMilliseconds)
+            }
+            while sides[index].client.takeReply() != nil {}
+        }
+        return found
+    }
+
+    /// When the side's oldest message was sent.
+    private func age(_ side: Side) -> Instant { side.waiting.values.min() ?? Instant(nanoseconds: .max) }
+}

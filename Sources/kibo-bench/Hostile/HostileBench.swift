@@ -1,0 +1,86 @@
+import Basics
+import ControlProtocol
+import TestSupport
+
+/// How two friends fare while one of their daemons is attacked, by one flood after another. The attackers are processes of
+/// their own, on loopback.
+struct HostileBench {
+    let seconds: Int
+    let attacks: [Attack]
+
+    /// What an attacker may take to make its keys, and how long it is under way before anything is measured.
+    private static let preparation = Duration.seconds(120)
+    private static let warmUp = Duration.seconds(1)
+
+    func run(_ arguments: Arguments) throws {
+        try arguments.finish()
+        let port = try FreePort.udp()
+        let options = DaemonProcess.Options(discoveryPort: port, logLevel: .error)
+        let attacked = try DaemonProcess.launch(name: "Attacked", options: options)
+        let friend = try DaemonProcess.launch(name: "Friend", options: options)
+        try attacked.befriend(friend)
+        // The hostile friend becomes one by asking.
+        try attacked.set("contacts.policy", to: "everyone")
+        let talk = try HonestTalk(attacked, friend)
+        _ = try talk.latencies(for: .seconds(2))
+
+        report(
+            "\(HonestTalk.rate) messages a second between two friends, request to \"delivered\"; the daemon of one is attacked, \(seconds) s each:"
+        )
+        var table = Table(["attack", "p50 ms", "p99 ms", "most ms", "MiB most", "CPU %"])
+        func add(_ name: String, _ body: () throws -> [Double]) throws {
+            guard let pid = attacked.pid else {
+                throw BenchFailure(description: "the daemon died\n\(attacked.logTail)")
+            }
+            let before = try ProcessFigures(pid: pid)
+            let begin = SystemClocks().now
+            let figures = Figures(try body())
+            let after = try ProcessFigures(pid: pid)
+            let busy = (after.processorTime - before.processorTime).inSeconds / (SystemClocks().now - begin).inSeconds
+            table.add([
+                name, Figures.text(figures.median, digits: 2), Figures.text(figures.percentile(99), digits: 2),
+                Figures.text(figures.largest, digits: 1),
+                Figures.text(Double(after.peakResident) / 1_048_576, digits: 1), Figures.text(busy * 100, digits: 0),
+            ])
+        }
+        try add("nothing") { try talk.latencies(for: .seconds(seconds)) }
+        for attack in attacks {
+            let child = try start(attack, against: attacked, port: port)
+            try Patience.until("the attacker to be ready", within: Self.preparation) {
+                try child.output().contains("ready")
+            }
+            Patience.pause(Self.warmUp)
+            var failure: (any Error)?
+            do {
+                try add(attack.text) { try talk.latencies(for: .seconds(seconds)) }
+            } catch { failure = error }
+            if failure == nil, child.process.wait(.seconds(60)) != .exited(0) {
+                failure = BenchFailure(description: "the attacker failed: \(try child.output())")
+            }
+            child.process.kill()
+            if let failure { throw failure }
+            let done = try child.output().split(separator: "\n").last { $0.hasPrefix("done ") }
+            report("  \(attack.rawValue): \(done.map { String($0.dropFirst(5)) } ?? "?") sent")
+        }
+        table.print()
+    }
+
+    /// A process that attacks, and what it says.
+    private struct Child {
+        let process: ChildProcess
+        let directory: TemporaryDirectory
+
+        func output() throws -> String { try TextFile.text(directory.file("out")) }
+    }
+
+    private func start(_ attack: Attack, against daemon: DaemonProcess, port: UInt16) throws -> Child {
+        let directory = try TemporaryDirectory()
+        let words = [
+            "attack", attack.rawValue, "--target", try daemon.listenAddress, "--announce", "\(port)", "--seconds",
+            "\(seconds + Int(Self.warmUp.milliseconds / 1_000))",
+        ]
+        let process = try ChildProcess(
+            ProgramPaths.directory + "/kibo-bench", words, environment: [:], outputPath: directory.file("out"))
+        return Child(process: process, directory: directory)
+    }
+}
