@@ -107,7 +107,7 @@ struct DiscoveryModeProcessTests {
         try bert.call("contact.remove", ["id": .string(try dora.account.id)])
         for daemon in [dora, anna] { try daemon.start() }
         try cleo.waitToSee(dora)
-        for mode in ["silent", "contacts"] { try bert.set("discovery.mode", to: mode) }
+        for mode in ["silent", "contacts"] { try bert.set("discovery.mode", to: .string(mode)) }
         try waitForPresence(anna, of: bert, bertID)
         try waitForPresence(bert, of: anna, annaID)
         try Patience.until("Dora to hear what she can't read", report: dora.logTail) {

@@ -77,7 +77,7 @@ import Reactor
 
     /// Whether what waits for a device is a reason to dial it. A dial shows that we are here, so whoever isn't open dials only
     /// who is given the keys to know that: no members of groups, nor those who were friends.
-    private func mayDial(_ device: DeviceID) -> Bool {
+    func mayDial(_ device: DeviceID) -> Bool {
         if isOpen { return true }
         let account = context.contacts.account(of: device) ?? network?.directory.entry(device)?.account
         return account.map { context.contacts.relation($0).hasOurDiscoveryKey } ?? false
