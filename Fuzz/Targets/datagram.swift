@@ -46,7 +46,7 @@ enum FuzzTarget {
             key: Identities.key(1), incarnation: 1, port: 4000, now: Identities.now, random: SeededGenerator(seed: 1))
         machine.setClock(Identities.wallTime, now: Identities.now)
         let friend = Identities.key(2)
-        machine.setVeils([DiscoveryKeys(friend).shared(1): DeviceID(friend.publicKey)])
+        machine.setVeils([DiscoveryKeys(friend).shared(1): [VeilOwner(DeviceID(friend.publicKey))]])
         _ = machine.start(now: Identities.now)
         var reader = ByteReader(bytes)
         var now = Identities.now

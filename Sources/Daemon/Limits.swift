@@ -52,6 +52,8 @@ enum DaemonLimits {
     static let groupFrameBytes = 256 << 10
     /// Groups of which friends have told a part, and of which we are no members yet.
     static let arrivingGroups = 32
+    /// Between two walks through all contacts for the keys by which they are recognised.
+    static let keyRefreshPause = Duration.seconds(1)
     /// Between two looks at whether each group has sessions enough.
     static let groupMeetingInterval = Duration.seconds(3)
     /// How long the answer to a question for a group's picture is waited for.

@@ -9,6 +9,7 @@ struct Arguments {
                kibo-bench chat [--mebibytes N] [--messages N] [--rounds N] [--directory DIR]
                kibo-bench idle [--starts N] [--seconds N]
                kibo-bench discovery [--hosts N] [--listeners N] [--seconds N] [--seed N]
+               kibo-bench veil [--friends N]
                kibo-bench gathering [--members N] [--messages N]
                kibo-bench lan [--daemons N] [--rounds N] [--seconds N]
                kibo-bench hostile [--seconds N] [--only garbage|devices|connects|slow|strangers|frames|messages]

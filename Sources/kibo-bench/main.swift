@@ -55,6 +55,8 @@ do {
             hosts: hosts, listeners: arguments.number("--listeners", default: hosts),
             seconds: arguments.number("--seconds", default: 3_600), seed: arguments.number("--seed", default: 1)
         ).run(arguments)
+    case "veil":
+        try VeilBench(friends: arguments.number("--friends", default: 10_000)).run(arguments)
     case "groups":
         try GroupBench(
             members: arguments.number("--members", default: 256),

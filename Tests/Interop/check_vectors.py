@@ -183,6 +183,7 @@ def keyed(key, label, data, size=32):
 def veil_vectors(sender):
     """What only those read who have a key, and the knock."""
     seed, epoch = b"\x01" * 32, struct.pack(">Q", 2_983_333)
+    day = struct.pack(">Q", 20_717)
     shared = keyed(seed, "kibo-discovery-key-v1", struct.pack(">I", 1))
     pair = keyed(seed, "kibo-pair-key-v1", b"\x03" * 32)
     check("shared-key", shared)
@@ -198,8 +199,8 @@ def veil_vectors(sender):
     check("veiled", head + crypto_aead_xchacha20poly1305_ietf_encrypt(plain, head, nonce, key))
     prologue = b"kibo-prologue-v1\0" + preface(SESSION) + bytes(32)
     check(
-        "knock", keyed(pair, "kibo-knock-tag-v1", epoch, 16)
-        + keyed(pair, "kibo-knock-v1", epoch + b"\x06" * 32 + prologue, 16))
+        "knock", keyed(pair, "kibo-knock-tag-v1", day, 16)
+        + keyed(pair, "kibo-knock-v1", day + b"\x06" * 32 + prologue, 16))
 
 
 def file_vectors():

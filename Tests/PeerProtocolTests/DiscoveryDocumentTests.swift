@@ -59,7 +59,7 @@ import Testing
         #expect(try vector("shared-key") == keys.shared(1).bytes)
         #expect(try vector("pair-key") == keys.pair(with: account).bytes)
         #expect(
-            try vector("veil-tag") == TagTable<Int>.tag(VeiledDatagram.tagLabel, keys.shared(1), epoch))
+            try vector("veil-tag") == VeiledDatagram.tag(keys.shared(1), epoch))
         let hello = DiscoveryDatagram(
             kind: .hello, device: DeviceID(key.publicKey), incarnation: 7, sequence: 258, port: 4660)
         let bytes = VeiledDatagram.sealed(
@@ -67,7 +67,7 @@ import Testing
             nonce: [UInt8](repeating: 5, count: 24))
         #expect(try vector("veiled") == bytes && bytes.count == DiscoveryLimits.veiledDatagramBytes)
         let knock = Knock(
-            key: keys.pair(with: account), at: WallTime(milliseconds: 2_983_333 * 600_000))
+            key: keys.pair(with: account), at: WallTime(milliseconds: 20_717 * 86_400_000 + 86_399_999))
         let prologue = Preface(purpose: .session, usesRealmKey: false).prologue(realmKey: nil)
         #expect(
             try vector("knock") == knock.payload(prologue: prologue, ephemeral: [UInt8](repeating: 6, count: 32)))
@@ -80,6 +80,8 @@ import Testing
         #expect(document.contains("All datagrams of this version have \(DiscoveryLimits.veiledDatagramBytes) bytes"))
         #expect(document.contains("from \(DiscoveryLimits.shortestVeiledBytes) to \(DiscoveryLimits.datagramBytes)"))
         #expect(document.contains("pair keys of up to eight") && DiscoveryLimits.veilPairs == 8)
+        #expect(document.contains("of a HELLO up to 32") && DiscoveryLimits.helloPairs == 32)
+        #expect(document.contains("32 beacon intervals") && DiscoveryLimits.silentTurns == 32)
     }
 
     @Test("the table of fields names every byte of the datagram once, and the label of its signature")

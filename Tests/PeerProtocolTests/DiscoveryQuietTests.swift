@@ -23,9 +23,20 @@ import Testing
             dialled.formUnion(planner.tick(now: next).map(\.target))
         }
         #expect(dialled == Set(devices[..<3].map { .device($0) }))
+        // Nor for what waits.
+        planner.setPending(true, for: devices[0], now: start + .seconds(5))
+        #expect(planner.unpend { $0 == devices[0] } == [devices[1]])
+        #expect(planner.unpend { $0 == devices[0] }.isEmpty)
+        planner.dialFailed(.device(devices[0]), now: start + .seconds(5))
+        planner.dialFailed(.device(devices[1]), now: start + .seconds(5))
+        dialled = []
+        while let next = planner.nextDeadline, next <= start + .seconds(6) {
+            dialled.formUnion(planner.tick(now: next).map(\.target))
+        }
+        #expect(dialled == [.device(devices[0])])
         // Open again, and started anew: looked at as before.
-        planner.heard(devices[4], at: DiscoveryFixture.address(4), isNew: true, now: start + .seconds(6))
-        planner.look(at: devices[4], now: start + .seconds(6))
+        planner.heard(devices[4], at: DiscoveryFixture.address(4), isNew: true, now: start + .seconds(7))
+        planner.look(at: devices[4], now: start + .seconds(7))
         var later: [DialTarget] = []
         while let next = planner.nextDeadline, next <= start + .seconds(9) {
             later += planner.tick(now: next).map(\.target)

@@ -18,7 +18,7 @@ import Testing
         var machine: DiscoveryMachine<SeededGenerator>
         /// What its wall clock shows too much.
         var error: Duration = .zero
-        var held: [SharedKey: DeviceID] = [:]
+        var held: [SharedKey: [VeilOwner]] = [:]
 
         init(_ number: UInt64, incarnation: UInt32 = 1, isProbing: Bool = false) {
             self.number = number
@@ -34,15 +34,17 @@ import Testing
         /// Any: a device's friends are accounts, and these tests have none.
         var account: AccountID { AccountID(DiscoveryFixture.key(number + 1000).publicKey) }
 
-        func hide(from pairs: [Host] = []) {
-            machine.veil = Veil(shared: keys.shared(shared), pairs: pairs.map { keys.pair(with: $0.account) })
+        func hide(from pairs: [Host] = [], _ others: [Host] = []) {
+            machine.veil = Veil(
+                shared: keys.shared(shared), pairs: pairs.map { keys.pair(with: $0.account) },
+                others: others.map { keys.pair(with: $0.account) })
         }
 
         /// Gets the keys of somebody, as by a frame of a session.
         func take(_ other: Host, pair: Bool = true) {
-            held = held.filter { $0.value != other.device }
-            held[other.keys.shared(other.shared)] = other.device
-            if pair { held[other.keys.pair(with: account)] = other.device }
+            held = held.filter { $0.value.first?.device != other.device }
+            held[other.keys.shared(other.shared)] = [VeilOwner(other.device)]
+            if pair { held[other.keys.pair(with: account)] = [VeilOwner(other.device, isPair: true)] }
             machine.setVeils(held)
         }
 
@@ -160,7 +162,8 @@ import Testing
             #expect(!isThere(hidden, for: lost) && lost.machine.metrics.unknownVeils > 0)
         }
         let (hidden, friend) = (Host(1), Host(2))
-        friend.error = .seconds(-1900)
+        // Three epochs at any moment.
+        friend.error = .seconds(-1800)
         friend.take(hidden)
         hidden.hide()
         for one in start(hidden, at: start) + speak(hidden, until: start + .seconds(1)) {
@@ -180,8 +183,8 @@ import Testing
         hidden.shared = 2
         hidden.hide(from: away)
         let sent = start(hidden, at: start) + speak(hidden, until: start + .seconds(10))
-        // HELLO three times, each under the new key and under eight others.
-        #expect(sent.count == 27)
+        // HELLO three times, each under the new key and under all others.
+        #expect(sent.count == 63)
         for bytes in sent {
             for friend in [removed] + away { _ = hear(friend, bytes, from: hidden, at: start + .seconds(10)) }
         }
@@ -319,7 +322,7 @@ import Testing
     @Test("a table of tags follows the clock and the contacts, whatever changes first")
     func table() throws {
         var random = SeededGenerator(seed: 4)
-        var table = TagTable<Int>(label: "test")
+        var table = TagTable<Int>(label: "test", reach: 3)
         var owners: [SharedKey: Int] = [:]
         var now: UInt64 = 1000
         for step in 0..<300 {
@@ -333,16 +336,14 @@ import Testing
             }
             for (key, owner) in owners {
                 for offset in 0...8 as ClosedRange<UInt64> {
-                    let epoch = VeilEpoch(rawValue: now - 4 + offset)
-                    let found = table.find(TagTable<Int>.tag("test", key, epoch), at: VeilEpoch(rawValue: now))
+                    let found = table.find(TagTable<Int>.tag("test", key, now - 4 + offset), at: now)
                     #expect(found?.owner == (1...7 ~= offset ? owner : nil))
-                    #expect(found == nil || found?.epoch == epoch)
+                    #expect(found == nil || found?.epoch == now - 4 + offset && found?.key == key)
                 }
             }
             let other = try #require(SharedKey(bytes: [UInt8](repeating: 99, count: 32)))
-            #expect(
-                table.find(TagTable<Int>.tag("test", other, VeilEpoch(rawValue: now)), at: VeilEpoch(rawValue: now))
-                    == nil)
+            #expect(table.find(TagTable<Int>.tag("test", other, now), at: now) == nil)
+            #expect(table.find([1, 2, 3], at: now) == nil)
         }
     }
 }

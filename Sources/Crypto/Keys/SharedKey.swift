@@ -22,6 +22,18 @@ public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
         Blake2b.hash(Array(label.utf8) + [0] + context, length: length, key: bytes)
     }
 
+    /// BLAKE2b-128 under this key over the bytes: fast and small enough for tables of many thousands.
+    public func shortTag(_ message: [UInt8]) -> ShortTag {
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { output in
+            guard let start = output.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            let status = crypto_generichash_blake2b(
+                start, output.count, message, UInt64(message.count), bytes, bytes.count)
+            precondition(status == 0)  // The lengths are all it looks at.
+        }
+        return ShortTag(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))
+    }
+
     /// Another key, for the purpose that the label names.
     public func derived(_ label: String, _ context: [UInt8]) -> SharedKey {
         SharedKey(trusted: tag(label, context, length: CryptoLimits.keyBytes))
@@ -54,6 +66,30 @@ public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
     /// Doesn't show the key.
     public var description: String { "SharedKey" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Sixteen bytes by which a key's owner is recognised.
+public struct ShortTag: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    fileprivate init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Nil unless there are 16 bytes.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        func word(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        high = word(bytes.prefix(8))
+        low = word(bytes.dropFirst(8))
+    }
+
+    /// As they are on the wire.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    }
 }
 
 extension SigningKey {

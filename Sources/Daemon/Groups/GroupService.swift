@@ -98,7 +98,9 @@ import Store
         }
         book.setHere(here)
         for account in GroupMeetings.wanted(standings, using: &random) {
-            for device in book.devices(of: account) { network.dialler.pend(device) }
+            for device in book.devices(of: account) where network.dialler.mayDial(device) {
+                network.dialler.pend(device)
+            }
         }
         logos.look()
         looks += 1

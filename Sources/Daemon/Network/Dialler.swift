@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import Crypto
 import PeerProtocol
 import Reactor
@@ -13,6 +14,8 @@ import Reactor
     private var willDial = false
     private var isStopped = false
     private let names: StaticPeers
+    /// Something waits for these, who are dialled as soon as we are open to all.
+    private var shelved: Set<DeviceID> = []
     /// How the last dial of a device went wrong.
     private var failures: [DeviceID: (at: WallTime, text: String)] = [:]
 
@@ -51,6 +54,7 @@ import Reactor
     func contactsChanged() {
         let friends = context.contacts.all.values.filter { $0.relation == .friend }.compactMap(\.device)
         plan { $0.setFriends(Set(friends), now: $1) }
+        sortOut()
     }
 
     func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
@@ -66,14 +70,37 @@ import Reactor
     /// Its card has come from somebody else.
     func spare(_ device: DeviceID) { plan { $0.spare(device, now: $1) } }
 
-    /// Nobody but friends is dialled of our own accord.
-    func lookAtNobody() { plan { planner, _ in planner.lookAtNobody() } }
+    /// Nobody but friends is dialled of our own accord from now on; or everybody is again.
+    func modeChanged() {
+        if !isOpen { plan { planner, _ in planner.lookAtNobody() } }
+        sortOut()
+    }
+
+    private var isOpen: Bool { context.settings[SettingsCatalogue.discoveryMode] == .open }
+
+    /// Whether what waits for a device is a reason to dial it. A dial shows that we are here, so whoever isn't open dials only
+    /// who is given the keys to know that: no members of groups, nor those who were friends.
+    func mayDial(_ device: DeviceID) -> Bool {
+        if isOpen { return true }
+        let account = context.contacts.account(of: device) ?? network?.directory.entry(device)?.account
+        return account.map { context.contacts.relation($0).hasOurDiscoveryKey } ?? false
+    }
+
+    private func sortOut() {
+        let free = shelved.filter { mayDial($0) }
+        plan { planner, now in
+            for device in free.sorted() { planner.setPending(true, for: device, now: now) }
+            shelved.formUnion(planner.unpend { mayDial($0) })
+        }
+        shelved.subtract(free)
+    }
 
     func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
     /// A session is open, or lost the tie break against one that is.
     func opened(_ device: DeviceID, by target: DialTarget?) {
         failures[device] = nil
+        shelved.remove(device)
         plan { planner, now in
             planner.sessionOpened(device, by: target, now: now)
             planner.setPending(false, for: device, now: now)
@@ -81,12 +108,14 @@ import Reactor
     }
 
     func closed(_ device: DeviceID, _ end: SessionEnd, stillPending: Bool) {
+        let mayDial = mayDial(device)
+        if stillPending, !mayDial { shelved.insert(device) }
         // Whom we have asked may be able to answer only when we are there.
         let waits = context.contacts.account(of: device).map(context.contacts.relation) == .requested
         plan { planner, now in
             // In this order: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each time
             // would be dialled without end.
-            if stillPending { planner.setPending(true, for: device, now: now) }
+            if stillPending, mayDial { planner.setPending(true, for: device, now: now) }
             planner.sessionClosed(device, isClean: end.isClean, isIdle: end.isIdle && !waits, now: now)
         }
     }
@@ -101,6 +130,7 @@ import Reactor
 
     /// Nobody wants this device any more, whatever waited for it.
     func giveUp(_ device: DeviceID) {
+        shelved.remove(device)
         plan { planner, now in
             planner.setPending(false, for: device, now: now)
             planner.left(device, now: now)
@@ -108,7 +138,13 @@ import Reactor
     }
 
     /// Something waits for this device.
-    func pend(_ device: DeviceID) { plan { $0.setPending(true, for: device, now: $1) } }
+    func pend(_ device: DeviceID) {
+        guard mayDial(device) else {
+            shelved.insert(device)
+            return
+        }
+        plan { $0.setPending(true, for: device, now: $1) }
+    }
 
     /// Somebody asks for this device now, whatever failed before.
     func request(_ device: DeviceID) { plan { $0.request(.device(device), now: $1) } }

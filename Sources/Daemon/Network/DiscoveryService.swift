@@ -75,7 +75,7 @@ import Reactor
         for session in network.sessions.all where mode != .open && session.relation != .friend {
             session.close(.goodbye)
         }
-        if mode != .open { network.dialler.lookAtNobody() }
+        network.dialler.modeChanged()
         sayGoodbye()
         announce()
         if mode == .open { roster.networkChanged() }

@@ -15,16 +15,22 @@ import Threads
     /// Of our shared key; nil until the store has told.
     private var number: UInt32?
     private var held: [AccountID: DiscoveryKeyRow] = [:]
+    /// Who has said since our start that they have our shared key of this number. What was written down before says less: a
+    /// database may be older than what they know.
+    private var confirmed: Set<AccountID> = []
     /// The keys that we give to single accounts: made once.
     private var pairs: [AccountID: SharedKey] = [:]
     private let book = Lock(KnockBook())
     private weak var network: PeerNetwork?
     private var willRefresh = false
+    private var refreshedAt: Instant?
+    /// Whose key is the next to try where several friends were last met at one address.
+    private var turns: [SocketAddress: Int] = [:]
     /// When it was last decided that not everybody is let in.
     private var closedAt: Instant?
 
     /// By which the announcements of contacts are recognised.
-    private(set) var veils: [SharedKey: DeviceID] = [:]
+    private(set) var veils: [SharedKey: [VeilOwner]] = [:]
     /// Under which ours go where they are for contacts only; nil until it is known.
     private(set) var veil: Veil?
 
@@ -57,7 +63,10 @@ import Threads
             self.number = number
             for row in rows where held[row.account] == nil { held[row.account] = row }
             refresh()
-            for session in network.sessions.all { tell(session) }
+            for session in network.sessions.all {
+                tell(session)
+                if let keys = session.discoveryKeys { came(keys, from: session) }
+            }
         case .failure(let error):
             log.error(
                 "the keys of contacts can't be read; nothing is announced to contacts only", [("error", "\(error)")])
@@ -79,12 +88,17 @@ import Threads
 
     /// The peer has told us its keys.
     func came(_ keys: DiscoveryKeysBody, from session: PeerSession) {
+        session.discoveryKeys = keys
+        let account = session.peer.account
+        // Anybody may send them, and that is no work for the disk. A request that came just before may be on its way there: then
+        // the contact changes in a moment.
+        guard context.contacts.relation(account) != .none else { return }
+        let isConfirmed = keys.held == number
+        if isConfirmed ? confirmed.insert(account).inserted : confirmed.remove(account) != nil { refreshSoon() }
         let row = DiscoveryKeyRow(
-            account: session.peer.account, number: keys.number, shared: keys.shared.bytes, pair: keys.pair.bytes,
+            account: account, number: keys.number, shared: keys.shared.bytes, pair: keys.pair.bytes,
             held: keys.held)
         guard held[row.account] != row else { return }
-        // Whether it is anybody whom we want to recognise is for the store to say: a request that came just before may be on
-        // its way to the disk.
         context.store.submit {
             try $0.save(row)
         } completion: { [weak self, weak session] result in
@@ -107,9 +121,15 @@ import Threads
     /// A contact's row is another one since the last commit.
     func contactChanged(_ row: ContactRow, before: ContactBook.Entry?) {
         guard row.relation != before?.relation || row.device != before?.device else { return }
-        if row.relation == .none || row.relation == .blocked { held[row.account] = nil }
+        if row.relation == .none || row.relation == .blocked {
+            held[row.account] = nil
+            confirmed.remove(row.account)
+        }
         refreshSoon()
-        if row.relation.hasOurDiscoveryKey, let session = network?.session(with: row.account) { tell(session) }
+        if let session = network?.session(with: row.account) {
+            if row.relation.hasOurDiscoveryKey { tell(session) }
+            if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
+        }
         guard before?.relation.hasOurDiscoveryKey == true, !row.relation.hasOurDiscoveryKey else { return }
         // They have our key; the store has put another one in its place.
         context.store.submitRead {
@@ -119,6 +139,7 @@ import Threads
                 guard let self, let network = self.network, case .success(let number) = result, number != self.number
                 else { return }
                 self.number = number
+                self.confirmed = []
                 self.refresh()
                 for session in network.sessions.all { self.tell(session) }
             }
@@ -147,9 +168,16 @@ import Threads
         return Knock(key: key, at: context.clocks.wallTime)
     }
 
-    /// For the friend who was last met there.
+    /// For the friend who was last met there; of several, for another one each time.
     func knock(at address: SocketAddress) -> Knock? {
-        context.contacts.friends(at: address).lazy.compactMap { self.knock(for: $0) }.first
+        let friends = context.contacts.friends(at: address).filter { held[$0] != nil }.sorted()
+        guard friends.count > 1 else {
+            turns[address] = nil
+            return knock(for: friends.first)
+        }
+        let turn = turns[address, default: 0]
+        turns[address] = (turn + 1) % friends.count
+        return knock(for: friends[turn % friends.count])
     }
 
     // MARK: Tables
@@ -162,11 +190,13 @@ import Threads
         return key
     }
 
-    /// Once for all that comes within a moment: each takes a walk through all contacts.
+    /// Once for all that comes within a moment, and once a second at most: each takes a walk through all contacts.
     private func refreshSoon() {
         guard !willRefresh else { return }
         willRefresh = true
-        _ = Reactor.shared.schedule(at: context.clocks.now + .milliseconds(20)) { [weak self] in
+        let soon = context.clocks.now + .milliseconds(20)
+        let due = refreshedAt.map { max($0 + DaemonLimits.keyRefreshPause, soon) } ?? soon
+        _ = Reactor.shared.schedule(at: due) { [weak self] in
             self?.willRefresh = false
             self?.refresh()
         }
@@ -174,22 +204,29 @@ import Threads
 
     private func refresh() {
         guard let network, let number else { return }
-        var veils: [SharedKey: DeviceID] = [:]
+        refreshedAt = context.clocks.now
+        var veils: [SharedKey: [VeilOwner]] = [:]
         var guests: [SharedKey: AccountID] = [:]
-        var behind: [AccountID] = []
+        var (behind, unsure): ([AccountID], [AccountID]) = ([], [])
         for (account, contact) in context.contacts.all {
             if let row = held[account], let device = contact.device {
-                for bytes in [row.shared, row.pair] { SharedKey(bytes: bytes).map { veils[$0] = device } }
+                // Nobody is kept from saying that another's key is theirs.
+                SharedKey(bytes: row.shared).map { veils[$0, default: []].append(VeilOwner(device)) }
+                SharedKey(bytes: row.pair).map { veils[$0, default: []].append(VeilOwner(device, isPair: true)) }
             }
             guard contact.relation.hasOurDiscoveryKey else {
                 pairs[account] = nil
                 continue
             }
             guests[pair(with: account)] = account
-            if held[account]?.held != number { behind.append(account) }
+            // With whom there was never a session they have none of our keys.
+            guard let row = held[account], !confirmed.contains(account) else { continue }
+            if row.held == number { unsure.append(account) } else { behind.append(account) }
         }
         self.veils = veils
-        veil = Veil(shared: own.shared(number), pairs: behind.sorted().map { pair(with: $0) })
+        veil = Veil(
+            shared: own.shared(number), pairs: behind.sorted().map { pair(with: $0) },
+            others: unsure.sorted().map { pair(with: $0) })
         book.withLock { [guests] in $0.set(guests) }
         network.discovery?.keysChanged()
     }

@@ -16,6 +16,12 @@ struct DatagramBudget: Sendable {
         filledAt = now
     }
 
+    /// Whether there is no token.
+    mutating func isEmpty(now: Instant) -> Bool {
+        refill(now: now)
+        return tokens < Self.unit
+    }
+
     /// Takes a token, or says that there is none.
     mutating func take(now: Instant) -> Bool {
         refill(now: now)
@@ -41,9 +47,8 @@ struct SourceBudgets: Sendable {
     private var six: DatagramBudget
     private let salt: UInt64
 
-    init(salt: UInt64, now: Instant) {
-        slots = Array(
-            repeating: DatagramBudget(DiscoveryLimits.perSource, now: now), count: DiscoveryLimits.sourceSlots)
+    init(_ allowance: DatagramAllowance, salt: UInt64, now: Instant) {
+        slots = Array(repeating: DatagramBudget(allowance, now: now), count: DiscoveryLimits.sourceSlots)
         six = DatagramBudget(DiscoveryLimits.fromSix, now: now)
         self.salt = salt
     }
@@ -54,6 +59,13 @@ struct SourceBudgets: Sendable {
         guard slots[slot(of: source)].take(now: now) else { return false }
         if case .v4 = source { return true }
         return six.take(now: now)
+    }
+
+    /// Whether the source has no token left.
+    mutating func isEmpty(_ source: IPAddress, now: Instant) -> Bool {
+        if source.isLoopback { return false }
+        if case .v6 = source, six.isEmpty(now: now) { return true }
+        return slots[slot(of: source)].isEmpty(now: now)
     }
 
     /// Salted, so that nobody can aim at a neighbour's slot.

@@ -198,7 +198,7 @@ extension DialPlanner {
     }
 
     /// Where a stranger was met is forgotten when it goes: strangers come in any number.
-    private mutating func forgetStranger(_ device: DeviceID) {
+    mutating func forgetStranger(_ device: DeviceID) {
         guard let entry = entries[.device(device)], !friends.contains(device), !entry.isPending else { return }
         if entry.heardAt == nil { entries[.device(device)]?.metAt = nil }
     }

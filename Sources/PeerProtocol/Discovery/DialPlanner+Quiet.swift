@@ -1,4 +1,21 @@
+import Basics
+
 extension DialPlanner {
+    /// What waits for devices that may not be dialled is no reason any more.
+    /// - Returns: for which of them something waits.
+    public mutating func unpend(unless mayDial: (DeviceID) -> Bool) -> Set<DeviceID> {
+        var left: Set<DeviceID> = []
+        for case (.device(let device), let entry) in entries where entry.isPending && !mayDial(device) {
+            left.insert(device)
+        }
+        for device in left.sorted() {
+            entries[.device(device)]?.isPending = false
+            if !isWanted(.device(device)) { unplan(.device(device)) }
+            forgetStranger(device)
+        }
+        return left
+    }
+
     /// From now on no stranger is looked at of our own accord: what was planned for that is dropped. What somebody has asked
     /// for, and what something waits for, stays.
     public mutating func lookAtNobody() {

@@ -35,8 +35,20 @@ public enum DiscoveryLimits {
     static let shortestVeiledBytes = veiledDatagramBytes - veiledPlainBytes + 2 + ownDatagramBytes
     /// Copies of an announcement under keys of single friends: with the shared one nine datagrams each time.
     static let veilPairs = 8
+    /// The same of a HELLO, of which there are three: that many friends at once find who has just come. About 10 kB, a tenth of
+    /// a second of the air at a wireless network's slowest.
+    static let helloPairs = 32
+    /// Datagrams from one source that have a known tag and can't be read, or aren't of whose the tag is.
+    static let brokenVeils = DatagramAllowance(burst: 64, perSecond: 8)
 
-    /// Knocks that are remembered so that none opens twice: each is one handshake of a friend.
+    // MARK: The knock
+
+    /// How long a knock's tag stays the same. Whoever sees it sees both addresses, too; so it is rather long, for the sake of
+    /// clocks that are wrong.
+    static let knockDay: Duration = .seconds(86_400)
+    /// Days to each side of our own: clocks are wrong by hours or days, and no other way leads in.
+    static let knockDaysApart: UInt64 = 2
+    /// Knocks that are remembered so that none opens twice, the newest: each is one handshake of a friend.
     static let knocksRemembered = 4096
 
     // MARK: When we speak
@@ -86,6 +98,9 @@ public enum DiscoveryLimits {
 
     /// Beacon intervals without a datagram after which a peer is given up: three in a row lost by chance is rare.
     static let silentIntervals = 4
+    /// The same of a peer that was heard under a key for us alone: enough for the turn of 256 of its friends. A session, which
+    /// follows the first such announcement, ends that; so this is for whom we can't reach.
+    static let silentTurns = 32
     /// Strangers remembered at once (about 200 bytes each): more than a /20 network has hosts. Contacts don't count.
     public static let strangers = 4096
     /// How long the incarnation of a peer that went away is remembered, so that its old datagrams can't bring it back.

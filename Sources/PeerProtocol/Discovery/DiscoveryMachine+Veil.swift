@@ -11,20 +11,29 @@ extension DiscoveryMachine {
         let inner = DiscoveryDatagram(
             kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm
         ).encoded(in: epoch, by: signer)
-        return ([veil.shared] + pairs(of: veil)).map { key in
-            let bytes = VeiledDatagram.sealed(inner, under: key, in: epoch, nonce: nonce())
-            ownTags.tags.insert(TagTable<DeviceID>.tag(VeiledDatagram.tagLabel, key, epoch))
-            metrics.sent += 1
-            return .broadcast(bytes)
-        }
+        return
+            ([veil.shared]
+            + pairs(of: veil, count: kind == .hello ? DiscoveryLimits.helloPairs : DiscoveryLimits.veilPairs)).map {
+                key in
+                let bytes = VeiledDatagram.sealed(inner, under: key, in: epoch, nonce: nonce())
+                ownTags.tags.insert(VeiledDatagram.tag(key, epoch))
+                metrics.sent += 1
+                return .broadcast(bytes)
+            }
     }
 
-    /// All in turn, so many each time.
-    private mutating func pairs(of veil: Veil) -> [SharedKey] {
-        guard !veil.pairs.isEmpty else { return [] }
-        let count = min(veil.pairs.count, DiscoveryLimits.veilPairs)
-        defer { nextPair = (nextPair + count) % veil.pairs.count }
-        return (0..<count).map { veil.pairs[(nextPair + $0) % veil.pairs.count] }
+    /// All in turn, so many each time; a quarter is for those who are in less need.
+    private mutating func pairs(of veil: Veil, count: Int) -> [SharedKey] {
+        let others = min(veil.others.count, max(count / 4, count - veil.pairs.count))
+        return Self.next(count - others, of: veil.pairs, from: &nextPair)
+            + Self.next(others, of: veil.others, from: &nextOther)
+    }
+
+    private static func next(_ count: Int, of keys: [SharedKey], from place: inout Int) -> [SharedKey] {
+        guard !keys.isEmpty else { return [] }
+        let count = min(count, keys.count)
+        defer { place = (place + count) % keys.count }
+        return (0..<count).map { keys[(place + $0) % keys.count] }
     }
 
     private mutating func nonce() -> [UInt8] {
@@ -41,13 +50,20 @@ extension DiscoveryMachine {
             metrics.malformed += 1
             return []
         }
-        guard let found = veils.find(veiled.tag, at: epoch(now)) else {
+        guard let found = veils.find(veiled.tag, at: epoch(now).rawValue) else {
             if ownTags.tags.contains(veiled.tag) { metrics.own += 1 } else { metrics.unknownVeils += 1 }
             return []
         }
-        // Whoever has the key can make it; the signature inside tells whether it was the one it belongs to.
-        guard let received = veiled.opened(with: found.key, in: found.epoch), received.content.device == found.owner
+        // Tags can be copied, and what is under them costs something before it is known who sent it.
+        guard !brokenVeils.isEmpty(source.host, now: now) else {
+            metrics.overBudget += 1
+            return []
+        }
+        // Whoever has the key can make it; the signature inside tells whether it was one that it belongs to.
+        guard let received = veiled.opened(with: found.key, in: VeilEpoch(rawValue: found.epoch)),
+            let owner = found.owner.first(where: { $0.device == received.content.device })
         else {
+            _ = brokenVeils.take(source.host, now: now)
             metrics.brokenVeils += 1
             return []
         }
@@ -55,7 +71,7 @@ extension DiscoveryMachine {
             metrics.unknown += 1
             return []
         }
-        return receive(received, from: source, now: now)
+        return receive(received, from: source, isForUs: owner.isPair, now: now)
     }
 }
 

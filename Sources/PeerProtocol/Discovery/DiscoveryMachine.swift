@@ -39,11 +39,14 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     /// ``start(now:)``, but for the keys in it.
     public var veil: Veil?
     /// Of others.
-    var veils = TagTable<DeviceID>(label: VeiledDatagram.tagLabel)
+    var veils = TagTable<[VeilOwner]>(label: VeiledDatagram.tagLabel, reach: DiscoveryLimits.veilEpochsApart)
     /// Of ours, lately: they come back to us.
     var ownTags: (epoch: VeilEpoch, tags: Set<[UInt8]>) = (VeilEpoch(rawValue: 0), [])
-    /// Which of the pair keys is the next.
+    /// Which of the pair keys is the next, of both kinds.
     var nextPair = 0
+    var nextOther = 0
+    /// Of sources of what could not be read under a known tag.
+    var brokenVeils: SourceBudgets
     private var clock: (time: WallTime, at: Instant)
     let signer: DatagramSigner
     let own: DeviceID
@@ -99,7 +102,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         self.port = port
         self.realm = realm
         self.random = random
-        sources = SourceBudgets(salt: self.random.next(), now: now)
+        let salt: UInt64 = self.random.next()
+        sources = SourceBudgets(DiscoveryLimits.perSource, salt: salt, now: now)
+        brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt, now: now)
         strangersBudget = DatagramBudget(DiscoveryLimits.fromStrangers, now: now)
         knownBudget = DatagramBudget(DiscoveryLimits.fromKnown, now: now)
         doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
@@ -120,8 +125,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         table.setContacts(devices)
     }
 
-    /// By which keys others are recognised under their veils.
-    public mutating func setVeils(_ keys: [SharedKey: DeviceID]) { veils.set(keys) }
+    /// By which keys others are recognised under their veils, and who they may be.
+    public mutating func setVeils(_ keys: [SharedKey: [VeilOwner]]) { veils.set(keys) }
 
     /// The wall clock's time; to be told before each call if it may have been set meanwhile.
     public mutating func setClock(_ time: WallTime, now: Instant) { clock = (time, now) }
@@ -235,8 +240,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     }
 
     /// The same for a datagram that was read already, by which a simulation saves reading it for each receiver.
+    /// - Parameter isForUs: it came under a key that is for us alone.
     package mutating func receive(
-        _ received: ReceivedDatagram, from source: SocketAddress, now: Instant
+        _ received: ReceivedDatagram, from source: SocketAddress, isForUs: Bool = false, now: Instant
     ) -> [DiscoveryEffect] {
         let content = received.content
         guard content.device != own else {
@@ -266,7 +272,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             return []
         }
         metrics.believed += 1
-        return believe(received, known, from: source, now: now)
+        return believe(received, known, from: source, isForUs: isForUs, now: now)
     }
 
     /// Another copy of what was just believed has come from there.
@@ -286,7 +292,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     }
 
     mutating func believe(
-        _ received: ReceivedDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress, now: Instant
+        _ received: ReceivedDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress,
+        isForUs: Bool = false, now: Instant
     ) -> [DiscoveryEffect] {
         let content = received.content
         let device = content.device
@@ -311,7 +318,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.
             budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now),
-            veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch(now).rawValue) })
+            veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch(now).rawValue) },
+            isForUs: isForUs)
         let evicted = table.set(sighting, for: device)
         metrics.evicted += UInt64(evicted.count)
         let deadline = table.deadline(of: sighting, interval: beaconInterval)

@@ -25,6 +25,8 @@ struct SightingTable: Sendable {
         /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is shown to
         /// nobody, and not probed.
         var veilSkew: Int?
+        /// Whether it was heard under a key for us alone, as we are one of many in turn.
+        var isForUs = false
 
         /// Whether everybody can hear it.
         var isOpen: Bool { veilSkew == nil }
@@ -119,7 +121,8 @@ struct SightingTable: Sendable {
 
     func deadline(of sighting: Sighting, interval: Duration) -> Instant {
         guard sighting.isPresent else { return sighting.heardAt + DiscoveryLimits.goneMemory }
-        return sighting.heardAt + max(interval, sighting.interval) * DiscoveryLimits.silentIntervals
+        let intervals = sighting.isForUs ? DiscoveryLimits.silentTurns : DiscoveryLimits.silentIntervals
+        return sighting.heardAt + max(interval, sighting.interval) * intervals
     }
 
     private mutating func remove(_ device: DeviceID) {

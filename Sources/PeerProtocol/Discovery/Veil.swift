@@ -9,6 +9,10 @@ struct VeiledDatagram: Sendable {
     static let keyLabel = "kibo-veil-key-v1"
     static let signatureLabel = "kibo-veiled-datagram-v1"
 
+    static func tag(_ key: SharedKey, _ epoch: VeilEpoch) -> [UInt8] {
+        TagTable<Int>.tag(tagLabel, key, epoch.rawValue)
+    }
+
     let tag: [UInt8]
     private let nonce: [UInt8]
     private let header: [UInt8]
@@ -55,7 +59,7 @@ struct VeiledDatagram: Sendable {
         plain += inner
         precondition(plain.count <= DiscoveryLimits.veiledPlainBytes, "a datagram that fits no veil")
         plain += [UInt8](repeating: 0, count: DiscoveryLimits.veiledPlainBytes - plain.count)
-        let tag = TagTable<Int>.tag(tagLabel, key, epoch)
+        let tag = Self.tag(key, epoch)
         let header = DiscoveryDatagram.magic + [version, 0, 0, 0] + tag + nonce
         return header + key.derived(keyLabel, epoch.bytes).seal(plain, nonce: nonce, authenticating: header)
     }
@@ -65,11 +69,26 @@ struct VeiledDatagram: Sendable {
 public struct Veil: Hashable, Sendable {
     /// The key that friends have.
     public let shared: SharedKey
-    /// Those of friends who are not known to have it: each hears of us under a key of its own, in turn.
+    /// Those of friends who have another one: each hears of us under a key of its own, in turn.
     public let pairs: [SharedKey]
+    /// Those of friends who may have another one: they come in turn where there is room, and one always is.
+    public let others: [SharedKey]
 
-    public init(shared: SharedKey, pairs: [SharedKey] = []) {
+    public init(shared: SharedKey, pairs: [SharedKey] = [], others: [SharedKey] = []) {
         self.shared = shared
         self.pairs = pairs
+        self.others = others
+    }
+}
+
+/// Who may speak under a key: a shared key is of one device, but nobody can be kept from giving out somebody else's.
+public struct VeilOwner: Hashable, Sendable {
+    public let device: DeviceID
+    /// Whether the key is for us alone: not every announcement comes under it.
+    public let isPair: Bool
+
+    public init(_ device: DeviceID, isPair: Bool = false) {
+        self.device = device
+        self.isPair = isPair
     }
 }

@@ -10,24 +10,29 @@ public struct Knock: Sendable {
     static let bytes = 2 * tagBytes
 
     private let key: SharedKey
-    private let epoch: VeilEpoch
+    private let day: UInt64
 
     /// - Parameters:
     ///   - key: the pair key that we were given by the one we dial.
     ///   - time: our wall clock's.
     public init(key: SharedKey, at time: WallTime) {
         self.key = key
-        epoch = VeilEpoch(time)
+        day = Self.day(time)
+    }
+
+    /// Counted from 1970, in UTC.
+    static func day(_ time: WallTime) -> UInt64 {
+        UInt64(max(0, time.milliseconds) / DiscoveryLimits.knockDay.milliseconds)
     }
 
     func payload(prologue: [UInt8], ephemeral: [UInt8]) -> [UInt8] {
-        TagTable<AccountID>.tag(Self.tagLabel, key, epoch)
-            + Self.code(key, epoch, prologue: prologue, ephemeral: ephemeral)
+        TagTable<AccountID>.tag(Self.tagLabel, key, day)
+            + Self.code(key, day, prologue: prologue, ephemeral: ephemeral)
     }
 
     /// Binds the knock to this handshake: nobody can take it for another one.
-    static func code(_ key: SharedKey, _ epoch: VeilEpoch, prologue: [UInt8], ephemeral: [UInt8]) -> [UInt8] {
-        key.tag(label, epoch.bytes + ephemeral + prologue, length: tagBytes)
+    static func code(_ key: SharedKey, _ day: UInt64, prologue: [UInt8], ephemeral: [UInt8]) -> [UInt8] {
+        key.tag(label, [UInt8](bigEndian: day) + ephemeral + prologue, length: tagBytes)
     }
 }
 
@@ -47,8 +52,11 @@ public typealias PeerCheck = @Sendable (PeerIdentity) -> Bool
 
 /// Recognises those to whom we have given a pair key, by their knocks. Each knock opens once.
 public struct KnockBook: Sendable {
-    private var table = TagTable<AccountID>(label: Knock.tagLabel)
-    private var used: [[UInt8]: VeilEpoch] = [:]
+    private var table = TagTable<AccountID>(label: Knock.tagLabel, reach: DiscoveryLimits.knockDaysApart)
+    /// Codes of those that have opened, and the same in a ring, in which `next` is the oldest once it is full.
+    private var used: Set<[UInt8]> = []
+    private var order: [[UInt8]] = []
+    private var next = 0
 
     public init() {}
 
@@ -60,17 +68,18 @@ public struct KnockBook: Sendable {
         guard attempt.payload.count >= Knock.bytes else { return nil }
         let tag = Array(attempt.payload[..<Knock.tagBytes])
         let code = Array(attempt.payload[Knock.tagBytes..<Knock.bytes])
-        let now = VeilEpoch(time)
-        guard let found = table.find(tag, at: now) else { return nil }
+        guard let found = table.find(tag, at: Knock.day(time)) else { return nil }
         let expected = Knock.code(
             found.key, found.epoch, prologue: attempt.prologue, ephemeral: attempt.ephemeral)
-        guard SharedKey.areEqual(code, expected), used[code] == nil else { return nil }
-        if used.count >= DiscoveryLimits.knocksRemembered {
-            // Those that are too old to be taken anyway; if there are none, only a friend can have made so many.
-            used = used.filter { now.accepted.contains($0.value.rawValue) }
-            if used.count >= DiscoveryLimits.knocksRemembered { used = [:] }
-        }
-        used[code] = found.epoch
+        guard SharedKey.areEqual(code, expected), !used.contains(code) else { return nil }
+        remember(code)
         return found.owner
+    }
+    private mutating func remember(_ code: [UInt8]) {
+        used.insert(code)
+        if order.count < DiscoveryLimits.knocksRemembered { return order.append(code) }
+        used.remove(order[next])
+        order[next] = code
+        next = (next + 1) % order.count
     }
 }

@@ -12,10 +12,12 @@ private let keysUpdate = SQL(
 private let keysRemoval = SQL("DELETE FROM discovery_key WHERE contact = ?")
 private let relationOf = SQL("SELECT relation FROM contact WHERE account = ?")
 private let ownNumber = SQL("SELECT value FROM meta WHERE name = 'discovery_key'")
+// Beyond all that were given before, also those that a database forgot which was brought back from a copy: the minutes since 1970
+// are ahead of any number that grew by one for each friend lost.
 private let nextNumber = SQL(
     """
-    INSERT INTO meta (name, value) VALUES ('discovery_key', 2)
-    ON CONFLICT (name) DO UPDATE SET value = value + 1
+    INSERT INTO meta (name, value) VALUES ('discovery_key', max(2, ?1))
+    ON CONFLICT (name) DO UPDATE SET value = max(value + 1, ?1)
     """)
 
 extension ReadTransaction {
@@ -29,7 +31,8 @@ extension ReadTransaction {
         }
     }
 
-    /// The number of our own shared key: one more for each who had it and is a friend no longer.
+    /// The number of our own shared key: another, greater one for each who had it and is a friend
+    /// no longer.
     public func discoveryKeyNumber() throws(StoreError) -> UInt32 {
         UInt32(clamping: try connection.integer(ownNumber) ?? 1)
     }
@@ -39,8 +42,10 @@ extension WriteTransaction {
     /// Stores what a contact gave us.
     /// - Returns: false if they are nobody whom we want to recognise.
     public func save(_ row: DiscoveryKeyRow) throws(StoreError) -> Bool {
-        try connection.run(
-            keysUpdate, Int64(row.number), row.shared, row.pair, Int64(row.held), try number(row.account)) == 1
+        // Anybody may send them: a stranger gets no number.
+        guard let contact = try keys.number(of: row.account.key) else { return false }
+        return try connection.run(
+            keysUpdate, Int64(row.number), row.shared, row.pair, Int64(row.held), contact) == 1
     }
 
     /// A contact is about to be something else: whoever had our key and is no friend any more makes it worthless, and their keys
@@ -48,7 +53,9 @@ extension WriteTransaction {
     func keepDiscoveryKeys(of contact: Int64, as new: ContactRow.Relation) throws(StoreError) {
         let before = try connection.integer(relationOf, contact).flatMap { ContactRow.Relation(rawValue: $0) }
         guard let before, before != new else { return }
-        if before.hasOurDiscoveryKey, !new.hasOurDiscoveryKey { try connection.run(nextNumber) }
+        if before.hasOurDiscoveryKey, !new.hasOurDiscoveryKey {
+            try connection.run(nextNumber, wallTime.milliseconds / 60_000)
+        }
         if new == .none || new == .blocked { try connection.run(keysRemoval, contact) }
     }
 }
