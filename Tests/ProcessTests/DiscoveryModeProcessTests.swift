@@ -47,7 +47,7 @@ struct DiscoveryModeProcessTests {
         try anna.befriend(bert)
         try dora.befriend(bert)
         try cleo.waitToSee(bert)
-        let (annaID, bertID) = (try anna.account.id, try bert.account.id)
+        let (annaID, bertID, doraID) = (try anna.account.id, try bert.account.id, try dora.account.id)
         let bertsAccount = try #require(AccountID(bertID))
         let bertsDevice = try #require(try cleo.peers.first { $0.account == bertID }?.device)
         let device = try #require(DeviceID(bertsDevice))
@@ -104,7 +104,7 @@ struct DiscoveryModeProcessTests {
         // nothing of it: Bert is as good as gone for her, and doesn't dial her to say so.
         try anna.set("discovery.mode", to: "silent")
         for daemon in [anna, dora] { try daemon.stop() }
-        try bert.call("contact.remove", ["id": .string(try dora.account.id)])
+        try bert.call("contact.remove", ["id": .string(doraID)])
         for daemon in [dora, anna] { try daemon.start() }
         try cleo.waitToSee(dora)
         for mode in ["silent", "contacts"] { try bert.set("discovery.mode", to: .string(mode)) }

@@ -26,7 +26,7 @@ import Store
     var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend's person is here; nil before the first card.
     var peerPresence: PeerPresence?
-    var discoveryKeys: DiscoveryKeysBody?  // The last that came, also of somebody whose request is on its way to the disk.
+    var discoveryKeys: DiscoveryKeysBody?  // The last that came, also of strangers.
     /// What the peer shows of itself; nil before it has.
     private(set) var card: Card?
 
