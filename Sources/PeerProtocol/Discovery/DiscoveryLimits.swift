@@ -147,7 +147,7 @@ public enum DiscoveryLimits {
     static let staleDelay: Duration = .seconds(1)
     /// Between two exchanges for missing cards, at least: others are missed meanwhile, and asked for together.
     static let rosterGap: Duration = .milliseconds(300)
-    /// The shortest wait after a question that didn't bring the card; it doubles each time, and ends here.
+    /// The wait after a question that didn't bring the card; from the first dial of its owner on it doubles, and ends here.
     static let namelessPause = (first: Duration.milliseconds(500), longest: Duration.seconds(60))
     /// Exchanges that didn't bring a card, after which its owner is dialled.
     static let rosterAttempts = 3

@@ -49,6 +49,8 @@ struct Prober: Sendable {
     private var favours: [UInt64: Favour] = [:]
     /// Whom this round still has to probe, the next last.
     private var round: [DeviceID] = []
+    /// All of whom the round was made: where helpers are drawn from without looking through the table.
+    private var all: [DeviceID] = []
     private var nextProbeAt: Instant?
     /// Devices with an open session: its keep-alive watches them.
     private(set) var connected: Set<DeviceID> = []
@@ -60,6 +62,7 @@ struct Prober: Sendable {
         checks = [:]
         favours = [:]
         round = []
+        all = []
         nextProbeAt = isOn ? now + .random(in: DiscoveryLimits.probeInterval, using: &random) : nil
     }
 
@@ -96,7 +99,10 @@ struct Prober: Sendable {
             while let device = round.popLast() {
                 if table.isOpen(device), !connected.contains(device), checks[device] == nil { return device }
             }
-            if mayRefill { round = table.open.shuffled(using: &random) }
+            if mayRefill {
+                round = table.open.shuffled(using: &random)
+                all = round
+            }
         }
         return nil
     }
@@ -123,8 +129,7 @@ struct Prober: Sendable {
         }
         switch check.stage {
         case .direct:
-            let others = table.open.filter { $0 != device && checks[$0] == nil }
-            check.helpers = Array(others.shuffled(using: &random).prefix(DiscoveryLimits.helpers))
+            check.helpers = helpers(for: device, table, using: &random)
             check.stage = .indirect
             check.due = now + DiscoveryLimits.helpersTime
             checks[device] = check
@@ -148,6 +153,26 @@ struct Prober: Sendable {
             checks[device] = nil
             return [.giveUp(device)]
         }
+    }
+
+    /// Others to try, at random. With many about a few draws find them; looking through thousands for each probe that was lost
+    /// is most of the work otherwise.
+    private func helpers(
+        for device: DeviceID, _ table: SightingTable, using random: inout some RandomNumberGenerator
+    ) -> [DeviceID] {
+        var found: [DeviceID] = []
+        func mayHelp(_ other: DeviceID) -> Bool {
+            other != device && checks[other] == nil && table.isOpen(other) && !found.contains(other)
+        }
+        if all.count >= DiscoveryLimits.helperDraws {
+            for _ in 0..<DiscoveryLimits.helperDraws where found.count < DiscoveryLimits.helpers {
+                let other = all[Int.random(in: all.indices, using: &random)]
+                if mayHelp(other) { found.append(other) }
+            }
+            if found.count == DiscoveryLimits.helpers { return found }
+            found = []
+        }
+        return Array(table.open.filter(mayHelp).shuffled(using: &random).prefix(DiscoveryLimits.helpers))
     }
 
     // MARK: What is heard

@@ -276,11 +276,12 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         namelessDue = namelessDue.map { min($0, missing.due) } ?? missing.due
     }
 
-    /// Twice as long each time.
+    /// At first a sponsor may just not have got the card yet; from the first dial on twice as long each time.
     private mutating func wait(for device: DeviceID, now: Instant) {
         guard var missing = nameless[device] else { return }
         let pause = DiscoveryLimits.namelessPause
-        let wait = min(pause.first * (1 << min(missing.attempts, 10)), pause.longest)
+        let isDialled = missing.attempts >= DiscoveryLimits.rosterAttempts
+        let wait = isDialled ? min(pause.first * (1 << min(missing.attempts, 10)), pause.longest) : pause.first
         missing.attempts += 1
         missing.due = now + wait + .random(in: wait / 2, using: &random)
         miss(device, missing)
@@ -316,10 +317,10 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         return nearest.map(\.device)
     }
 
-    /// A sponsor who was not asked last; where those didn't know, anybody. Somebody with a session first: that costs nothing.
+    /// A sponsor who was not asked last; where there is none, anybody. Somebody with a session first: that costs nothing.
     private mutating func partner(for device: DeviceID, _ missing: Nameless) -> DeviceID? {
         var others = sponsors(of: device).filter { $0 != missing.asked }
-        if missing.attempts + 1 >= DiscoveryLimits.rosterAttempts || others.isEmpty {
+        if others.isEmpty {
             let open = connected.subtracting([device])
             others = (open.isEmpty ? acquainted.subtracting([device]) : open).sorted()
         }
