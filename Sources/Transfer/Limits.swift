@@ -101,6 +101,8 @@ public enum TransferLimits {
         /// How long the author doesn't give again what it has just given: what its receiver needs to write it and to
         /// tell others, and that some times: on busy machines seconds.
         static let restraint = Duration.seconds(6)
+        /// Chunks of a file of which the author gives all to everybody at once: to 255 members a gigabyte at most.
+        static let small: UInt64 = 4
         /// Chunks looked at for the rarest.
         static let looked = 256
         /// Chunks that may be asked for in one message.

@@ -4,9 +4,10 @@ import Basics
 ///
 /// The author gives of what it is asked for the chunk that it has given least, and none again that it has just given:
 /// whoever has that is about to pass it on. So its uplink carries the file about once, and what is lost with a member
-/// that died is given again after that pause.
+/// that died is given again after that pause. Of a small file everybody gets everything at once: there is nothing to spare.
 public struct GiveMachine: Sendable {
     private let isAuthor: Bool
+    private let isSmall: Bool
     /// How often each place was given, or is being given.
     private var given: [UInt16]
     /// When it was given for good the last time, in milliseconds from the beginning, and which are under way.
@@ -16,6 +17,7 @@ public struct GiveMachine: Sendable {
 
     public init(places: UInt64, isAuthor: Bool, seed: UInt64, now: Instant) {
         self.isAuthor = isAuthor
+        isSmall = places <= TransferLimits.Gathering.small
         given = isAuthor ? [UInt16](repeating: 0, count: Int(clamping: places)) : []
         times = isAuthor ? [UInt32](repeating: 0, count: Int(clamping: places)) : []
         start = now
@@ -35,9 +37,8 @@ public struct GiveMachine: Sendable {
                 let before = given[Int(place)]
                 let isOften = chosen.count == count && before > (chosen.last?.given ?? 0)
                 // What is under way has the time of the end of days.
-                guard !isOften, before == 0 || (times[Int(place)] != .max && time >= times[Int(place)] + pause) else {
-                    continue
-                }
+                let isRested = times[Int(place)] != .max && time >= times[Int(place)] + pause
+                guard !isOften, before == 0 || isSmall || isRested else { continue }
                 let entry = (place, before, random.next())
                 let index = chosen.firstIndex { (entry.1, entry.2) < ($0.given, $0.chance) } ?? chosen.count
                 chosen.insert(entry, at: index)

@@ -17,6 +17,23 @@ struct GatherTests {
         }
     }
 
+    @Test(
+        "Of a small file the author gives everything to everybody at once; of a larger one what it has not just given")
+    func small() {
+        let now = Instant(nanoseconds: 1_000_000_000)
+        for places in [1, 4, 5] as [UInt64] {
+            var giver = GiveMachine(places: places, isAuthor: true, seed: 1, now: now)
+            let have = PlaceSet(allBelow: places)
+            let first = giver.choose([0..<places], count: 8, have: have, now: now)
+            #expect(first.sorted() == Array(0..<places))
+            // Under way, and just given.
+            #expect(giver.choose([0..<places], count: 8, have: have, now: now).count == (places <= 4 ? Int(places) : 0))
+            for place in first { giver.gave(place, isWhole: true, now: now) }
+            let later = giver.choose([0..<places], count: 8, have: have, now: now + .seconds(1))
+            #expect(later.count == (places <= 4 ? Int(places) : 0))
+        }
+    }
+
     @Test("One member is killed, one joins: everybody who lives gets all, the author gives less than 2.5 times")
     func killedAndJoining() throws {
         for seed in 1...5 as ClosedRange<UInt64> {
