@@ -108,8 +108,13 @@ enum PacketRules {
         else { return false }
         let rest = rule[place.upperBound...]
         let items = rest.first == "{" ? rest.dropFirst().prefix { $0 != "}" } : rest.prefix { $0 != " " }
-        return items.split(separator: ",").contains { item in
-            let ends = item.filter { !$0.isWhitespace }.split(separator: "-").map { UInt16($0) }
+        return covers(items, rangesBy: "-", port)
+    }
+
+    /// Whether a port is among numbers and ranges with commas between them.
+    private static func covers(_ items: Substring, rangesBy separator: Character, _ port: UInt16) -> Bool {
+        items.split(separator: ",").contains { item in
+            let ends = item.filter { !$0.isWhitespace }.split(separator: separator).map { UInt16($0) }
             guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else { return false }
             return first <= port && port <= last
         }
@@ -147,10 +152,6 @@ enum PacketRules {
         guard value(after: "-j") == "ACCEPT", value(after: "-p").map({ $0 == kind }) == true,
             let items = value(after: "--dport") ?? value(after: "--dports")
         else { return false }
-        return items.split(separator: ",").contains { item in
-            let ends = item.split(separator: ":").map { UInt16($0) }
-            guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else { return false }
-            return first <= port && port <= last
-        }
+        return covers(items, rangesBy: ":", port)
     }
 }
