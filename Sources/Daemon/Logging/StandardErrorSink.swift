@@ -8,22 +8,22 @@ import Threads
 /// A reader that has stalled (a pager, a terminal where somebody pressed Control-S) must not stop the daemon: lines that it
 /// doesn't take are left out, and their number is told when it goes on.
 public final class StandardErrorSink: LogSink {
-    private struct State {
-        var level: LogLevel
-        var format: LogFormat
+    private struct Output {
         /// Lines that were not taken since the last one that was.
         var leftOut = 0
         /// The last line that went out did so only in part.
         var isCut = false
     }
 
-    private let state: Lock<State>
+    private let state: Lock<(level: LogLevel, format: LogFormat)>
+    /// Held while a line is written; nobody who only asks for the level waits for that.
+    private let output = Lock(Output())
     private let clocks = SystemClocks()
     private let descriptor: CInt
 
     /// - Parameter descriptor: standard error, except in tests.
     public init(level: LogLevel, format: LogFormat, descriptor: CInt = STDERR_FILENO) {
-        state = Lock(State(level: level, format: format))
+        state = Lock((level, format))
         self.descriptor = descriptor
     }
 
@@ -31,24 +31,24 @@ public final class StandardErrorSink: LogSink {
 
     /// For SIGHUP.
     public func change(level: LogLevel, format: LogFormat) {
-        state.withLock { ($0.level, $0.format) = (level, format) }
+        state.withLock { $0 = (level, format) }
     }
 
     public func write(_ record: LogRecord) {
         let format = state.withLock { $0.format }
         let line = words(record, format)
-        state.withLock { state in
-            if state.leftOut > 0 {
+        output.withLock { output in
+            if output.leftOut > 0 {
                 let note = LogRecord(
                     level: .warning, label: "log", message: "lines were left out: nobody read them",
-                    fields: [("lines", "\(state.leftOut)")])
-                guard send((state.isCut ? "\n" : "") + words(note, format), &state) else {
-                    state.leftOut += 1
+                    fields: [("lines", "\(output.leftOut)")])
+                guard send((output.isCut ? "\n" : "") + words(note, format), &output) else {
+                    output.leftOut += 1
                     return
                 }
-                state.leftOut = 0
+                output.leftOut = 0
             }
-            if !send(line, &state) { state.leftOut += 1 }
+            if !send(line, &output) { output.leftOut += 1 }
         }
     }
 
@@ -61,12 +61,12 @@ public final class StandardErrorSink: LogSink {
 
     /// False if the reader doesn't take it, or not all of it. A pipe that can be written to takes as much as one piece; who is
     /// known to have stalled isn't waited for.
-    private func send(_ line: String, _ state: inout State) -> Bool {
+    private func send(_ line: String, _ output: inout Output) -> Bool {
         var rest = (Array(line.utf8) + [UInt8(ascii: "\n")])[...]
         let length = rest.count
         while !rest.isEmpty {
             var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            let ready = poll(&poller, 1, state.leftOut > 0 ? 0 : DaemonLimits.logPatience)
+            let ready = poll(&poller, 1, output.leftOut > 0 ? 0 : DaemonLimits.logPatience)
             if ready < 0, errno == EINTR { continue }
             let piece = rest.prefix(Int(PIPE_BUF))
             let written =
@@ -74,12 +74,12 @@ public final class StandardErrorSink: LogSink {
             if written < 0, errno == EINTR { continue }
             guard written > 0 else {
                 // A log that can't be written has nobody to tell.
-                if rest.count < length { state.isCut = true }
+                if rest.count < length { output.isCut = true }
                 return ready > 0 && written < 0 && errno != EAGAIN
             }
             rest = rest.dropFirst(written)
         }
-        state.isCut = false
+        output.isCut = false
         return true
     }
 
