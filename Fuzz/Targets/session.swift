@@ -37,6 +37,24 @@ enum FuzzTarget {
             + Frame(kind: .groupTyping, body: GroupTypingBody(root: root, isTyping: true).encoded()).encoded()
             + Frame(kind: .groupSeen, id: id, body: (try? GroupSeenBody(root: root, messages: [id]).encoded()) ?? [])
             .encoded()
+        let device = Identities.card(2).device
+        let rosters =
+            Frame(kind: .rosterRequest, body: RosterRequestBody(devices: [device], after: device).encoded()).encoded()
+            + Frame(kind: .roster, body: RosterBody(entries: [], hasMore: true).encoded()).encoded()
+        let discovery = DiscoveryKeys(Identities.key(102))
+        let keys = Frame(
+            kind: .discoveryKeys,
+            body: DiscoveryKeysBody(
+                number: 1, shared: discovery.shared(1), pair: discovery.pair(with: Identities.certificate(1).account),
+                held: 0
+            ).encoded()
+        ).encoded()
+        let reach =
+            Frame(kind: .reachRequest, body: ReachRequestBody(number: 7).encoded()).encoded()
+            + Frame(
+                kind: .reach,
+                body: ReachBody(number: 7, outcome: .failed, time: message.sentAt, address: nil, detail: "no").encoded()
+            ).encoded()
         let ping = Frame(kind: .ping).encoded()
         let unknown = Frame(kind: FrameKind(rawValue: 999), id: id, body: [1, 2, 3]).encoded()
         let close = Frame(kind: .close, body: CloseBody(reason: .goodbye).encoded()).encoded()
@@ -44,7 +62,8 @@ enum FuzzTarget {
             [3] + card + text + receipt + ping, [0] + card + request, [13] + ping + unknown + close,
             [3] + card + text + text, [3] + card + edit + text + seen,
             [3] + card + typing + text + typing, [3] + card + presence + avatars + presence,
-            [0] + card + presence + avatars, [3] + card + groups, [2] + card + groups,
+            [0] + card + presence + avatars, [3] + card + groups, [2] + card + groups, [2] + card + avatars + presence,
+            [3] + card + rosters + keys + reach, [2] + card + reach, [0] + card + keys + rosters,
         ]
     }()
 
@@ -75,12 +94,18 @@ enum FuzzTarget {
             for effect in session.receive(input, now: now) {
                 require(!wasClosed, "nothing comes after the close")
                 switch effect {
-                case .presence, .avatarWanted, .avatar, .reach:
-                    require(session.relation == .friend, "presence, pictures and dials are for friends")
-                case .group:
+                case .presence, .typing, .reach:
+                    require(session.relation == .friend, "presence, typing and dials are for friends")
+                case .group, .avatarWanted, .avatar:
                     require(
                         session.relation == .friend || (isGroupMate && session.relation != .blocked),
-                        "words about groups are for friends and group mates")
+                        "words about groups and pictures, which groups have too, are for friends and group mates")
+                    if case .avatarWanted(let digest) = effect { pending.append(.avatar(digest, file: [1, 2, 3])) }
+                case .discoveryKeys:
+                    require(session.relation != .blocked, "nothing of a blocked peer is looked at")
+                case .rosterWanted:
+                    require(session.relation != .blocked, "nothing of a blocked peer is looked at")
+                    pending.append(.roster(RosterBody(entries: [], hasMore: false)))
                 default: break
                 }
                 if case .commit(let frames) = effect {

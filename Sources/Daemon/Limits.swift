@@ -69,6 +69,9 @@ enum DaemonLimits {
     static let interfacePolling = Duration.seconds(10)
     /// Addresses remembered of one device: two networks with two families each.
     static let addressesOfDevice = 4
+    /// How long a dial waits for TCP: a packet that is lost comes again after a second, and an answer takes a round trip.
+    /// Longer pauses between those packets than a new dial has are not waited for.
+    static let connectTime = Duration.seconds(2)
     /// Between the dials of one device's addresses (RFC 8305 recommends 250 ms).
     static let dialStagger = Duration.milliseconds(250)
 

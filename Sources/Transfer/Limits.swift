@@ -48,6 +48,9 @@ public enum TransferLimits {
     /// Bytes of a chunk that are read, checksummed and sealed (or received, opened and checksummed) in one go: what a core's
     /// own cache holds.
     static let pieceBytes = 128 << 10
+    /// A piece that came within this time (13 MB/s) is one of a fast link: the next is waited for in one go. Of others every
+    /// packet is told of.
+    static let fastPiece: Duration = .milliseconds(10)
     /// How long a message has right of way before files, from the last sign of it: as long as one takes from hand to hand.
     static let rightOfWay = Duration.milliseconds(5)
     /// How long a thread that moves files leaves its core then: long enough to wake another, short beside a piece.

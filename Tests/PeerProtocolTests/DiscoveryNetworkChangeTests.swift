@@ -64,6 +64,31 @@ import Testing
         #expect(rarely >= .seconds(45))
     }
 
+    @Test(
+        "the pause for a lost friend is counted from the beginning of a dial: what waited for its time is followed at once"
+    )
+    func lostPause() throws {
+        var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 4))
+        let target = DialTarget.device(devices[1])
+        planner.setFriends([devices[1]], now: start)
+        planner.setLastAddress(address(1), of: devices[1], now: start)
+        planner.sessionOpened(devices[1], by: target, now: try #require(next(&planner)).at)
+        planner.sessionClosed(devices[1], isClean: false, now: start + .seconds(60))
+        var gaps: [Duration] = []
+        for (count, took) in [Duration.milliseconds(1), .milliseconds(400), .seconds(2), .seconds(5)].enumerated() {
+            // Many failures in a row: the pause of one that isn't lost would be long by now.
+            let (began, _) = try #require(next(&planner))
+            planner.dialFailed(target, now: began + took)
+            if count > 0 { #expect(planner.outlook(target)?.failures == count + 1) }
+            gaps.append(try #require(planner.nextDeadline) - began)
+        }
+        // The first pause is short, as after any first failure.
+        #expect(gaps[0] <= .milliseconds(700))
+        #expect(gaps[1] <= .milliseconds(1000))
+        #expect(gaps[2] == .milliseconds(2050))
+        #expect(gaps[3] == .milliseconds(5050))
+    }
+
     @Test("a friend that said goodbye is tried once a minute, also when its session broke on the way")
     func goodbye() throws {
         var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 3))

@@ -31,6 +31,10 @@ extension ReactorTests {
             #expect(stream.localAddress == other.remoteAddress)
             #expect(stream.peerCredentials == nil)
             for end in [stream, other] { #expect(SystemCalls.option(end.fd, CInt(IPPROTO_TCP), TCP_NODELAY) == 1) }
+            // TCP_RTO_MAX_MS; older kernels have none.
+            for end in [stream, other] {
+                #expect([nil, 1000].contains(SystemCalls.option(end.fd, CInt(IPPROTO_TCP), 44)))
+            }
             #expect(flags?.nonBlocking == true && flags?.closeOnExec == true)
 
             server.onEnd = { other.finish() }

@@ -153,7 +153,9 @@ extension Catalogue {
                 .required("message", .nullable(.uuid), "with which message"),
                 .required("name", .label(minimum: 1, maximum: 255), "one path component"),
                 .required("size", .bytes, "in all"),
-                .required("bytesDone", .bytes, "of them"),
+                .required(
+                    "bytesDone", .bytes,
+                    "of them; while it is active, with what has come of a part that is not whole yet"),
                 .required("files", .integer(0 ... .max), "in all"),
                 .required("filesDone", .integer(0 ... .max), "of them"),
                 .required("skipped", .integer(0 ... .max), "how many files and folders were left out"),

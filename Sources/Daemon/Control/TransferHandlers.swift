@@ -61,7 +61,7 @@ extension Handlers {
             return composer.transfer(row)
         }
         return composer.transfer(
-            row, rate: rate, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
+            row, rate: rate, bytesDone: Int64(clamping: progress.bytesShown), filesDone: Int64(progress.filesDone))
     }
 
     nonisolated static func noTransfer(_ id: UUIDv7) -> ControlError {

@@ -86,7 +86,7 @@ enum ConnectionFailure: Error, Equatable {
             dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, isExpected: isExpected,
             now: clocks.now)
         do {
-            socket = try StreamSocket.connect(to: address, timeout: .seconds(5), handler: self)
+            socket = try StreamSocket.connect(to: address, timeout: DaemonLimits.connectTime, handler: self)
         } catch {
             let failure = ConnectionFailure.unreachable("\(error)")
             Reactor.shared.post { self.end(failure) }

@@ -64,7 +64,7 @@ import Transfer
         guard let progress = transfer.progress else { return }
         transfer.published = now
         transfer.shownRate = transfer.gauge.rate(now: now)
-        transfer.shownBytes = progress.bytesDone
+        transfer.shownBytes = progress.bytesShown
         compose(transfer, progress, rate: transfer.shownRate)
     }
 
@@ -76,7 +76,7 @@ import Transfer
         } completion: { [weak context] result in
             guard case .success(let row?) = result else { return }
             let object = composer.transfer(
-                row, rate: rate, bytesDone: progress.map { Int64(clamping: $0.bytesDone) },
+                row, rate: rate, bytesDone: progress.map { Int64(clamping: $0.bytesShown) },
                 filesDone: progress.map { Int64($0.filesDone) })
             Reactor.shared.post { context?.events.ephemeral(.transferProgress, .update, object.json) }
         }

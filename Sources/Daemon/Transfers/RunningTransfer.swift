@@ -28,7 +28,7 @@ import Transfer
     var published: Instant?
     var shownRate: Int64 = 0
     var shownBytes: UInt64 = 0
-    var hasNews: Bool { progress.map { $0.bytesDone != shownBytes } ?? false }
+    var hasNews: Bool { progress.map { $0.bytesShown != shownBytes } ?? false }
     private(set) var madeProgress = false
     private(set) var isCancelled = false
     /// What waits for the thread to let go.
@@ -52,9 +52,9 @@ import Transfer
 
     func report(_ new: TransferProgress, now: Instant) {
         if let old = progress, new.bytesDone > old.bytesDone { madeProgress = true }
-        if progress?.bytesDone != new.bytesDone || progress == nil { lastSign = now }
+        if progress?.bytesShown != new.bytesShown { lastSign = now }
         progress = new
-        gauge.note(new.bytesDone, now: now)
+        gauge.note(new.bytesShown, now: now)
     }
 
     /// The sender has dialled: what we have under way, it knows to be dead or in vain.

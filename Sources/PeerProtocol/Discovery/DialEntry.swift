@@ -30,6 +30,8 @@ struct DialEntry: Sendable {
     var due: Instant?
     /// The address of the dial under way.
     var underWay: SocketAddress?
+    /// When the last dial began.
+    var beganAt: Instant?
 
     /// Where to dial a device next. The announced address first; where it fails the other one is tried in turn.
     var candidate: SocketAddress? {

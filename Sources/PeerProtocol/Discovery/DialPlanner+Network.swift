@@ -22,6 +22,8 @@ extension DialPlanner {
         if entry.hasLeft { return backoff(failures: .max) }
         let wait = backoff(failures: entry.failures)
         guard let lostAt = entry.lostAt, now - lostAt < DiscoveryLimits.lostTime else { return wait }
-        return min(wait, DiscoveryLimits.lostBackoff)
+        // From the beginning of the last dial: one that waited in vain for its time was pause enough.
+        let spent = entry.beganAt.map { now - $0 } ?? .zero
+        return min(wait, max(DiscoveryLimits.lostBackoff - spent, DiscoveryLimits.shortestBackoff))
     }
 }

@@ -69,6 +69,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
             guard isEligible(target), let address = address(of: target) else { continue }
             stopWaiting(target)
             entries[target]?.underWay = address
+            entries[target]?.beganAt = now
             addressesUnderWay.insert(address)
             if priority == .stranger { strangersUnderWay.insert(target) }
             effects.append(DialEffect(target: target, address: address))

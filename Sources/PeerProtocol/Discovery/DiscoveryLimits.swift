@@ -187,10 +187,12 @@ public enum DiscoveryLimits {
     public static let firstBackoff: Duration = .milliseconds(500)
     /// Longest wait between two dials to the same target.
     public static let longestBackoff: Duration = .seconds(60)
-    /// The same for one that is gone without a goodbye, for so long from then on: shorter than the pause between two SYNs
-    /// of one dial. A dial that nobody answers takes 3 to 5 s, and
-    /// ``dials`` bounds how many are under way, so that even a hundred lost friends cost a handful of packets a second.
+    /// Between the beginnings of two dials of one that is gone without a goodbye, for so long from then on: as long as TCP
+    /// waits with its second packet. A dial that nobody answers takes two seconds and costs two packets, and ``dials`` bounds
+    /// how many are under way, so that a hundred lost friends cost 16 packets a second.
     public static let lostBackoff: Duration = .seconds(1)
+    /// Between the end of such a dial and the next, at least.
+    static let shortestBackoff: Duration = .milliseconds(50)
     public static let lostTime: Duration = .seconds(600)
     /// Before a stranger at a static address is looked at again, after a session that ended because nothing was left to say:
     /// short enough that it stays in the list of those who are here.

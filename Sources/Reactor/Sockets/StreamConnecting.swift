@@ -15,6 +15,7 @@ extension StreamSocket {
         let family = AddressCoding.family(address)
         let fd = try SystemCalls.socket(family, SOCK_STREAM)
         SystemCalls.disableNagle(fd)
+        SystemCalls.capRetransmissionPause(fd)
         if let source {
             let code = AddressCoding.with(SocketAddress(source, port: 0), family: family) { bind(fd, $0, $1) }
             guard code == 0 else { throw closing(fd, "bind") }

@@ -62,6 +62,7 @@ import Glibc
         SystemCalls.setBlocking(fd, false)
         _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
         SystemCalls.disableNagle(fd)
+        SystemCalls.capRetransmissionPause(fd)
         self.init(fd: fd, phase: .open, remote: nil, handler: handler)
     }
 

@@ -34,6 +34,14 @@ enum SystemCalls {
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 
+    /// What isn't acknowledged is sent again after a second at most, however often that was in vain: on a network that was cut
+    /// for a while, the pauses would have grown to as long. TCP on Linux 6.15 or later, and without effect elsewhere.
+    static func capRetransmissionPause(_ fd: CInt) {
+        let longestPause: CInt = 44  // TCP_RTO_MAX_MS, which Debian's headers don't know yet
+        var milliseconds = Limits.longestRetransmissionPause
+        setsockopt(fd, CInt(IPPROTO_TCP), longestPause, &milliseconds, socklen_t(MemoryLayout<CInt>.size))
+    }
+
     static func setBlocking(_ fd: CInt, _ blocks: Bool) {
         let flags = fcntl(fd, F_GETFL)
         let wanted = blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK

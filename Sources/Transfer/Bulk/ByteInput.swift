@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// Buffered blocking reads from a socket, made so that a large record lands at its place without a copy and small
@@ -8,6 +9,8 @@ final class ByteInput {
     private var capacity: Int
     private var start = 0
     private var end = 0
+    /// Whether the last large piece came so fast that it is best waited for in one go.
+    private var isFast = false
 
     init(socket: CInt, leftover: [UInt8], capacity: Int) {
         self.socket = socket
@@ -64,21 +67,29 @@ final class ByteInput {
     }
 
     /// Puts the next bytes to another place, those that are there already and then straight from the socket.
-    func take(into place: UnsafeMutableRawBufferPointer) throws(TransferFailure) {
+    /// - Parameter arrived: told how many of them are there: at the end, and on a slow link again and again.
+    func take(
+        into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (Int) -> Void
+    ) throws(TransferFailure) {
+        let began = clocks.now
         let known = min(buffered, place.count)
         place.copyMemory(from: UnsafeRawBufferPointer(start: base + start, count: known))
         consume(known)
         var done = known
         while done < place.count {
-            let count = recv(socket, place.baseAddress.map { $0 + done }, place.count - done, CInt(MSG_WAITALL))
+            let flags = isFast ? CInt(MSG_WAITALL) : 0
+            let count = recv(socket, place.baseAddress.map { $0 + done }, place.count - done, flags)
             if count > 0 {
                 done += count
+                if done < place.count { arrived(done) }
                 continue
             }
             let code = errno
             if count < 0 && code == EINTR { continue }
             throw Self.failure(count, code)
         }
+        isFast = clocks.now - began < TransferLimits.fastPiece
+        arrived(done)
     }
 
     private func fill(_ count: Int, readsAhead: Bool) throws(TransferFailure) {

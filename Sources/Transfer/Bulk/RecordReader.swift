@@ -39,8 +39,9 @@ final class RecordReader {
 
     /// The text of the data record whose header was just read, put to the beginning of a place that has room for its tag
     /// too, and the checksum of the chunk in it. Piece by piece: each is opened and checksummed while it is at hand.
+    /// - Parameter arrived: told now and then how many bytes of the chunk are there.
     func chunk(
-        _ header: RecordHeader, into place: UnsafeMutableRawBufferPointer
+        _ header: RecordHeader, into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (UInt64) -> Void
     ) throws(TransferFailure) -> (text: UnsafeMutableRawBufferPointer, checksum: Checksum) {
         guard Int(header.length) <= place.count, header.plaintextBytes >= TransferLimits.checksumBytes else {
             throw .invalid("a record larger than any may be")
@@ -58,7 +59,8 @@ final class RecordReader {
                 // The last piece takes checksum and tag with it.
                 let isLast = end == length
                 try input.take(
-                    into: UnsafeMutableRawBufferPointer(rebasing: place[start..<(isLast ? Int(header.length) : end)]))
+                    into: UnsafeMutableRawBufferPointer(rebasing: place[start..<(isLast ? Int(header.length) : end)]),
+                    clocks: clocks, arrived: { arrived(UInt64(min(start + $0, length))) })
                 try cipher.openPiece(
                     UnsafeMutableRawBufferPointer(rebasing: text[start..<(isLast ? text.count : end)]))
                 checksums.update(UnsafeRawBufferPointer(rebasing: text[start..<end]))

@@ -24,16 +24,17 @@ struct ProgressMeter {
 
     /// Reports if it is time. Returns the time it looked at.
     @discardableResult
-    mutating func update(bytesDone: UInt64, filesDone: Int) -> Instant {
+    mutating func update(bytesDone: UInt64, arriving: UInt64 = 0, filesDone: Int) -> Instant {
         let now = clocks.now
-        if now - last >= TransferLimits.progressInterval { emit(now, bytesDone, filesDone) }
+        if now - last >= TransferLimits.progressInterval { emit(now, bytesDone, arriving, filesDone) }
         return now
     }
 
     /// The last report, always made.
-    mutating func finish(bytesDone: UInt64, filesDone: Int) { emit(clocks.now, bytesDone, filesDone) }
+    mutating func finish(bytesDone: UInt64, filesDone: Int) { emit(clocks.now, bytesDone, 0, filesDone) }
 
-    private mutating func emit(_ now: Instant, _ bytes: UInt64, _ filesDone: Int) {
+    private mutating func emit(_ now: Instant, _ bytesDone: UInt64, _ arriving: UInt64, _ filesDone: Int) {
+        let bytes = bytesDone + arriving
         let seconds = Double((now - last).nanoseconds) / 1e9
         if seconds > 0.001 {
             let current = Double(bytes - min(bytes, lastBytes)) / seconds
@@ -43,7 +44,7 @@ struct ProgressMeter {
         lastBytes = bytes
         report(
             TransferProgress(
-                bytesDone: bytes, size: size, filesDone: filesDone, files: files,
+                bytesDone: bytesDone, arriving: arriving, size: size, filesDone: filesDone, files: files,
                 bytesPerSecond: rate.isFinite && rate < 1e15 ? UInt64(rate) : 0))
     }
 }

@@ -161,7 +161,9 @@ final class ReceiveLoop {
         _ header: RecordHeader, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         let block = try disk.emptyBlock()
-        let (text, checksum) = try reader.chunk(header, into: block.memory)
+        let (text, checksum) = try reader.chunk(header, into: block.memory, clocks: clocks) {
+            meter.update(bytesDone: machine.map.bytesDone, arriving: $0, filesDone: filesDone)
+        }
         try take(header, text, checksum, in: block, parts, disk)
     }
 

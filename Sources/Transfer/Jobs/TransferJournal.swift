@@ -40,6 +40,8 @@ public struct FinishMark: Hashable, Sendable {
 public struct TransferProgress: Hashable, Sendable {
     /// Bytes of content that are there (receiver) or sent (sender), those of earlier connections included.
     public let bytesDone: UInt64
+    /// Bytes of chunks that are on their way and not yet known to be right (receiver): a chunk takes a while on a slow link.
+    public let arriving: UInt64
     /// Bytes of content in all.
     public let size: UInt64
     public let filesDone: Int
@@ -47,8 +49,11 @@ public struct TransferProgress: Hashable, Sendable {
     /// Of this connection, smoothed over a few reports; 0 until something is known.
     public let bytesPerSecond: UInt64
 
+    /// What a person sees as done.
+    public var bytesShown: UInt64 { min(size, bytesDone + arriving) }
+
     /// Nil while the rate is unknown.
     public var secondsLeft: UInt64? {
-        bytesPerSecond > 0 ? (size - min(size, bytesDone)) / bytesPerSecond : nil
+        bytesPerSecond > 0 ? (size - bytesShown) / bytesPerSecond : nil
     }
 }

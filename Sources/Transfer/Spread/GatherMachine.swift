@@ -85,6 +85,9 @@ public struct GatherMachine: Sendable {
         return lacking.remove(place)
     }
 
+    /// A part of a chunk has come from somebody: on a slow link whole ones are rare.
+    public mutating func hears(now: Instant) { lastCame = now }
+
     /// The source has answered; what it was asked for and didn't give, it doesn't have.
     public mutating func answered(_ source: Source, now: Instant) {
         guard var state = sources[source] else { return }

@@ -206,7 +206,9 @@ final class GatherSource {
         private func take(_ header: RecordHeader, _ place: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
             let (text, checksum): (UnsafeMutableRawBufferPointer, Checksum)
             if header.plaintextBytes >= TransferLimits.readAheadBytes {
-                (text, checksum) = try reader.chunk(header, into: block.memory)
+                (text, checksum) = try reader.chunk(header, into: block.memory, clocks: state.clocks) {
+                    state.arrived($0, from: number)
+                }
             } else {
                 text = try reader.body(header)
                 checksum = Checksum(of: UnsafeRawBufferPointer(rebasing: text[..<length]))

@@ -8,7 +8,7 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     let root: TreeHash
     let seed: UInt64
     private let plan: ReceivePlan
-    private let clocks: any Clocks
+    let clocks: any Clocks
     private let monitor = Monitor()
     private var _list: SpreadList?
     /// Since when somebody gives the list.
@@ -23,6 +23,8 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     private var _isStopped = false
     private var sources: [Int: StopSwitch] = [:]
     private var nextSource = 0
+    /// Bytes of the chunk that each source is giving.
+    private var underWay: [Int: UInt64] = [:]
     private var lastSource: Instant
     private var lastCame: Instant
 
@@ -49,6 +51,8 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     var list: SpreadList? { locked { _list } }
     var isComplete: Bool { locked { machine?.isComplete ?? false } }
     var bytesDone: UInt64 { locked { map.bytesDone } }
+    /// Bytes of chunks that are on their way.
+    var arriving: UInt64 { locked { underWay.values.reduce(0, +) } }
     var hasLeftOut: Bool { locked { !leftOut.pending.isEmpty } }
     /// What to say if there were files and none is left.
     var nothingLeft: TransferFailure? {
@@ -179,6 +183,7 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     func unregister(_ source: Int) {
         locked {
             sources[source] = nil
+            underWay[source] = nil
             machine?.remove(source)
         }
     }
@@ -208,6 +213,17 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
 
     func has(_ source: Int, _ range: Range<UInt64>) { locked { machine?.has(source, range) } }
     func begins(_ place: UInt64, from source: Int) { locked { machine?.begins(place, from: source) } }
+
+    /// A part of a chunk has come.
+    func arrived(_ bytes: UInt64, from source: Int) {
+        locked {
+            let now = clocks.now
+            underWay[source] = bytes
+            lastCame = now
+            machine?.hears(now: now)
+        }
+    }
+
     func answered(_ source: Int) { locked { machine?.answered(source, now: clocks.now) } }
 
     func turn(of source: Int) -> Turn {
@@ -242,6 +258,7 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
         try locked { () throws(TransferFailure) in
             let now = clocks.now
             lastCame = now
+            underWay[source] = nil
             guard machine?.came(place, from: source, now: now) == true, map.insert(file: file, chunk: chunk),
                 let writer
             else {

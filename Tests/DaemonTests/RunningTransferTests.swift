@@ -1,0 +1,37 @@
+import Basics
+import Reactor
+import Store
+import Testing
+
+@testable import Daemon
+@testable import Transfer
+
+@Suite("A transfer under way") @ReactorActor struct RunningTransferTests {
+    private func progress(_ done: UInt64, arriving: UInt64) -> TransferProgress {
+        TransferProgress(
+            bytesDone: done, arriving: arriving, size: 1 << 30, filesDone: 0, files: 1, bytesPerSecond: 0)
+    }
+
+    @Test(
+        "What arrives of a chunk is a sign of life and counts for the rate, but is no progress until the chunk is whole"
+    )
+    func arriving() {
+        let transfer = RunningTransfer(
+            TransferQueue.Item(
+                id: UUIDv7(high: 1, low: 1), peer: AccountID(bytes: [UInt8](repeating: 1, count: 32))!,
+                direction: .incoming, isSmall: false, at: Instant(nanoseconds: 0)))
+        var now = Instant(nanoseconds: 0)
+        transfer.report(progress(1 << 20, arriving: 0), now: now)
+        for part in 1...4 as ClosedRange<UInt64> {
+            now = now + .seconds(1)
+            transfer.report(progress(1 << 20, arriving: part << 16), now: now)
+            #expect(transfer.lastSign == now && transfer.hasNews && !transfer.madeProgress)
+        }
+        #expect(transfer.gauge.rate(now: now) == 1 << 16)
+        // Nothing new.
+        transfer.report(progress(1 << 20, arriving: 4 << 16), now: now + .seconds(1))
+        #expect(transfer.lastSign == now)
+        transfer.report(progress(2 << 20, arriving: 0), now: now + .seconds(2))
+        #expect(transfer.madeProgress && transfer.lastSign == now + .seconds(2))
+    }
+}
