@@ -192,6 +192,22 @@ struct ManInTheMiddleTests {
         #expect(try anna.contact(new.id)?.trust == .unverified)
     }
 
+    @Test("Somebody at an address is asked there: the handshake, the card and the request, while the client waits")
+    func byAddress() throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .debug))
+        let carl = try TestPeer("Carl")
+        let listener = try RawListener(port: 0)
+        // The answer comes when the card is there: who waits for it can't show the card at the same time.
+        let client = try RawUnixSocket(anna.socketPath)
+        try client.write(
+            #"{"jsonrpc":"2.0","id":1,"method":"contact.request","params":{"address":"127.0.0.1:\#(listener.port)"}}"#
+                + "\n")
+        let link = try Self.accept(listener, as: carl)
+        #expect(try link.frame(.contactRequest).id != .zero)
+        #expect(try client.readLine().contains(carl.id))
+        #expect(try anna.contact(carl.id)?.relation == .requested)
+    }
+
     @Test("Somebody of a friend's name asks: only while the friend is away, and sending them away settles it")
     func namesake() throws {
         let (anna, ben, _, benID) = try Self.friends()
