@@ -177,6 +177,27 @@ import Testing
         #expect(machine.receive(unknown, from: source(2), now: start).isEmpty)
     }
 
+    @Test("only so many favours at once; those beyond are counted, and there is room again when their time is over")
+    func favours() throws {
+        let machine = machine(hearing: 6)
+        let there = DiscoveryFixture.device(6)
+        func ask(_ sequences: Range<UInt32>, at moment: Instant) throws -> Int {
+            var probes = 0
+            for number in 2...5 as ClosedRange<UInt64> {
+                for sequence in sequences {
+                    let request = bytes(
+                        .probeRequest, of: number, sequence: sequence, about: there, nonce: UInt64(sequence))
+                    probes += try sent(machine.receive(request, from: source(number), now: moment), at: moment).count
+                }
+            }
+            return probes
+        }
+        #expect(try ask(2..<22, at: start) == DiscoveryLimits.favours)
+        #expect(machine.machine.metrics.favoursLeftOut == UInt64(80 - DiscoveryLimits.favours))
+        #expect(try ask(22..<24, at: start + .seconds(5)) == 8)
+        #expect(machine.machine.metrics.favoursLeftOut == UInt64(80 - DiscoveryLimits.favours))
+    }
+
     @Test("a suspicion of ourselves is answered by a BEACON, at most one a second; of an earlier start not at all")
     func refutation() throws {
         let machine = machine(hearing: 2)

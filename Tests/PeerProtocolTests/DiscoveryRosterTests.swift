@@ -34,6 +34,27 @@ import Testing
         #expect(one.digest == .empty)
     }
 
+    @Test(
+        "beyond as many cards as strangers are remembered no more are taken, which is counted; known ones still change")
+    func full() throws {
+        var roster = Roster()
+        let account = DiscoveryFixture.key(1)
+        func card(_ number: UInt64, version: UInt64 = 1) throws -> Card {
+            let device = DiscoveryFixture.key(number)
+            let certificate = try DeviceCertificate.issue(
+                by: account, for: DeviceID(device.publicKey), name: "here", created: WallTime(milliseconds: 1))
+            return try Card.issue(
+                by: device, certificate: certificate, profile: Card.Profile(displayName: "Person"), version: version)
+        }
+        let limit = UInt64(DiscoveryLimits.strangers)
+        for number in 0..<limit { #expect(try roster.insert(card(10 + number))) }
+        #expect(roster.leftOut == 0)
+        #expect(try !roster.insert(card(10 + limit)) && roster.leftOut == 1)
+        #expect(try roster.insert(card(10, version: 2)) && roster.leftOut == 1)
+        roster.remove(DiscoveryFixture.device(10))
+        #expect(try roster.insert(card(10 + limit)) && roster.count == DiscoveryLimits.strangers)
+    }
+
     @Test("others' word never takes a card back to an older version; whoever comes back has the card that they had")
     func versions() throws {
         var roster = Roster()

@@ -56,6 +56,18 @@ import Testing
         #expect(planner.nextDeadline != nil, "something waits for it")
     }
 
+    @Test("only so many strangers wait to be dialled; those beyond are counted, and friends are none of them")
+    func strangersLeftOut() {
+        var planner = planner()
+        let all = (100..<1140 as Range<UInt64>).map { DiscoveryFixture.device($0) }
+        for (index, device) in all.enumerated() { appear(device, at: address(index + 1), to: &planner, start) }
+        #expect(planner.strangersLeftOut == UInt64(all.count - DiscoveryLimits.waitingStrangers))
+        planner.heard(devices[31], at: address(5000), isNew: true, now: start)
+        planner.setFriends([devices[31]], now: start)
+        #expect(planner.outlook(.device(devices[31]))?.due != nil)
+        #expect(planner.strangersLeftOut == UInt64(all.count - DiscoveryLimits.waitingStrangers))
+    }
+
     @Test("a stranger that can't be reached is tried four times, then when it is heard again")
     func strangerGivenUp() throws {
         var planner = planner()

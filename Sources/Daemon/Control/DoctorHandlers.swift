@@ -72,8 +72,8 @@ extension Handlers {
             refusals.map { ("reason=\"\($0)\"", "\($1)") })
         let probing: [(String, UInt64)] = [
             ("answer", counted.answers), ("doubt", counted.doubts), ("doubt_left_out", counted.doubtsLeftOut),
-            ("given_up", counted.givenUp),
-            ("probe", counted.probes), ("refutation", counted.refutations), ("suspicion", counted.suspicions),
+            ("favour_left_out", counted.favoursLeftOut), ("given_up", counted.givenUp), ("probe", counted.probes),
+            ("refutation", counted.refutations), ("suspicion", counted.suspicions),
         ]
         text.add(
             "kibo_probing_total", .counter, "What was done to find out who is still there.",
@@ -81,6 +81,13 @@ extension Handlers {
         text.add(
             "kibo_strangers_forgotten_total", .counter, "Strangers forgotten to make room for others.",
             [("", "\(counted.evicted)")])
+        text.add(
+            "kibo_strangers_left_out_total", .counter,
+            "Strangers not looked at because there are too many, by what was left out.",
+            [
+                ("what=\"card\"", "\(discovery.roster.cards.leftOut)"),
+                ("what=\"dial\"", "\(network.dialler.strangersLeftOut)"),
+            ])
     }
 
     /// The second number of statm counts pages.

@@ -198,6 +198,7 @@ import Reactor
     }
 
     var dialsUnderWay: Int { planner.dialsUnderWay }
+    var strangersLeftOut: UInt64 { planner.strangersLeftOut }
 
     private func won(_ race: DialRace, _ connection: PeerConnection, _ peer: PeerIdentity, _ purpose: ChannelPurpose) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return connection.end(.closed) }

@@ -11,7 +11,7 @@ import Reactor
     private let own: DeviceID
     private weak var network: PeerNetwork?
     private weak var discovery: DiscoveryService?
-    private var cards = Roster()
+    private(set) var cards = Roster()
     private var planner: RosterPlanner<SodiumGenerator>
     private var timer: TimerToken?
     /// The card that announcements speak of, and when they last came early because of it.

@@ -23,6 +23,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// Dials under way: which addresses, and how many of them for strangers.
     var addressesUnderWay: Set<SocketAddress> = []
     var strangersUnderWay: Set<DialTarget> = []
+    /// Strangers whose dial was not planned because too many wait.
+    public private(set) var strangersLeftOut: UInt64 = 0
     /// Devices that announce themselves.
     var announced: Set<DeviceID> = []
 
@@ -126,7 +128,10 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         let moment = now + delay
         if let due = entries[target]?.due, due <= moment { return }
         if !waiting.contains(target), priority(of: target) == .stranger {
-            guard waitingStrangers.count < DiscoveryLimits.waitingStrangers else { return }
+            guard waitingStrangers.count < DiscoveryLimits.waitingStrangers else {
+                strangersLeftOut += 1
+                return
+            }
             waitingStrangers.insert(target)
         }
         waiting.insert(target)

@@ -40,9 +40,13 @@ extension DiscoveryMachine {
 
     private mutating func help(_ asker: DeviceID, _ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
         guard isSpeakingOpenly, table.isOpen(subject.device) else { return nil }
-        return prober.favour(
-            for: asker, askerNonce: subject.nonce, about: subject.device, now: now, using: &random
-        ).map { perform([$0], now: now) }
+        let favour = prober.favour(
+            for: asker, askerNonce: subject.nonce, about: subject.device, now: now, using: &random)
+        guard let favour else {
+            if prober.isOn { metrics.favoursLeftOut += 1 }
+            return nil
+        }
+        return perform([favour], now: now)
     }
 
     private mutating func acknowledged(by device: DeviceID, _ subject: ProbeSubject) -> [DiscoveryEffect]? {

@@ -43,6 +43,8 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     /// Suspicions of others that we have looked into, and those for which there was no room.
     public internal(set) var doubts: UInt64 = 0
     public internal(set) var doubtsLeftOut: UInt64 = 0
+    /// Probes for others that were not made because there were too many.
+    public internal(set) var favoursLeftOut: UInt64 = 0
     /// Suspicions of ourselves that we have answered by a BEACON.
     public internal(set) var refutations: UInt64 = 0
     /// Devices given up because no probe reached them.

@@ -44,7 +44,7 @@ struct Prober: Sendable {
         let until: Instant
     }
 
-    private var isOn = false
+    private(set) var isOn = false
     private var checks: [DeviceID: Check] = [:]
     private var favours: [UInt64: Favour] = [:]
     /// Whom this round still has to probe, the next last.

@@ -43,6 +43,8 @@ public struct Roster: Sendable {
     private var departed: [DeviceID: Held] = [:]
     /// What goes into announcements.
     public private(set) var digest = RosterDigest.empty
+    /// Cards that were not taken because there are too many.
+    public private(set) var leftOut: UInt64 = 0
 
     public init() {}
 
@@ -66,6 +68,7 @@ public struct Roster: Sendable {
         if let held = cards[card.device] {
             guard held.digest != digest, isFirstHand || held.version < card.version else { return false }
         } else if cards.count >= DiscoveryLimits.strangers {
+            leftOut += 1
             return false
         }
         drop(card.device)
