@@ -135,6 +135,35 @@ struct DiscoveryModeProcessTests {
         #expect(try answer(of: bert, to: TestPeer())?.isEmpty == false)
     }
 
+    @Test("Whoever hides is told by the doctor which friends have no key to find them by")
+    func friendsWithoutKeys() throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init())
+        func lookAtKeys() throws -> DoctorCheck? {
+            let checks = try anna.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
+            return try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "keys" }
+        }
+        // A friend with an older Kibo, which knows of no keys.
+        let finn = try TestPeer("Finn")
+        _ = try finn.befriend(anna)
+        #expect(try lookAtKeys() == nil, "everybody can find her")
+        try anna.set("discovery.mode", to: "contacts")
+        let check = try #require(try lookAtKeys())
+        #expect(!check.ok && check.detail.hasSuffix(": Finn") && check.hint?.contains("discovery.mode open") == true)
+        try anna.set("discovery.mode", to: "open")
+        let link = try finn.openSession(with: anna)
+        let finns = DiscoveryKeys(finn.deviceKey)
+        let pair = finns.pair(with: try #require(AccountID(anna.account.id)))
+        for held in [0, 1] as [UInt32] {
+            let told = DiscoveryKeysBody(number: 1, shared: finns.shared(1), pair: pair, held: held)
+            link.send(Frame(kind: .discoveryKeys, body: told.encoded()))
+        }
+        _ = try link.frame("that both are stored") { frame in
+            try frame.kind == .discoveryKeys && DiscoveryKeysBody(decoding: frame.body).held == 1
+        }
+        try anna.set("discovery.mode", to: "contacts")
+        try Patience.until("Finn to have keys", report: anna.logTail) { try lookAtKeys()?.ok == true }
+    }
+
     @Test("Keys: told once, again when one of us has another, and to a closed door they are the only way in")
     func keys() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init())

@@ -15,6 +15,7 @@ import Store
         if let network = context.network {
             checks += [interfaces(network), port(network)]
             checks.append(await announcements(network))
+            if let keys = recognition(network) { checks.append(keys) }
             let friends = await askFriends(network)
             checks.append(reachable(network, friends))
             checks.append(await firewall(network, isReached: friends.contains { $0.isReached }))
@@ -237,11 +238,11 @@ import Store
 }
 
 extension DoctorCheck {
-    fileprivate static func good(_ name: String, _ detail: String) -> DoctorCheck {
+    static func good(_ name: String, _ detail: String) -> DoctorCheck {
         DoctorCheck(name: name, ok: true, detail: detail, hint: nil)
     }
 
-    fileprivate static func bad(_ name: String, _ detail: String, _ hint: String) -> DoctorCheck {
+    static func bad(_ name: String, _ detail: String, _ hint: String) -> DoctorCheck {
         DoctorCheck(name: name, ok: false, detail: detail, hint: hint)
     }
 }

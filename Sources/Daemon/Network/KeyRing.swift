@@ -180,6 +180,14 @@ import Threads
         return knock(for: friends[turn % friends.count])
     }
 
+    /// Friends who have not said that they have any key of ours; nil before the store has told.
+    var friendsWithoutOurs: [AccountID]? {
+        guard number != nil else { return nil }
+        return context.contacts.all.compactMap { account, contact in
+            contact.relation == .friend && (held[account]?.held ?? 0) == 0 ? account : nil
+        }
+    }
+
     // MARK: Tables
 
     private func pair(with account: AccountID) -> SharedKey {
