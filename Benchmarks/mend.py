@@ -102,8 +102,9 @@ def main():
             lan("kibo", 2, "accept", "Host 1")
             until("friendship", lambda: hosts[1].call("contact.list", relation="friend")["contacts"])
             with open(f"{work}/film.txt", "wb") as film:
-                # As long as the whole measurement takes, at the cable's rate.
-                for _ in range(options.rounds * (options.cut + 10) * options.rate // 8000 + 50):
+                # More than the cable carries meanwhile.
+                seconds = 10 * (options.rounds + 2)
+                for _ in range(options.rate * seconds // 8000 + 1):
                     film.write(os.urandom(500).hex().encode() * 1000)
             lan("kibo", 1, "send", "Host 2", "look", "--file", f"{work}/film.txt")
             until("the offer", lambda: hosts[2].call("transfer.list")["transfers"])

@@ -5,6 +5,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,18 @@ int kibo_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     *uid = credentials.uid;
     *gid = credentials.gid;
     return 0;
+}
+
+int kibo_limit_retransmission_pause(int fd, int milliseconds) {
+    const int longest_pause = 44;  // TCP_RTO_MAX_MS, which Debian 12's headers don't know
+    return setsockopt(fd, IPPROTO_TCP, longest_pause, &milliseconds, sizeof milliseconds);
+}
+
+int64_t kibo_tcp_silence(int fd) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    return info.tcpi_last_ack_recv < info.tcpi_last_data_recv ? info.tcpi_last_ack_recv : info.tcpi_last_data_recv;
 }
 
 int kibo_want_packet_info(int fd, int family) {

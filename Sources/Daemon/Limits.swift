@@ -69,8 +69,8 @@ enum DaemonLimits {
     static let interfacePolling = Duration.seconds(10)
     /// Addresses remembered of one device: two networks with two families each.
     static let addressesOfDevice = 4
-    /// How long a dial waits for TCP: a packet that is lost comes again after a second, and an answer takes a round trip.
-    /// Longer pauses between those packets than a new dial has are not waited for.
+    /// How long a dial waits for TCP: for its first two packets, a second apart, and a round trip. The third would come two
+    /// seconds later (on most kernels), and a new dial sooner.
     static let connectTime = Duration.seconds(2)
     /// Between the dials of one device's addresses (RFC 8305 recommends 250 ms).
     static let dialStagger = Duration.milliseconds(250)
@@ -242,6 +242,8 @@ enum DaemonLimits {
     static let spaceLook = Duration.seconds(30)
     /// Without a byte for this long, a connection does not outlive a new session of its peer: it is from before.
     static let transferSilence = Duration.seconds(3)
+    /// How long after that session's beginning it is looked: TCP tries again within a second, and its packets need a while.
+    static let transferGrace = Duration.milliseconds(1500)
     /// The time over which a rate is taken, and how soon it can be told.
     static let rateWindow = Duration.seconds(5)
     static let rateBegin = Duration.milliseconds(300)

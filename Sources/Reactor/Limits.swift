@@ -39,6 +39,8 @@ enum Limits {
     /// Milliseconds between two attempts of TCP to send the same bytes, at most; the least that Linux takes. A packet a second
     /// burdens no network, and a connection goes on within a second of the moment at which its network does.
     static let longestRetransmissionPause: CInt = 1000
+    /// The longest that the kernel itself allows (TCP_RTO_MAX).
+    static let kernelsRetransmissionPause: CInt = 120_000
 
     /// How long a listener rests after the process or system ran out of descriptors.
     static let acceptPause: Duration = .milliseconds(100)

@@ -70,6 +70,8 @@ public enum TransferLimits {
     public static let stallSeconds = 30
     /// Seconds of silence before TCP asks whether the other side is there, seconds between its questions, and how many.
     static let keepAlive: (CInt, CInt, CInt) = (10, 5, 4)
+    /// Milliseconds: the longest pause that the kernel's TCP makes by itself (TCP_RTO_MAX).
+    static let kernelsRetransmissionPause: CInt = 120_000
     /// Seconds that whoever dialled may take until its first message is there whole.
     public static let greetingSeconds = 10
     /// Seconds that the last bytes of the other side are waited for, so that our last message is not lost.

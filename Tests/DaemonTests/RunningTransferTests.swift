@@ -33,5 +33,6 @@ import Testing
         #expect(transfer.lastSign == now)
         transfer.report(progress(2 << 20, arriving: 0), now: now + .seconds(2))
         #expect(transfer.madeProgress && transfer.lastSign == now + .seconds(2))
+        #expect(!transfer.isSilent(now: now + .seconds(4)) && transfer.isSilent(now: now + .seconds(5)))
     }
 }

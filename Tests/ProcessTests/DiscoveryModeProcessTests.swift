@@ -157,7 +157,7 @@ struct DiscoveryModeProcessTests {
             let told = DiscoveryKeysBody(number: 1, shared: finns.shared(1), pair: pair, held: held)
             link.send(Frame(kind: .discoveryKeys, body: told.encoded()))
         }
-        _ = try link.frame("that both are stored") { frame in
+        _ = try link.frame("that they are stored") { frame in
             try frame.kind == .discoveryKeys && DiscoveryKeysBody(decoding: frame.body).held == 1
         }
         try anna.set("discovery.mode", to: "contacts")

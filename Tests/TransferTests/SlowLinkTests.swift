@@ -72,19 +72,69 @@ import Testing
         #expect(last.bytesShown == 200 && last.secondsLeft == 0)
     }
 
-    @Test("A group's author is not asked for what others are giving slowly")
-    func slowMember() throws {
+    @Test(
+        "A member that drips keeps neither the author from being asked nor the fetch from noticing that it stands still"
+    )
+    func drip() throws {
         let now = Instant(nanoseconds: 0)
         let world = try GatherSimulation(chunks: 1, members: 1, seed: 1)
-        for hears in [true, false] {
-            var machine = GatherMachine(layout: world.layout, lacking: PlaceSet(allBelow: 1), seed: 1, now: now)
-            for source in [1, 2] {
-                machine.add(source, isAuthor: source == 1, now: now)
-                machine.has(source, 0..<1)
-            }
-            #expect(machine.next(for: 2, now: now) == .places([0]))
-            if hears { machine.hears(now: now + .seconds(8)) }
-            #expect((machine.next(for: 1, now: now + .seconds(9)) == nil) == hears)
+        var machine = GatherMachine(layout: world.layout, lacking: PlaceSet(allBelow: 1), seed: 1, now: now)
+        for source in [1, 2] {
+            machine.add(source, isAuthor: source == 1, now: now)
+            machine.has(source, 0..<1)
         }
+        #expect(machine.next(for: 2, now: now) == .places([0]))
+        #expect(machine.next(for: 1, now: now + .seconds(4)) == nil)
+        #expect(machine.next(for: 1, now: now + .seconds(6)) != nil)
+        // What is here already is no news, however often it comes.
+        let (first, again) = (machine.came(0, from: 1, now: now), machine.came(0, from: 2, now: now))
+        #expect(first && !again)
+    }
+
+    /// Stands still until it is set.
+    private final class SetClocks: Clocks, @unchecked Sendable {  // Owner: the test's thread.
+        var now = Instant(nanoseconds: 0)
+        var wallTime: WallTime { WallTime(milliseconds: 0) }
+    }
+
+    @Test(
+        "A fetch for a group goes on while pieces come, however slowly, and stands still if it is a byte now and then")
+    func stuck() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.bin", content(2 << 20, seed: 1))
+        let scanned = try SourceScanner.scan(path)
+        let list = try SpreadList(path: path, source: scanned.source)
+        let plan = ReceivePlan(
+            transfer: .zero, name: "a.bin", offer: .init(isFolder: false, size: scanned.size, files: scanned.files),
+            directory: try folder.folder("out"), freeSpaceFloor: 0)
+        let parts = try ReceivedParts(plan, manifest: list.manifest, files: FusedFiles.lasting)
+        let clocks = SetClocks()
+        let state = GatherState(plan, root: list.root, clocks: clocks)
+        let source = state.register(StopSwitch())
+        let writer = PartWriter(parts.store, done: PartWriter.Written(bytesDone: 0, filesDone: 0))
+        try state.begin(list, parts.map, LeftOutFiles(plan), writer)
+        #expect(state.join(source, isAuthor: false))
+        func wait(_ seconds: Int64) { clocks.now = clocks.now + .seconds(seconds) }
+        let piece = UInt64(TransferLimits.pieceBytes)
+        for part in 1...8 as ClosedRange<UInt64> {
+            wait(50)
+            state.arrived(part * piece, of: 1, from: source)
+            try state.check(now: clocks.now)
+            #expect(state.bytes == (0, part * piece))
+        }
+        // What is here twice is shown once.
+        let other = state.register(StopSwitch())
+        state.arrived(100, of: 1, from: other)
+        #expect(state.bytes == (0, 8 * piece))
+        state.arrived(100, of: 0, from: other)
+        #expect(state.bytes == (0, 8 * piece + 100))
+        state.unregister(other)
+        for byte in 1...2 as ClosedRange<UInt64> {
+            wait(25)
+            state.arrived(byte, of: 0, from: source)
+            try state.check(now: clocks.now)
+        }
+        wait(15)
+        #expect(throws: TransferFailure.self) { try state.check(now: clocks.now) }
     }
 }

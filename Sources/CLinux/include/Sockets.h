@@ -37,6 +37,14 @@ ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo
 ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
                            uint32_t interface_index);
 
+/// TCP sends again what isn't acknowledged after so many milliseconds at most (TCP_RTO_MAX_MS, Linux 6.15; 1,000 to 120,000, which
+/// is what it does by itself). -1 and errno where that can't be said.
+int kibo_limit_retransmission_pause(int fd, int milliseconds);
+
+/// Milliseconds since the other side was last heard on a TCP socket, be it an acknowledgement only (TCP_INFO). -1 and errno on
+/// failure.
+int64_t kibo_tcp_silence(int fd);
+
 /// A socket that becomes readable whenever an interface or an address of this host comes, goes or changes (rtnetlink(7)),
 /// close-on-exec and non-blocking. -1 and errno on failure.
 int kibo_link_changes(void);

@@ -155,7 +155,8 @@ extension Catalogue {
                 .required("size", .bytes, "in all"),
                 .required(
                     "bytesDone", .bytes,
-                    "of them; while it is active, with what has come of a part that is not whole yet"),
+                    "of them; while it is active, with what has come of a piece that is not whole yet, and less again if that is lost with a connection"
+                ),
                 .required("files", .integer(0 ... .max), "in all"),
                 .required("filesDone", .integer(0 ... .max), "of them"),
                 .required("skipped", .integer(0 ... .max), "how many files and folders were left out"),

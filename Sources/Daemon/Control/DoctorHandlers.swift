@@ -83,7 +83,7 @@ extension Handlers {
             [("", "\(counted.evicted)")])
         text.add(
             "kibo_strangers_left_out_total", .counter,
-            "Strangers not looked at because there are too many, by what was left out.",
+            "Attempts to look at strangers that were left out because there are too many, by what was left out.",
             [
                 ("what=\"card\"", "\(discovery.roster.cards.leftOut)"),
                 ("what=\"dial\"", "\(network.dialler.strangersLeftOut)"),

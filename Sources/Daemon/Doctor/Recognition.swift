@@ -7,18 +7,18 @@ extension Doctor {
         let mode = context.settings[SettingsCatalogue.discoveryMode]
         guard mode != .open, let without = network.keys.friendsWithoutOurs else { return nil }
         let friends = context.contacts.all.values.count { $0.relation == .friend }
+        // Where nothing is announced, keys only open the door, to who still knows where it is.
+        let use = mode == .silent ? "by which we let them in" : "by which they find us"
         guard !without.isEmpty else {
             return .good(
-                "keys",
-                friends == 0
-                    ? "there are no friends yet who could be told" : "all friends have the keys by which they find us")
+                "keys", friends == 0 ? "there are no friends yet who could have any" : "all friends have those \(use)")
         }
         let names = without.map { context.contacts.entry($0)?.displayName ?? "\($0)" }.sorted()
         let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
         let more = names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : ""
         return .bad(
             "keys",
-            "discovery.mode is \(mode.rawValue), and by it these friends can't find us, for they have not told us that they have our keys: \(shown)\(more)",
+            "discovery.mode is \(mode.rawValue), and these friends have not said that they have the keys \(use): \(shown)\(more)",
             "Keys are given when you meet. Be open until you have met: kibo settings discovery.mode open")
     }
 }

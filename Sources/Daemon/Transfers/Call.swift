@@ -51,8 +51,7 @@ import Transfer
     }
 
     private func send(_ job: SendJob, over connection: BulkConnection) {
-        transfer.phase = .moving
-        transfer.lastSign = context.clocks.now
+        transfer.moves(over: connection, now: context.clocks.now)
         transfer.onThread {
             try job.run(connection, request: nil)
         } then: { result in

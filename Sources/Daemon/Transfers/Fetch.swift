@@ -68,8 +68,7 @@ import Transfer
     private func receive(_ job: ReceiveJob, over connection: BulkConnection) {
         let id = transfer.id
         let transfer = transfer
-        transfer.phase = .moving
-        transfer.lastSign = context.clocks.now
+        transfer.moves(over: connection, now: context.clocks.now)
         context.store.submit {
             try TransferRecords.setActive(id, in: $0)
         } completion: { result in

@@ -22,8 +22,10 @@ import Transfer
     private(set) var offered: BulkConnection?
     private(set) var progress: TransferProgress?
     private(set) var gauge = RateGauge()
-    /// When something was last heard of it.
+    /// When it last got on, or began to move.
     var lastSign: Instant?
+    /// Over which it moves.
+    private(set) weak var line: BulkConnection?
     /// When clients were last told, and what.
     var published: Instant?
     var shownRate: Int64 = 0
@@ -60,7 +62,7 @@ import Transfer
     /// The sender has dialled: what we have under way, it knows to be dead or in vain.
     /// - Returns: false if it is not taken: bytes are moving, and each call would have us look through the part again.
     func take(_ connection: BulkConnection, now: Instant) -> Bool {
-        if phase == .moving, let lastSign, now - lastSign < DaemonLimits.transferSilence { return false }
+        if phase == .moving, !isSilent(now: now) { return false }
         offered = connection
         switch phase {
         case .preparing: break
@@ -68,6 +70,19 @@ import Transfer
         case .moving: interrupt()
         }
         return true
+    }
+
+    /// Bytes move from now on, over this.
+    func moves(over line: BulkConnection, now: Instant) {
+        phase = .moving
+        lastSign = now
+        self.line = line
+    }
+
+    /// Whether nothing is heard from the other side. Its kernel's acknowledgements count: on a slow link little else is.
+    func isSilent(now: Instant) -> Bool {
+        if let silence = line?.silence { return silence >= DaemonLimits.transferSilence }
+        return lastSign.map { now - $0 >= DaemonLimits.transferSilence } ?? true
     }
 
     func takeOffered() -> BulkConnection? {

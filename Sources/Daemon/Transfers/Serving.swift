@@ -57,7 +57,7 @@ import Transfer
                 let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(plan.transfer, store)) { progress in
                     Reactor.shared.post { self.service.progressed(transfer, progress) }
                 }
-                Reactor.shared.post { self.identified(transfer, as: request.transfer, job.cancel) }
+                Reactor.shared.post { self.identified(transfer, as: request.transfer, over: bulk, job.cancel) }
                 try job.run(bulk, request: request)
                 return nil
             }
@@ -72,7 +72,9 @@ import Transfer
         }
     }
 
-    private func identified(_ transfer: RunningTransfer, as id: UUIDv7, _ cancel: @escaping @Sendable () -> Void) {
+    private func identified(
+        _ transfer: RunningTransfer, as id: UUIDv7, over line: BulkConnection, _ cancel: @escaping @Sendable () -> Void
+    ) {
         guard service.running[transfer.id] === transfer else { return }
         transfer.isReady(cancel)
         service.running[transfer.id] = nil
@@ -80,8 +82,7 @@ import Transfer
         service.running[id]?.cancel()
         service.unqueue(id)
         transfer.id = id
-        transfer.phase = .moving
-        transfer.lastSign = context.clocks.now
+        transfer.moves(over: line, now: context.clocks.now)
         service.running[id] = transfer
         // It may have been cancelled or paused while nobody knew that this connection was for it.
         context.store.submit {

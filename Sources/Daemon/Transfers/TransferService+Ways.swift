@@ -21,6 +21,15 @@ extension TransferService {
         SpreadFetch(transfer, in: group, service: self, context: context, log: log).start()
     }
 
+    /// What has been silent goes over a connection that the session before knew of.
+    func interruptSilent(_ account: AccountID) {
+        let now = context.clocks.now
+        for transfer in running.values
+        where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
+            if transfer.isSilent(now: now) { transfer.interrupt() }
+        }
+    }
+
     /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
     func remember(_ progress: TransferProgress, of id: UUIDv7) {
         context.store.submit {

@@ -99,11 +99,11 @@ import Transfer
         let now = context.clocks.now
         let roster = roster
         queue.hurry(account, sharing: { roster.members(of: $0).contains(account) }, now: now)
-        for transfer in running.values
-        where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
-            if let sign = transfer.lastSign, now - sign >= DaemonLimits.transferSilence { transfer.interrupt() }
-        }
         pump()
+        // A connection that has outlived a cut has the time to show it.
+        _ = Reactor.shared.schedule(at: now + DaemonLimits.transferGrace) { [weak self] in
+            self?.interruptSilent(account)
+        }
     }
 
     /// The peer changed the state of a transfer; that was committed.

@@ -188,10 +188,10 @@ public enum DiscoveryLimits {
     /// Longest wait between two dials to the same target.
     public static let longestBackoff: Duration = .seconds(60)
     /// Between the beginnings of two dials of one that is gone without a goodbye, for so long from then on: as long as TCP
-    /// waits with its second packet. A dial that nobody answers takes two seconds and costs two packets, and ``dials`` bounds
-    /// how many are under way, so that a hundred lost friends cost 16 packets a second.
+    /// waits with its second packet. A dial that nobody answers takes two seconds and costs two packets for each address, and
+    /// ``dials`` bounds how many are under way: a hundred lost friends cost 16 packets a second, or 32 with two addresses each.
     public static let lostBackoff: Duration = .seconds(1)
-    /// Between the end of such a dial and the next, at least.
+    /// Between the end of such a dial and the next, at least: what ended it (a router's word, say) is not asked for in a loop.
     static let shortestBackoff: Duration = .milliseconds(50)
     public static let lostTime: Duration = .seconds(600)
     /// Before a stranger at a static address is looked at again, after a session that ended because nothing was left to say:

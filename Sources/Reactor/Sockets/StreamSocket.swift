@@ -168,6 +168,7 @@ import Glibc
         guard isOpen else { return }
         if isWatched { loop.forget(fd) }
         isWatched = false
+        SystemCalls.liftRetransmissionCap(fd)
         Glibc.close(fd)
         phase = .closed
         failure = error

@@ -37,9 +37,12 @@ enum SystemCalls {
     /// What isn't acknowledged is sent again after a second at most, however often that was in vain: on a network that was cut
     /// for a while, the pauses would have grown to as long. TCP on Linux 6.15 or later, and without effect elsewhere.
     static func capRetransmissionPause(_ fd: CInt) {
-        let longestPause: CInt = 44  // TCP_RTO_MAX_MS, which Debian's headers don't know yet
-        var milliseconds = Limits.longestRetransmissionPause
-        setsockopt(fd, CInt(IPPROTO_TCP), longestPause, &milliseconds, socklen_t(MemoryLayout<CInt>.size))
+        _ = kibo_limit_retransmission_pause(fd, Limits.longestRetransmissionPause)
+    }
+
+    /// Before a socket is closed with something unsent: the kernel gives up a closed one whose pauses have reached their longest.
+    static func liftRetransmissionCap(_ fd: CInt) {
+        _ = kibo_limit_retransmission_pause(fd, Limits.kernelsRetransmissionPause)
     }
 
     static func setBlocking(_ fd: CInt, _ blocks: Bool) {

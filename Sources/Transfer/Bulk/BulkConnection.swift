@@ -1,4 +1,5 @@
 import Basics
+import CLinux
 import Crypto
 import Glibc
 
@@ -56,6 +57,12 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     /// The network under the connection is gone, as another thread knows: what is under way on it fails at once, as an
     /// interruption.
     public func interrupt() { lineSwitch.stop() }
+
+    /// How long nothing has come from the other side's kernel, not even that something has arrived there. Nil if it can't be told.
+    public var silence: Duration? {
+        let milliseconds = lineSwitch.ask { kibo_tcp_silence($0) } ?? -1
+        return milliseconds < 0 ? nil : .milliseconds(milliseconds)
+    }
 
     /// The first message of a connection that the other side dialled. Blocking, for
     /// ``TransferLimits/greetingSeconds`` at most, however small the pieces in which it comes.
@@ -192,6 +199,9 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         guard !isClosed else { return }
         isClosed = true
         lineSwitch.release()
+        // Whoever made the socket may have capped the pauses of TCP, and a closed socket that is at the cap is given up: our last
+        // words would be lost.
+        _ = kibo_limit_retransmission_pause(socket, TransferLimits.kernelsRetransmissionPause)
         _ = Glibc.close(socket)
     }
 }

@@ -41,6 +41,13 @@ final class StopSwitch: @unchecked Sendable {  // Owner: the mutex; every field 
         if stopped { shutdown(socket, CInt(SHUT_RDWR)) }
     }
 
+    /// Asks something about the socket, while it is guarded.
+    func ask<Answer>(_ question: (CInt) -> Answer) -> Answer? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return descriptor >= 0 ? question(descriptor) : nil
+    }
+
     /// Before the socket is closed: its number may mean another one afterwards.
     func release() {
         pthread_mutex_lock(mutex)

@@ -192,8 +192,8 @@ private final class GatherLoop {
         try state.check(now: clocks.now)
         usleep(GatherState.tick)
         takeWritten()
-        let now = meter.update(
-            bytesDone: state.bytesDone, arriving: state.arriving, filesDone: written.filesDone)
+        let bytes = state.bytes
+        let now = meter.update(bytesDone: bytes.done, arriving: bytes.arriving, filesDone: written.filesDone)
         guard
             pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }

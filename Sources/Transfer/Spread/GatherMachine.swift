@@ -81,12 +81,10 @@ public struct GatherMachine: Sendable {
     public mutating func came(_ place: UInt64, from source: Source, now: Instant) -> Bool {
         if sources[source]?.asked.remove(place) != nil { release([place]) }
         sources[source]?.came += 1
+        guard lacking.remove(place) else { return false }
         lastCame = now
-        return lacking.remove(place)
+        return true
     }
-
-    /// A part of a chunk has come from somebody: on a slow link whole ones are rare.
-    public mutating func hears(now: Instant) { lastCame = now }
 
     /// The source has answered; what it was asked for and didn't give, it doesn't have.
     public mutating func answered(_ source: Source, now: Instant) {

@@ -207,7 +207,7 @@ final class GatherSource {
             let (text, checksum): (UnsafeMutableRawBufferPointer, Checksum)
             if header.plaintextBytes >= TransferLimits.readAheadBytes {
                 (text, checksum) = try reader.chunk(header, into: block.memory, clocks: state.clocks) {
-                    state.arrived($0, from: number)
+                    state.arrived($0, of: place, from: number)
                 }
             } else {
                 text = try reader.body(header)
@@ -223,7 +223,7 @@ final class GatherSource {
                 do {
                     reason = try inspector.refusal(ofContent: content, path: list.manifest.path(Int(header.file)))
                 } catch { throw TransferFailure.interrupted("a file's type can't be told: \(error)") }
-                if let reason { return try state.refuse(header.file, reason, in: block) }
+                if let reason { return try state.refuse(header.file, reason, from: number, in: block) }
             }
             var range = 0..<length
             if header.plaintextBytes < TransferLimits.readAheadBytes {

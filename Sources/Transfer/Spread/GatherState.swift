@@ -23,8 +23,8 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     private var _isStopped = false
     private var sources: [Int: StopSwitch] = [:]
     private var nextSource = 0
-    /// Bytes of the chunk that each source is giving.
-    private var underWay: [Int: UInt64] = [:]
+    /// What each source is giving: which chunk, and how much of it has come.
+    private var underWay: [Int: (place: UInt64, bytes: UInt64)] = [:]
     private var lastSource: Instant
     private var lastCame: Instant
 
@@ -51,8 +51,16 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     var list: SpreadList? { locked { _list } }
     var isComplete: Bool { locked { machine?.isComplete ?? false } }
     var bytesDone: UInt64 { locked { map.bytesDone } }
-    /// Bytes of chunks that are on their way.
-    var arriving: UInt64 { locked { underWay.values.reduce(0, +) } }
+    /// The same, and the bytes of chunks that are on their way. In the end two sources may give the same one.
+    var bytes: (done: UInt64, arriving: UInt64) {
+        locked {
+            var parts: [UInt64: UInt64] = [:]
+            for part in underWay.values where machine?.lacks(part.place) == true {
+                parts[part.place] = max(parts[part.place] ?? 0, part.bytes)
+            }
+            return (map.bytesDone, parts.values.reduce(0, +))
+        }
+    }
     var hasLeftOut: Bool { locked { !leftOut.pending.isEmpty } }
     /// What to say if there were files and none is left.
     var nothingLeft: TransferFailure? {
@@ -214,17 +222,23 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     func has(_ source: Int, _ range: Range<UInt64>) { locked { machine?.has(source, range) } }
     func begins(_ place: UInt64, from source: Int) { locked { machine?.begins(place, from: source) } }
 
-    /// A part of a chunk has come.
-    func arrived(_ bytes: UInt64, from source: Int) {
+    /// A part of a chunk has come. That somebody still gives something is believed of pieces, and not of a byte now and then.
+    func arrived(_ bytes: UInt64, of place: UInt64, from source: Int) {
         locked {
-            let now = clocks.now
-            underWay[source] = bytes
-            lastCame = now
-            machine?.hears(now: now)
+            guard machine?.lacks(place) == true else { return }
+            let piece = UInt64(TransferLimits.pieceBytes)
+            let known = underWay[source].map { $0.place == place ? $0.bytes : 0 } ?? 0
+            if bytes / piece > known / piece { lastCame = clocks.now }
+            underWay[source] = (place, bytes)
         }
     }
 
-    func answered(_ source: Int) { locked { machine?.answered(source, now: clocks.now) } }
+    func answered(_ source: Int) {
+        locked {
+            underWay[source] = nil
+            machine?.answered(source, now: clocks.now)
+        }
+    }
 
     func turn(of source: Int) -> Turn {
         locked {
@@ -257,7 +271,6 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     ) throws(TransferFailure) {
         try locked { () throws(TransferFailure) in
             let now = clocks.now
-            lastCame = now
             underWay[source] = nil
             guard machine?.came(place, from: source, now: now) == true, map.insert(file: file, chunk: chunk),
                 let writer
@@ -265,6 +278,7 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
                 writer?.giveBack(block)
                 return
             }
+            lastCame = now
             block.append(
                 .write(
                     file: file, offset: UInt64(chunk) * UInt64(TransferLimits.chunkBytes), text: text, place: place,
@@ -278,8 +292,11 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     }
 
     /// A file is not taken, by its beginning.
-    func refuse(_ file: UInt32, _ reason: TransferReason, in block: ReceiveBlock) throws(TransferFailure) {
+    func refuse(
+        _ file: UInt32, _ reason: TransferReason, from source: Int, in block: ReceiveBlock
+    ) throws(TransferFailure) {
         try locked { () throws(TransferFailure) in
+            underWay[source] = nil
             do throws(TransferFailure) {
                 guard let list = _list, let writer, !map.leftOut.contains(file) else {
                     writer?.giveBack(block)
