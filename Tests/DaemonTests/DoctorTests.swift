@@ -63,6 +63,20 @@ struct DoctorTests {
         let rejects = open.replacing(
             "tcp dport 22 accept", with: "tcp dport 22 accept\n\t\treject with icmpx admin-prohibited")
         #expect(PacketRules.closingChains(rejects).map(\.name) == ["inet filter input"])
+        #expect(PacketRules.nftables(rejects, .init(udp: nil, tcp: 15426)).hint != nil)
+        // The first rule that names a port decides; a port that nothing names goes as the chain ends.
+        let drops = open.replacing("tcp dport 22 accept", with: "udp dport 15426 drop\n\t\tudp dport 15426 accept")
+        let hint = PacketRules.nftables(drops, .init(udp: 15426, tcp: 15426)).hint
+        #expect(hint?.contains("udp dport 15426 accept") == true && hint?.contains("tcp") == false)
+        #expect(PacketRules.nftables(drops, .init(udp: 15427, tcp: 15426)).hint == nil)
+        let inside = open.replacing(
+            "type filter hook output priority filter; policy accept;",
+            with: "type filter hook output priority filter; policy accept;\n\t\tudp dport 15426 drop")
+        #expect(
+            PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426)).hint == nil, "it is not asked what goes out")
+        let out = PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426), hooks: ["input", "output"])
+        #expect(out.detail.contains("keeps things in (inet filter output)"))
+        #expect(out.hint?.contains("insert rule inet filter output udp dport 15426 accept") == true)
         for (rule, opens) in [
             ("udp dport 15426 accept", true), ("udp dport 15000-16000 counter packets 1 bytes 2 accept", true),
             ("iifname \"eth0\" udp dport { 22, 15000-16000 } accept", true), ("th dport 15426 accept", true),
@@ -71,7 +85,7 @@ struct DoctorTests {
             ("udp dport 15426 counter packets 15426 bytes 9 drop", false), ("tcp dport 15426 accept", false),
             ("udp dport { } accept", false), ("udp dport - accept", false), ("udp dport 1-2-99999 accept", false),
         ] {
-            #expect(PacketRules.opens(rule[...], "udp", 15426) == opens, "\(rule)")
+            #expect((PacketRules.verdict(rule[...], "udp", 15426) == true) == opens, "\(rule)")
         }
         for text in ["", "}", "chain", "table", "table a b {\nchain c {", "}\n}\n}"] {
             #expect(PacketRules.closingChains(text).isEmpty)

@@ -39,7 +39,8 @@ struct FirewallNetworkTests {
                 ["nft", "add", "rule", "inet", "wall", "in", "ct", "state", "established,related", "accept"],
                 ["nft", "add", "rule", "inet", "wall", "in", "iifname", "lo", "accept"],
                 ["nft", "add", "rule", "inet", "wall", "in", "ip6", "nexthdr", "icmpv6", "accept"],
-            ], naming: "nftables keeps things out (inet wall in)")
+            ], naming: "nftables keeps things out (inet wall in)",
+            andLater: ["nft", "insert", "rule", "inet", "wall", "in", "udp", "dport", "15426", "drop"])
     }
 
     @Test(
@@ -55,7 +56,9 @@ struct FirewallNetworkTests {
     }
 
     /// Bert's host is closed: he sees nobody. His doctor knows why, and its commands, as they stand there, change that.
-    private func follow(closing: [[String]], naming text: String, withoutSix: Bool = false) throws {
+    private func follow(
+        closing: [[String]], naming text: String, withoutSix: Bool = false, andLater: [String] = []
+    ) throws {
         let network = try TestNetwork(hosts: 2)
         if withoutSix { for host in network.hosts { try network.flushSix(host) } }
         for words in closing { try run(words, on: network.hosts[1]) }
@@ -89,5 +92,11 @@ struct FirewallNetworkTests {
         try anna.befriend(bert)
         let sent = try MessageProcessTests.send("through the wall", from: anna, to: bert.account.id)
         try MessageProcessTests.waitForState(.delivered, of: sent.id, at: anna)
+        guard !andLater.isEmpty else { return }
+        // Connections still come in, which is no excuse for announcements that don't.
+        try run(andLater, on: network.hosts[1])
+        let half = try check()
+        #expect(
+            !half.ok && half.hint?.contains("udp dport 15426 accept") == true && half.hint?.contains("tcp") == false)
     }
 }

@@ -40,6 +40,24 @@ struct NetworkProcessTests {
         let done = try FileProcessTests.waitForEnd(id, at: bert)
         #expect(done.state == .done)
         #expect(try TextFile.bytes(try #require(done.path)) == bytes)
+
+        // Told to stay on this host, Bert's calls nobody whom it remembers, and says why.
+        for interface in ["lo", "nope"] {
+            try bert.stop()
+            bert.options.namespace?.interfaces = [interface]
+            try bert.start()
+            do {
+                try bert.call("peer.connect", ["address": .string(network.hosts[0].address + ":15426")])
+                Issue.record("it was met")
+            } catch ClientError.refused(let error) { #expect(error.message.contains("told to use \(interface) only")) }
+            #expect(try bert.contact(anna.account.id)?.presence != .online)
+        }
+        bert.options.namespace = network.hosts[1]
+        try bert.stop()
+        try bert.start()
+        try Patience.until("Bert to be back", report: bert.logTail) {
+            try anna.contact(bert.account.id)?.presence == .online
+        }
     }
 
     @Test("A pulled cable: messages wait and arrive when it is plugged in again, without anybody's doing")

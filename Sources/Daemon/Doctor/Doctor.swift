@@ -14,11 +14,14 @@ import Store
         var checks = [account]
         if let network = context.network {
             checks += [interfaces(network), port(network)]
-            checks.append(await announcements(network))
+            let announcements = await announcements(network)
+            checks.append(announcements)
+            if let company = company(network) { checks.append(company) }
             if let keys = recognition(network) { checks.append(keys) }
             let friends = await askFriends(network)
             checks.append(reachable(network, friends))
-            checks.append(await firewall(network, isReached: friends.contains { $0.isReached }))
+            checks.append(
+                await firewall(network, isReached: friends.contains { $0.isReached }, isHeard: announcements.ok))
             checks.append(clock(friends, network))
         }
         checks += await disk()
@@ -92,12 +95,15 @@ import Store
         if missing.isEmpty {
             let toWhom =
                 discovery.announces == .contacts
-                ? "; discovery.mode is contacts: only friends who have met this Kibo since can tell whose they are" : ""
-            return .good("announcements", "our own came back on every interface, UDP port \(port)\(toWhom)")
+                ? "; discovery.mode is contacts: only friends who have our keys can tell whose they are" : ""
+            return .good(
+                "announcements",
+                "our own came back on every interface, UDP port \(port)\(toWhom)\(otherRealm(discovery))")
         }
         return .bad(
             "announcements", "our own did not come back on \(missing.joined(separator: ", ")), UDP port \(port)",
-            "Something on this host drops them, a firewall most likely; it must let UDP port \(port) in and out.")
+            "A firewall of this host drops them, most likely: UDP port \(port) must get in and out; see the check of the firewall."
+        )
     }
 
     /// A friend that is connected, and what it found out.
@@ -137,17 +143,6 @@ import Store
                 "Let TCP port \(network.listenAddresses.first?.port ?? 0) in; the check of the firewall says how.")
         }
         return .good("reachable", "not tried: no friend whose Kibo can do this is connected")
-    }
-
-    private func firewall(_ network: PeerNetwork, isReached: Bool) async -> DoctorCheck {
-        let tcp = network.listenAddresses.first?.port ?? DaemonLimits.standardPort
-        let udp = network.discovery?.port
-        let found = try? await context.commands.run { Firewall.look(udp: udp, tcp: tcp) }
-        guard let found, let hint = found.hint else {
-            return .good("firewall", found?.detail ?? "it can't be looked at")
-        }
-        if isReached { return .good("firewall", found.detail + "; friends reach us all the same") }
-        return .bad("firewall", found.detail, hint)
     }
 
     private func clock(_ friends: [Friend], _ network: PeerNetwork) -> DoctorCheck {

@@ -12,11 +12,12 @@ enum Firewall {
     /// - Parameters:
     ///   - udp: of announcements; nil where they are off.
     ///   - tcp: where we listen.
-    static func look(udp: UInt16?, tcp: UInt16) -> Finding {
+    ///   - goesOut: whether what we send is known to get out.
+    static func look(udp: UInt16?, tcp: UInt16, goesOut: Bool) -> Finding {
         let ports = [udp.map { "\($0)/udp" }, "\(tcp)/tcp"].compactMap(\.self)
         if contents("/etc/ufw/ufw.conf").map(isOn) == true { return ufw(ports, contents("/etc/ufw/user.rules")) }
         if let finding = firewalld(ports) { return finding }
-        return PacketRules.look(udp: udp, tcp: tcp)
+        return PacketRules.look(udp: udp, tcp: tcp, goesOut: goesOut)
     }
 
     // MARK: ufw

@@ -7,9 +7,11 @@ enum PacketRules {
     /// - Parameters:
     ///   - udp: of announcements; nil where they are off.
     ///   - tcp: where we listen.
-    static func look(udp: UInt16?, tcp: UInt16) -> Firewall.Finding {
+    ///   - goesOut: whether what we send is known to get out; else what it goes through is looked at too.
+    static func look(udp: UInt16?, tcp: UInt16, goesOut: Bool) -> Firewall.Finding {
         let ports = Ports(udp: udp, tcp: tcp)
-        var findings = [run(["nft", "list", "ruleset"]).map { nftables($0, ports) }].compactMap(\.self)
+        let hooks = goesOut ? ["input"] : ["input", "output"]
+        var findings = [run(["nft", "list", "ruleset"]).map { nftables($0, ports, hooks: hooks) }].compactMap(\.self)
         // Asking for tables that nobody uses would make them.
         for (names, program, family) in [
             ("/proc/net/ip_tables_names", "iptables-legacy", "IPv4"),
@@ -51,15 +53,23 @@ enum PacketRules {
 
     // MARK: nftables
 
-    /// A chain of an nft ruleset through which everything goes that comes in, and which drops or rejects some of it.
+    /// A chain of an nft ruleset through which everything goes that comes in (or out), and which drops or rejects some of it.
     struct Chain: Equatable {
         /// As nft wants it: `inet filter input`.
         let name: String
         let rules: [Substring]
+
+        /// Whether it stops what no rule names the port of.
+        var closesOthers: Bool {
+            rules.contains { rule in
+                rule.contains("policy drop")
+                    || !rule.contains("port ") && [" drop", " reject"].contains { (" " + rule).contains($0) }
+            }
+        }
     }
 
     /// Reads `nft list ruleset`, one statement a line.
-    static func closingChains(_ ruleset: String) -> [Chain] {
+    static func closingChains(_ ruleset: String, hooks: [String] = ["input"]) -> [Chain] {
         var found: [Chain] = []
         var (table, chain, lines): (String, String?, [Substring]) = ("", nil, [])
         for raw in ruleset.split(separator: "\n") {
@@ -73,7 +83,8 @@ enum PacketRules {
                 let closes = lines.contains { line in
                     ["policy drop", " drop", " reject"].contains { (" " + line).contains($0) }
                 }
-                if let chain, closes, lines.contains(where: { $0.contains("hook input") }) {
+                if let chain, closes, lines.contains(where: { line in hooks.contains { line.contains("hook \($0)") } })
+                {
                     found.append(Chain(name: "\(table) \(chain)", rules: lines))
                 }
                 chain = nil
@@ -84,31 +95,39 @@ enum PacketRules {
         return found
     }
 
-    static func nftables(_ ruleset: String, _ ports: Ports) -> Firewall.Finding {
-        let chains = closingChains(ruleset)
+    static func nftables(_ ruleset: String, _ ports: Ports, hooks: [String] = ["input"]) -> Firewall.Finding {
+        let chains = closingChains(ruleset, hooks: hooks)
         guard !chains.isEmpty else { return Firewall.Finding(detail: "nftables keeps nothing out", hint: nil) }
-        // A rule that names the port is taken to open it: whether it does, the check from outside tells.
+        // The first rule that names the port is taken to decide: whether it does, the check from outside tells.
         let missing = chains.flatMap { chain in
-            ports.wanted.filter { kind, port in !chain.rules.contains { opens($0, kind, port) } }
-                .map { "sudo nft insert rule \(chain.name) \($0) dport \($1) accept" }
+            ports.wanted.filter { kind, port in
+                !(chain.rules.lazy.compactMap { verdict($0, kind, port) }.first ?? !chain.closesOthers)
+            }.map { "sudo nft insert rule \(chain.name) \($0) dport \($1) accept" }
         }
-        let names = chains.map(\.name).joined(separator: ", ")
+        let outgoing = chains.filter { chain in chain.rules.contains { $0.contains("hook output") } }
+        let incoming = chains.filter { !outgoing.contains($0) }
+        func names(_ chains: [Chain]) -> String { chains.map(\.name).joined(separator: ", ") }
         guard !missing.isEmpty else {
-            return Firewall.Finding(detail: "nftables lets the ports in (\(names))", hint: nil)
+            return Firewall.Finding(detail: "nftables lets the ports through (\(names(chains)))", hint: nil)
         }
+        let what = [(incoming, "out"), (outgoing, "in")].filter { !$0.0.isEmpty }.map { "\($1) (\(names($0)))" }
         return Firewall.Finding(
-            detail: "nftables keeps things out (\(names)) and has no rule for our ports",
+            detail:
+                "nftables keeps things \(what.joined(separator: " and ")) and has no rule that lets our ports through",
             hint: hint(missing, keeping: "write it into /etc/nftables.conf to keep it."))
     }
 
     /// `udp dport 15426 accept`, `tcp dport { 22, 15000-16000 } counter packets 0 bytes 0 accept`.
-    static func opens(_ rule: Substring, _ kind: String, _ port: UInt16) -> Bool {
-        guard let place = rule.firstRange(of: "dport "), rule[place.upperBound...].contains("accept"),
+    /// - Returns: whether it lets a port through; nil if it says nothing about it.
+    static func verdict(_ rule: Substring, _ kind: String, _ port: UInt16) -> Bool? {
+        guard let place = rule.firstRange(of: "dport "),
             rule[..<place.lowerBound].contains(kind) || rule[..<place.lowerBound].contains("th ")
-        else { return false }
+        else { return nil }
         let rest = rule[place.upperBound...]
         let items = rest.first == "{" ? rest.dropFirst().prefix { $0 != "}" } : rest.prefix { $0 != " " }
-        return covers(items, rangesBy: "-", port)
+        guard covers(items, rangesBy: "-", port) else { return nil }
+        if rest.contains("accept") { return true }
+        return rest.contains("drop") || rest.contains("reject") ? false : nil
     }
 
     /// Whether a port is among numbers and ranges with commas between them.
@@ -139,7 +158,7 @@ enum PacketRules {
             return Firewall.Finding(detail: "iptables' older tables let the ports in (\(family))", hint: nil)
         }
         return Firewall.Finding(
-            detail: "iptables' older tables keep things of \(family) out and have no rule for our ports",
+            detail: "iptables' older tables keep things of \(family) out and have no rule that lets our ports in",
             hint: hint(missing, keeping: "save the rules as this system does it (iptables-persistent on Debian)."))
     }
 

@@ -198,6 +198,8 @@ import Reactor
     }
 
     var dialsUnderWay: Int { planner.dialsUnderWay }
+    /// Whether it went without a goodbye, a short while ago.
+    func isLost(_ device: DeviceID) -> Bool { planner.isLost(device, now: context.clocks.now) }
     var strangersLeftOut: UInt64 { planner.strangersLeftOut }
 
     private func won(_ race: DialRace, _ connection: PeerConnection, _ peer: PeerIdentity, _ purpose: ChannelPurpose) {

@@ -32,6 +32,13 @@ struct InterfaceChoice: Sendable {
         return names.isSubset(of: loopback)
     }
 
+    /// Why an address may not be dialled; nil if it may: the way there leads through an interface that is used, or nowhere.
+    func obstacle(to address: SocketAddress) -> String? {
+        guard let names, let source = Route.source(to: address), !covers(source) else { return nil }
+        return
+            "the way there leads through an interface that is not used; this Kibo is told to use \(names.sorted().joined(separator: ", ")) only"
+    }
+
     /// Whether a connection that came in at this local address came through a chosen interface.
     func covers(_ local: IPAddress) -> Bool {
         guard let names else { return true }

@@ -41,6 +41,11 @@ import Reactor
             log.warning("interfaces can't be watched; they are looked at now and then", [("error", "\(error)")])
         }
         look(after: .zero)
+        if let names = choice.names, current.isEmpty {
+            log.warning(
+                "none of the interfaces to be used is there; nobody is heard or called until one is",
+                [("interfaces", names.sorted().joined(separator: ","))])
+        }
     }
 
     func stop() {

@@ -73,9 +73,10 @@ enum ConnectionFailure: Error, Equatable {
     private let clocks: any Clocks
 
     /// Dials. The owner hears of success or failure later, never from within this call.
+    /// - Parameter obstacle: why nothing is to be sent there.
     init(
         dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
-        knock: Knock?, isExpected: PeerCheck?, owner: any PeerConnectionOwner, clocks: any Clocks
+        knock: Knock?, isExpected: PeerCheck?, obstacle: String?, owner: any PeerConnectionOwner, clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = true
@@ -85,6 +86,10 @@ enum ConnectionFailure: Error, Equatable {
         channel = SecureChannel(
             dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, isExpected: isExpected,
             now: clocks.now)
+        if let obstacle {
+            Reactor.shared.post { self.end(.unreachable(obstacle)) }
+            return
+        }
         do {
             socket = try StreamSocket.connect(to: address, timeout: DaemonLimits.connectTime, handler: self)
         } catch {
@@ -199,7 +204,7 @@ enum ConnectionFailure: Error, Equatable {
         end(
             .interrupted(
                 isEarly
-                    ? "it hung up in the handshake; perhaps it answers its contacts only"
+                    ? "it hung up in the handshake; perhaps it answers its contacts only, or belongs to another realm"
                     : "the peer closed the connection without a goodbye"))
     }
 

@@ -14,8 +14,8 @@ extension PeerNetwork {
     ) -> PeerConnection {
         PeerConnection(
             dialling: address, purpose: purpose, identity: identity.current, realmKey: context.options.realmKey,
-            knock: keys.knock(for: account) ?? keys.knock(at: address), isExpected: isExpected, owner: owner,
-            clocks: context.clocks)
+            knock: keys.knock(for: account) ?? keys.knock(at: address), isExpected: isExpected,
+            obstacle: interfaces.obstacle(to: address), owner: owner, clocks: context.clocks)
     }
 
     /// A bulk connection, which is for one account and nobody else.

@@ -13,6 +13,7 @@ import Store
     let watch: NetworkWatch
     let listener: PeerListener
     private let reception: Reception
+    let interfaces: InterfaceChoice
     let dialler: Dialler
     var discovery: DiscoveryService?
     let presence: Whereabouts
@@ -26,7 +27,7 @@ import Store
         self.context = context
         log = context.log.labelled("network")
         let configuration = context.options.configuration
-        let interfaces = InterfaceChoice(names: configuration.interfaces)
+        interfaces = InterfaceChoice(names: configuration.interfaces)
         watch = NetworkWatch(choice: interfaces, clocks: context.clocks, log: log)
         listener = try PeerListener(
             configured: configuration.listen, isLoopbackOnly: interfaces.isLoopbackOnly, contacts: context.contacts,

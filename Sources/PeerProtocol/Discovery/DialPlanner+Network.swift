@@ -16,6 +16,12 @@ extension DialPlanner {
         }
     }
 
+    /// Whether the device is gone without a goodbye, and not for long: it is tried often.
+    public func isLost(_ device: DeviceID, now: Instant) -> Bool {
+        guard connected[device] == nil, let entry = entries[.device(device)], !entry.hasLeft else { return false }
+        return entry.lostAt.map { now - $0 < DiscoveryLimits.lostTime } ?? false
+    }
+
     /// The wait before the next dial of a target. One that is gone without a goodbye may be back as soon as somebody has
     /// mended a cable, of which neither side hears anything: it is tried often for a while.
     mutating func backoff(_ entry: DialEntry, now: Instant) -> Duration {

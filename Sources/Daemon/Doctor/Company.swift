@@ -1,0 +1,43 @@
+import Basics
+import ControlProtocol
+
+extension Doctor {
+    /// Whether friends were here a moment ago, and nobody is now: then the network is cut beyond this host, of which it sees
+    /// nothing. Nil where there is nothing to say.
+    func company(_ network: PeerNetwork) -> DoctorCheck? {
+        guard !network.sessions.all.contains(where: \.isMet), network.directory.shown.isEmpty else { return nil }
+        let lost = context.contacts.all.values.filter { contact in
+            contact.relation == .friend && contact.device.map { network.dialler.isLost($0) } == true
+        }
+        guard !lost.isEmpty else { return nil }
+        let names = lost.map(\.displayName).sorted()
+        let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
+        let more = names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : ""
+        return .bad(
+            "company", "gone without a goodbye: \(shown)\(more); and nobody else is heard",
+            "Perhaps the network is cut beyond this host: look at the switch, the router and its client isolation, and try: ping"
+                + (lost.compactMap(\.lastAddress).first.map { " \($0.host)" } ?? " a friend's host"))
+    }
+
+    /// Whether there are others with another realm key, or with one where we have none.
+    func otherRealm(_ discovery: DiscoveryService) -> String {
+        guard discovery.metrics.otherRealm > 0 else { return "" }
+        return context.options.realmKey == nil
+            ? "; there are others here with a realm key, whom we can't meet without it"
+            : "; there are others here with another realm key or none, whom we don't meet"
+    }
+
+    /// - Parameters:
+    ///   - isReached: whether connections come in.
+    ///   - isHeard: whether our own announcements come back.
+    func firewall(_ network: PeerNetwork, isReached: Bool, isHeard: Bool) async -> DoctorCheck {
+        let tcp = network.listenAddresses.first?.port ?? DaemonLimits.standardPort
+        let udp = network.discovery?.port
+        let found = try? await context.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
+        guard let found, let hint = found.hint else {
+            return .good("firewall", found?.detail ?? "it can't be looked at")
+        }
+        if isReached, isHeard { return .good("firewall", found.detail + "; friends reach us all the same") }
+        return .bad("firewall", found.detail, hint)
+    }
+}
