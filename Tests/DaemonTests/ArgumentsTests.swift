@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Testing
 
 @testable import Daemon
@@ -80,5 +81,12 @@ struct ArgumentsTests {
         #expect(MediaType(ofName: "a.jpeg").name == "image/jpeg")
         #expect(MediaType(ofName: "a.tar.gz").kind == .other)
         #expect(MediaType(ofName: "pdf").name == "application/octet-stream")
+    }
+
+    @Test("The handbook lists every key of the configuration file")
+    func handbook() throws {
+        let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/docs/HANDBOOK.md"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for key in ConfigurationLayer.known { #expect(text.contains("| `\(key)` | "), "\(key)") }
     }
 }

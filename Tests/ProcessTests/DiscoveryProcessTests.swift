@@ -22,6 +22,10 @@ struct DiscoveryProcessTests {
         #expect(try Peer(json: appeared.data).displayName == "Bert", "shown before its name was known")
         #expect(try anna.peers.map(\.displayName) == ["Bert"])
 
+        // Somebody who is here is known to the command line, though no friend.
+        let refused = try anna.kibo("send", "Bert", "hello")
+        #expect(!refused.isDone && refused.text.contains("Bert is here, but no friend"), "\(refused)")
+
         let events = try anna.connect()
         _ = try events.call("events.subscribe", ["types": ["peer.vanished"]])
         try bert.stop()

@@ -95,7 +95,7 @@ extension ConfigurationLayer {
         }
     }
 
-    private static let known: Set<String> = [
+    static let known: Set<String> = [
         "listen", "discoveryPort", "interfaces", "peers", "discovery", "realmKeyFile", "logLevel", "logFormat",
     ]
 
@@ -132,7 +132,10 @@ extension ConfigurationLayer {
         if let texts = content.peers {
             var parsed: [PeerAddress] = []
             for text in texts {
-                guard let address = PeerAddress(text) else { throw invalid("peers", text) }
+                guard let address = PeerAddress(text) else {
+                    throw ConfigurationError(
+                        message: "\(file): peers: \(text) is not ADDRESS:PORT; the port is 15426 mostly")
+                }
                 parsed.append(address)
             }
             peers = parsed

@@ -14,8 +14,10 @@ struct Chats {
 
     let people: People
     private let conversations: [Conversation]
+    private let client: ControlClient
 
     init(_ client: ControlClient) throws {
+        self.client = client
         people = try People(client, withGroups: true)
         // Those that are put away are listed apart, but are found by name all the same.
         var all: [Conversation] = []
@@ -47,6 +49,14 @@ struct Chats {
         if matches.isEmpty {
             matches = Resolver.matches(
                 word, among: conversations.map { Candidate(id: $0.id, names: [], label: Words.name($0.title)) })
+        }
+        if matches.isEmpty, let here = try? People(client, withPeers: true) {
+            let strangers = Resolver.matches(word, among: here.candidates { _ in true })
+            if strangers.count == 1 {
+                throw Failure(
+                    .notFound, "\(here.name(strangers[0].id)) is here, but no friend",
+                    hint: "Ask first: kibo add \(Shell.quoted(word))")
+            }
         }
         let found = try Resolver.resolve(
             word, among: matches, kind: "people or chats", hint: "See: kibo chats; kibo contacts")
