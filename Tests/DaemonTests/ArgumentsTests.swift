@@ -58,6 +58,15 @@ struct ArgumentsTests {
         for bad in ["{lisen: 1}", "{listen: 5}", "{listen: \"x\"}", "[", "{peers: [\"x\"]}"] {
             #expect(throws: ConfigurationError.self) { try ConfigurationLayer(json5: Array(bad.utf8), file: "f") }
         }
+        for (bad, key) in [
+            ("{interfaces: []}", "interfaces"), ("{discoveryPort: 0}", "discoveryPort"),
+            ("{discoveryPort: 70000}", "discoveryPort"), ("{peers: [\"10.0.0.1\"]}", "ADDRESS:PORT"),
+        ] {
+            do {
+                _ = try ConfigurationLayer(json5: Array(bad.utf8), file: "f")
+                Issue.record("\(bad) is taken")
+            } catch { #expect(error.message.contains(key), "\(error.message)") }
+        }
     }
 
     @Test("A contact link is read with what is known of it; damage is told")

@@ -69,6 +69,14 @@ struct DoctorTests {
         let hint = PacketRules.nftables(drops, .init(udp: 15426, tcp: 15426)).hint
         #expect(hint?.contains("udp dport 15426 accept") == true && hint?.contains("tcp") == false)
         #expect(PacketRules.nftables(drops, .init(udp: 15427, tcp: 15426)).hint == nil)
+        for harmless in [
+            "ct state invalid drop", "ip saddr @bans reject",
+            "tcp dport 15426 ct state new limit rate over 10/second drop",
+            "iifname \"wan0\" udp dport 15426 drop", "tcp dport != { 22, 80 } accept",
+        ] {
+            let rules = open.replacing("tcp dport 22 accept", with: harmless)
+            #expect(PacketRules.nftables(rules, .init(udp: 15426, tcp: 15426)).hint == nil, "\(harmless)")
+        }
         let inside = open.replacing(
             "type filter hook output priority filter; policy accept;",
             with: "type filter hook output priority filter; policy accept;\n\t\tudp dport 15426 drop")

@@ -34,12 +34,53 @@ struct InterfaceTests {
         #expect(InterfaceChoice(names: ["lo"]).choose(of: all) == [lo])
         #expect(InterfaceChoice(names: ["eth1"]).choose(of: all) == [])
         let here = try #require(SocketAddress("127.0.0.1:15426"))
-        #expect(free.obstacle(to: here) == nil && InterfaceChoice(names: ["lo"]).obstacle(to: here) == nil)
-        #expect(InterfaceChoice(names: ["nope", "odd0"]).obstacle(to: here)?.contains("nope, odd0") == true)
+        #expect(free.way(to: here) == .free && InterfaceChoice(names: ["lo"]).way(to: here) == .free)
+        guard case .barred(let why) = InterfaceChoice(names: ["nope", "odd0"]).way(to: here) else {
+            Issue.record("not barred")
+            return
+        }
+        #expect(why.contains("nope, odd0"))
         #expect(six.hasLinkLocalGroup && !four.hasLinkLocalGroup)
         #expect(try !interface("eth0", 2, "fd00::1", 64).hasLinkLocalGroup)
         #expect(try interface("eth0", 2, "febf::1", 64).hasLinkLocalGroup)
         #expect(try !interface("eth0", 2, "fec0::1", 64).hasLinkLocalGroup)
+    }
+
+    @Test(
+        "Where interfaces are named, dials go through those: near ones whatever the kernel prefers, far ones if its route does"
+    )
+    func ways() throws {
+        let lo = try interface("lo", 1, "127.0.0.1", 8, broadcast: "127.255.255.255")
+        let cable = try interface("eth0", 2, "10.0.0.1", 24, broadcast: "10.0.0.255")
+        let air = try interface("wlan0", 3, "10.0.0.2", 24, broadcast: "10.0.0.255")
+        let cableSix = try interface("eth0", 2, "fe80::1", 64)
+        let tagged = try interface("eth0.10", 4, "fe80::1", 64)
+        let all = [lo, cable, air, cableSix, tagged]
+        func way(_ names: [String], _ host: String, scope: UInt32 = 0, from source: String?) throws -> String {
+            var address = try #require(IPAddress(host))
+            if case .v6(let high, let low, _) = address { address = .v6(high: high, low: low, scope: scope) }
+            switch InterfaceChoice(names: names).way(to: address, of: all, source: source.flatMap { IPAddress($0) }) {
+            case .free: return "free"
+            case .through(let name): return name
+            case .barred: return "barred"
+            }
+        }
+        #expect(try way(["wlan0"], "10.0.0.9", from: "10.0.0.1") == "wlan0")
+        #expect(try way(["eth0", "wlan0"], "10.0.0.9", from: "10.0.0.1") == "eth0")
+        #expect(try way(["lo"], "10.0.0.9", from: "10.0.0.1") == "barred")
+        #expect(try way(["lo"], "127.0.0.2", from: "127.0.0.1") == "free")
+        #expect(try way(["eth0"], "127.0.0.2", from: "127.0.0.1") == "barred")
+        #expect(try way(["eth0"], "10.0.0.1", from: "10.0.0.1") == "free")
+        #expect(try way(["wlan0"], "10.0.0.1", from: "10.0.0.1") == "barred")
+        // Behind a router, or nowhere.
+        #expect(try way(["eth0"], "192.0.2.1", from: "10.0.0.1") == "free")
+        #expect(try way(["wlan0"], "192.0.2.1", from: "10.0.0.1") == "barred")
+        #expect(try way(["wlan0"], "192.0.2.1", from: nil) == "free")
+        // The same address on two interfaces is two.
+        #expect(try way(["eth0"], "fe80::9", scope: 2, from: "fe80::1") == "eth0")
+        #expect(try way(["eth0"], "fe80::9", scope: 4, from: "fe80::1") == "barred")
+        #expect(try way(["eth0"], "fe80::1", scope: 4, from: "fe80::1") == "barred")
+        #expect(try way(["eth0"], "fe80::1", scope: 2, from: "fe80::1") == "free")
     }
 
     @Test(

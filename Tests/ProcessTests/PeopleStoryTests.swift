@@ -35,7 +35,7 @@ struct PeopleStoryTests {
         try anna.says("profile", "--avatar", anna.path("face.png"), shows: "Friends see it")
 
         // Nobody can do more than ask. Anna asks Ben; he sees her note and accepts.
-        try cleo.says("send", "Ben", "hello", code: 4, shows: "kibo contacts")
+        try cleo.says("send", "Ben", "hello", code: 4, shows: "kibo add Ben")
         try anna.says("add", "Ben", "--note", "It's me, from the workshop", shows: "is asked")
         try ben.sees("requests", "from the workshop")
         try ben.says("accept", "Anna Berg", shows: "friends")

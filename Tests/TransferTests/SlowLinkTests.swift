@@ -132,6 +132,8 @@ import Testing
         for byte in 1...2 as ClosedRange<UInt64> {
             wait(25)
             state.arrived(byte, of: 0, from: source)
+            // Nor is what has come before, over a connection that ended.
+            state.arrived(3 * piece, of: 1, from: source)
             try state.check(now: clocks.now)
         }
         wait(15)

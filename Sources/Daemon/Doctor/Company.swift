@@ -2,8 +2,8 @@ import Basics
 import ControlProtocol
 
 extension Doctor {
-    /// Whether friends were here a moment ago, and nobody is now: then the network is cut beyond this host, of which it sees
-    /// nothing. Nil where there is nothing to say.
+    /// Whether friends were here a moment ago, and nobody is now: if there were several, the network is cut beyond this host, of
+    /// which it sees nothing. Nil where there is nothing to say.
     func company(_ network: PeerNetwork) -> DoctorCheck? {
         guard !network.sessions.all.contains(where: \.isMet), network.directory.shown.isEmpty else { return nil }
         let lost = context.contacts.all.values.filter { contact in
@@ -11,6 +11,12 @@ extension Doctor {
         }
         guard !lost.isEmpty else { return nil }
         let names = lost.map(\.displayName).sorted()
+        guard names.count > 1 else {
+            return .good(
+                "company",
+                "\(names[0]) went without a goodbye, and nobody else is heard; if they should be here, look at switch and router"
+            )
+        }
         let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
         let more = names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : ""
         return .bad(
@@ -23,8 +29,8 @@ extension Doctor {
     func otherRealm(_ discovery: DiscoveryService) -> String {
         guard discovery.metrics.otherRealm > 0 else { return "" }
         return context.options.realmKey == nil
-            ? "; there are others here with a realm key, whom we can't meet without it"
-            : "; there are others here with another realm key or none, whom we don't meet"
+            ? "; announcements of a realm came since the start, whose members can't be met without its key"
+            : "; announcements of another realm, or of none, came since the start"
     }
 
     /// - Parameters:

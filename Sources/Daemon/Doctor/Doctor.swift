@@ -21,7 +21,9 @@ import Store
             let friends = await askFriends(network)
             checks.append(reachable(network, friends))
             checks.append(
-                await firewall(network, isReached: friends.contains { $0.isReached }, isHeard: announcements.ok))
+                await firewall(
+                    network, isReached: friends.contains { $0.isReached },
+                    isHeard: announcements.ok || network.discovery == nil))
             checks.append(clock(friends, network))
         }
         checks += await disk()

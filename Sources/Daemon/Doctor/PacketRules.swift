@@ -62,8 +62,7 @@ enum PacketRules {
         /// Whether it stops what no rule names the port of.
         var closesOthers: Bool {
             rules.contains { rule in
-                rule.contains("policy drop")
-                    || !rule.contains("port ") && [" drop", " reject"].contains { (" " + rule).contains($0) }
+                rule.contains("policy drop") || ["drop", "reject"].contains { PacketRules.isBare(rule, ending: $0) }
             }
         }
     }
@@ -108,7 +107,12 @@ enum PacketRules {
         let incoming = chains.filter { !outgoing.contains($0) }
         func names(_ chains: [Chain]) -> String { chains.map(\.name).joined(separator: ", ") }
         guard !missing.isEmpty else {
-            return Firewall.Finding(detail: "nftables lets the ports through (\(names(chains)))", hint: nil)
+            // What stands in other chains is not followed.
+            let isPartial = chains.contains { $0.rules.contains { $0.contains("jump ") || $0.contains("goto ") } }
+            return Firewall.Finding(
+                detail: "nftables lets the ports through (\(names(chains)))"
+                    + (isPartial ? ", as far as the chains say that it leads on to from there were not looked at" : ""),
+                hint: nil)
         }
         let what = [(incoming, "out"), (outgoing, "in")].filter { !$0.0.isEmpty }.map { "\($1) (\(names($0)))" }
         return Firewall.Finding(
@@ -127,7 +131,19 @@ enum PacketRules {
         let items = rest.first == "{" ? rest.dropFirst().prefix { $0 != "}" } : rest.prefix { $0 != " " }
         guard covers(items, rangesBy: "-", port) else { return nil }
         if rest.contains("accept") { return true }
-        return rest.contains("drop") || rest.contains("reject") ? false : nil
+        // A drop under further conditions (so many a second, from there) doesn't close the port.
+        let isAlone = [kind, "th", "meta l4proto \(kind) th"].contains { rule[..<place.lowerBound] == $0 + " " }
+        let end = rest.first == "{" ? rest.firstIndex(of: "}").map { rest.index(after: $0) } : rest.firstIndex(of: " ")
+        guard isAlone, let end else { return nil }
+        return ["drop", "reject"].contains { isBare(rest[end...].drop { $0 == " " }, ending: $0) } ? false : nil
+    }
+
+    /// Whether a rule does this to everything: `counter packets 0 bytes 0 log drop`, `reject with icmpx admin-prohibited`.
+    private static func isBare(_ rule: Substring, ending verdict: String) -> Bool {
+        let words = rule.split(separator: " ")
+        guard let place = words.firstIndex(where: { $0 == verdict }) else { return false }
+        let harmless: Set<Substring> = ["counter", "packets", "bytes", "log"]
+        return words[..<place].allSatisfy { harmless.contains($0) || UInt64($0) != nil }
     }
 
     /// Whether a port is among numbers and ranges with commas between them.

@@ -59,7 +59,13 @@ import Reactor
             dials.count < DaemonLimits.backDials
         else { return answer(session, number, .notTried, nil, nil) }
         let address = SocketAddress(host, port: port)
-        let dial = BackDial(address) { [weak self, weak session] dial, error in
+        var device: String?
+        switch context.network?.interfaces.way(to: address) {
+        case .barred?: return answer(session, number, .notTried, nil, nil)
+        case .through(let name)?: device = name
+        case .free?, nil: break
+        }
+        let dial = BackDial(address, through: device) { [weak self, weak session] dial, error in
             self?.dials[ObjectIdentifier(dial)] = nil
             guard let session else { return }
             self?.answer(session, number, error == nil ? .reached : .failed, address, error)
@@ -83,17 +89,22 @@ import Reactor
 /// A connection that is closed as soon as it stands: all that is to be known is that it can.
 @ReactorActor private final class BackDial: StreamHandler {
     private let address: SocketAddress
+    private let device: String?
     private var socket: StreamSocket?
     private var done: (@ReactorActor (BackDial, String?) -> Void)?
 
-    init(_ address: SocketAddress, done: @escaping @ReactorActor (BackDial, String?) -> Void) {
+    init(
+        _ address: SocketAddress, through device: String?, done: @escaping @ReactorActor (BackDial, String?) -> Void
+    ) {
         self.address = address
+        self.device = device
         self.done = done
     }
 
     func start() {
         do {
-            socket = try StreamSocket.connect(to: address, timeout: DaemonLimits.backDial, handler: self)
+            socket = try StreamSocket.connect(
+                to: address, through: device, timeout: DaemonLimits.backDial, handler: self)
         } catch {
             let text = "\(error)"
             Reactor.shared.post { self.finish(text) }

@@ -32,20 +32,52 @@ struct InterfaceChoice: Sendable {
         return names.isSubset(of: loopback)
     }
 
-    /// Why an address may not be dialled; nil if it may: the way there leads through an interface that is used, or nowhere.
-    func obstacle(to address: SocketAddress) -> String? {
-        guard let names, let source = Route.source(to: address), !covers(source) else { return nil }
-        return
+    /// How an address may be dialled.
+    enum Way: Equatable, Sendable {
+        /// As the kernel sees fit.
+        case free
+        /// Through this interface, whatever else leads there.
+        case through(String)
+        /// Not at all, for this reason.
+        case barred(String)
+    }
+
+    func way(to address: SocketAddress) -> Way {
+        guard names != nil else { return .free }
+        return way(to: address.host, of: Self.all(), source: Route.source(to: address))
+    }
+
+    /// - Parameter source: where a connection would come from if nobody said through what; nil if no route leads there.
+    func way(to host: IPAddress, of all: [NetworkInterface], source: IPAddress?) -> Way {
+        guard let names else { return .free }
+        let barred = Way.barred(
             "the way there leads through an interface that is not used; this Kibo is told to use \(names.sorted().joined(separator: ", ")) only"
+        )
+        // This host itself: where it would be let in.
+        if host.isLoopback || all.contains(where: { $0.isAt(host) }) { return covers(host, of: all) ? .free : barred }
+        // Another interface may lead to the same network, and be the kernel's choice.
+        let near = all.first { names.contains($0.name) && $0.isUp && !$0.isLoopback && $0.contains(host) }
+        if let near { return .through(near.name) }
+        if host.isLinkLocal { return barred }
+        guard let source, !covers(source, of: all) else { return .free }
+        return barred
     }
 
     /// Whether a connection that came in at this local address came through a chosen interface.
-    func covers(_ local: IPAddress) -> Bool {
+    func covers(_ local: IPAddress) -> Bool { names == nil || covers(local, of: Self.all()) }
+
+    private func covers(_ local: IPAddress, of all: [NetworkInterface]) -> Bool {
         guard let names else { return true }
-        return Self.all().contains {
-            names.contains($0.name)
-                && ($0.address.withoutScope == local.withoutScope || ($0.isLoopback && local.isLoopback))
-        }
+        return all.contains { names.contains($0.name) && ($0.isAt(local) || ($0.isLoopback && local.isLoopback)) }
+    }
+}
+
+extension NetworkInterface {
+    /// Whether this is its address. Link-local ones may be the same on several interfaces.
+    fileprivate func isAt(_ host: IPAddress) -> Bool {
+        guard address.withoutScope == host.withoutScope else { return false }
+        if case .v6(_, _, let scope) = host, host.isLinkLocal, scope != 0 { return scope == index }
+        return true
     }
 }
 

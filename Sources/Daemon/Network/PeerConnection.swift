@@ -73,10 +73,11 @@ enum ConnectionFailure: Error, Equatable {
     private let clocks: any Clocks
 
     /// Dials. The owner hears of success or failure later, never from within this call.
-    /// - Parameter obstacle: why nothing is to be sent there.
+    /// - Parameter way: through what, or why not at all.
     init(
         dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
-        knock: Knock?, isExpected: PeerCheck?, obstacle: String?, owner: any PeerConnectionOwner, clocks: any Clocks
+        knock: Knock?, isExpected: PeerCheck?, way: InterfaceChoice.Way, owner: any PeerConnectionOwner,
+        clocks: any Clocks
     ) {
         remoteAddress = address
         isDialled = true
@@ -86,12 +87,17 @@ enum ConnectionFailure: Error, Equatable {
         channel = SecureChannel(
             dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, isExpected: isExpected,
             now: clocks.now)
-        if let obstacle {
-            Reactor.shared.post { self.end(.unreachable(obstacle)) }
+        var device: String?
+        switch way {
+        case .free: break
+        case .through(let name): device = name
+        case .barred(let why):
+            Reactor.shared.post { self.end(.unreachable(why)) }
             return
         }
         do {
-            socket = try StreamSocket.connect(to: address, timeout: DaemonLimits.connectTime, handler: self)
+            socket = try StreamSocket.connect(
+                to: address, through: device, timeout: DaemonLimits.connectTime, handler: self)
         } catch {
             let failure = ConnectionFailure.unreachable("\(error)")
             Reactor.shared.post { self.end(failure) }

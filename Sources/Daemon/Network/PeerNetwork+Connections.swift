@@ -15,7 +15,7 @@ extension PeerNetwork {
         PeerConnection(
             dialling: address, purpose: purpose, identity: identity.current, realmKey: context.options.realmKey,
             knock: keys.knock(for: account) ?? keys.knock(at: address), isExpected: isExpected,
-            obstacle: interfaces.obstacle(to: address), owner: owner, clocks: context.clocks)
+            way: interfaces.way(to: address), owner: owner, clocks: context.clocks)
     }
 
     /// A bulk connection, which is for one account and nobody else.

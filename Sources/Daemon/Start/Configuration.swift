@@ -72,7 +72,7 @@ extension ConfigurationLayer {
     /// The names that the file may hold.
     private struct File: Decodable {
         var listen: String?
-        var discoveryPort: UInt16?
+        var discoveryPort: Int?
         var interfaces: [String]?
         var peers: [String]?
         var discovery: Bool?
@@ -148,7 +148,11 @@ extension ConfigurationLayer {
             guard let format = LogFormat(rawValue: text) else { throw invalid("logFormat", text) }
             logFormat = format
         }
-        discoveryPort = content.discoveryPort
+        if let number = content.discoveryPort {
+            guard let port = UInt16(exactly: number), port > 0 else { throw invalid("discoveryPort", "\(number)") }
+            discoveryPort = port
+        }
+        if content.interfaces == [] { throw invalid("interfaces", "an empty list") }
         interfaces = content.interfaces
         discovery = content.discovery
         realmKeyFile = content.realmKeyFile

@@ -79,10 +79,11 @@ import Transfer
         self.line = line
     }
 
-    /// Whether nothing is heard from the other side. Its kernel's acknowledgements count: on a slow link little else is.
+    /// Whether nothing gets on, and nothing is heard from the other side. Its kernel's acknowledgements count: on a slow link
+    /// little else is.
     func isSilent(now: Instant) -> Bool {
-        if let silence = line?.silence { return silence >= DaemonLimits.transferSilence }
-        return lastSign.map { now - $0 >= DaemonLimits.transferSilence } ?? true
+        if let lastSign, now - lastSign < DaemonLimits.transferSilence { return false }
+        return line?.silence.map { $0 >= DaemonLimits.transferSilence } ?? true
     }
 
     func takeOffered() -> BulkConnection? {

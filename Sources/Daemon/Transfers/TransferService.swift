@@ -100,9 +100,9 @@ import Transfer
         let roster = roster
         queue.hurry(account, sharing: { roster.members(of: $0).contains(account) }, now: now)
         pump()
-        // A connection that has outlived a cut has the time to show it.
-        _ = Reactor.shared.schedule(at: now + DaemonLimits.transferGrace) { [weak self] in
-            self?.interruptSilent(account)
+        // A connection that has outlived a cut has the time to show it; one that fell silent just now is found by the second look.
+        for pause in [DaemonLimits.transferGrace, DaemonLimits.transferGrace + DaemonLimits.transferSilence] {
+            _ = Reactor.shared.schedule(at: now + pause) { [weak self] in self?.interruptSilent(account) }
         }
     }
 

@@ -7,15 +7,21 @@ extension StreamSocket {
     /// sent until then is queued.
     /// - Parameters:
     ///   - timeout: after this long without an answer the stream closes with `.timedOut`.
+    ///   - device: the interface to go through, whatever the routing table says (SO_BINDTODEVICE; anybody may since Linux 5.7).
     ///   - source: the address to come from, with a port of the system's choice; nil lets the system choose both.
     /// - Throws: what fails at once, such as no route or no free descriptor.
     public static func connect(
-        to address: SocketAddress, from source: IPAddress? = nil, timeout: Duration, handler: any StreamHandler
+        to address: SocketAddress, through device: String? = nil, from source: IPAddress? = nil, timeout: Duration,
+        handler: any StreamHandler
     ) throws(SocketError) -> StreamSocket {
         let family = AddressCoding.family(address)
         let fd = try SystemCalls.socket(family, SOCK_STREAM)
         SystemCalls.disableNagle(fd)
         SystemCalls.capRetransmissionPause(fd)
+        if let device {
+            let code = setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, socklen_t(device.utf8.count))
+            guard code == 0 else { throw closing(fd, "bind to \(device)") }
+        }
         if let source {
             let code = AddressCoding.with(SocketAddress(source, port: 0), family: family) { bind(fd, $0, $1) }
             guard code == 0 else { throw closing(fd, "bind") }

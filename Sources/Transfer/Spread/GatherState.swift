@@ -25,6 +25,8 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     private var nextSource = 0
     /// What each source is giving: which chunk, and how much of it has come.
     private var underWay: [Int: (place: UInt64, bytes: UInt64)] = [:]
+    /// Of chunks that are not here: how many pieces of one have ever come at once. The same again is no news.
+    private var seenPieces: [UInt64: UInt64] = [:]
     private var lastSource: Instant
     private var lastCame: Instant
 
@@ -226,9 +228,11 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
     func arrived(_ bytes: UInt64, of place: UInt64, from source: Int) {
         locked {
             guard machine?.lacks(place) == true else { return }
-            let piece = UInt64(TransferLimits.pieceBytes)
-            let known = underWay[source].map { $0.place == place ? $0.bytes : 0 } ?? 0
-            if bytes / piece > known / piece { lastCame = clocks.now }
+            let pieces = bytes / UInt64(TransferLimits.pieceBytes)
+            if pieces > seenPieces[place] ?? 0 {
+                seenPieces[place] = pieces
+                lastCame = clocks.now
+            }
             underWay[source] = (place, bytes)
         }
     }
@@ -279,6 +283,7 @@ final class GatherState: @unchecked Sendable {  // Owner: the monitor guards eve
                 return
             }
             lastCame = now
+            seenPieces[place] = nil
             block.append(
                 .write(
                     file: file, offset: UInt64(chunk) * UInt64(TransferLimits.chunkBytes), text: text, place: place,
