@@ -3,31 +3,7 @@ import Testing
 
 @testable import PeerProtocol
 
-@Suite("DialPlanner") struct DiscoveryDialPlannerTests {
-    private let start = DiscoveryFixture.start
-    /// Devices in the order of their keys.
-    private let devices = (1...60 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }.sorted()
-
-    private func planner(own: DeviceID? = nil, seed: UInt64 = 1) -> DialPlanner<SeededGenerator> {
-        DialPlanner(own: own ?? devices[30], random: SeededGenerator(seed: seed))
-    }
-
-    private func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
-
-    /// A stranger appears, and is to be looked at.
-    private func appear(
-        _ device: DeviceID, at place: SocketAddress, to planner: inout DialPlanner<SeededGenerator>, _ now: Instant
-    ) {
-        planner.heard(device, at: place, isNew: true, now: now)
-        planner.look(at: device, now: now)
-    }
-
-    /// The next dials, and when they come; nil if none ever does.
-    private func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
-        guard let moment = planner.nextDeadline else { return nil }
-        return (moment, planner.tick(now: moment))
-    }
-
+@Suite("DialPlanner") struct DiscoveryDialPlannerTests: DialPlannerSuite {
     @Test("the smaller key dials within 50 ms, the larger waits 400 ms", arguments: 0..<20 as Range<UInt64>)
     func firstMove(seed: UInt64) throws {
         var smaller = planner(seed: seed)

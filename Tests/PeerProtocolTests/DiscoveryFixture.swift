@@ -21,6 +21,36 @@ enum DiscoveryFixture {
     }
 
     static let start = Instant(nanoseconds: 1_000_000_000_000)
+    static let devices = (1...60 as ClosedRange<UInt64>).map { device($0) }.sorted()
+}
+
+/// What the tests of dial planning share.
+protocol DialPlannerSuite {}
+
+extension DialPlannerSuite {
+    var start: Instant { DiscoveryFixture.start }
+    /// Devices in the order of their keys.
+    var devices: [DeviceID] { DiscoveryFixture.devices }
+
+    func planner(own: DeviceID? = nil, seed: UInt64 = 1) -> DialPlanner<SeededGenerator> {
+        DialPlanner(own: own ?? devices[30], random: SeededGenerator(seed: seed))
+    }
+
+    func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
+
+    /// A stranger appears, and is to be looked at.
+    func appear(
+        _ device: DeviceID, at place: SocketAddress, to planner: inout DialPlanner<SeededGenerator>, _ now: Instant
+    ) {
+        planner.heard(device, at: place, isNew: true, now: now)
+        planner.look(at: device, now: now)
+    }
+
+    /// The next dials, and when they come; nil if none ever does.
+    func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
+        guard let moment = planner.nextDeadline else { return nil }
+        return (moment, planner.tick(now: moment))
+    }
 }
 
 /// A machine behind a reference, so that expectations can be put on what its mutating methods return.

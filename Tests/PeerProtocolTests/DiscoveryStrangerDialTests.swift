@@ -3,31 +3,7 @@ import Testing
 
 @testable import PeerProtocol
 
-@Suite("DialPlanner: strangers") struct DiscoveryStrangerDialTests {
-    private let start = DiscoveryFixture.start
-    /// Devices in the order of their keys.
-    private let devices = (1...60 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }.sorted()
-
-    private func planner(own: DeviceID? = nil, seed: UInt64 = 1) -> DialPlanner<SeededGenerator> {
-        DialPlanner(own: own ?? devices[30], random: SeededGenerator(seed: seed))
-    }
-
-    private func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
-
-    /// A stranger appears, and is to be looked at.
-    private func appear(
-        _ device: DeviceID, at place: SocketAddress, to planner: inout DialPlanner<SeededGenerator>, _ now: Instant
-    ) {
-        planner.heard(device, at: place, isNew: true, now: now)
-        planner.look(at: device, now: now)
-    }
-
-    /// The next dials, and when they come; nil if none ever does.
-    private func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
-        guard let moment = planner.nextDeadline else { return nil }
-        return (moment, planner.tick(now: moment))
-    }
-
+@Suite("DialPlanner: strangers") struct DiscoveryStrangerDialTests: DialPlannerSuite {
     @Test("a stranger is dialled when it is to be looked at, once, and left alone when there was nothing left to say")
     func strangerOnce() throws {
         var planner = planner()

@@ -17,12 +17,17 @@ extension Doctor {
                 "\(names[0]) went without a goodbye, and nobody else is heard; if they should be here, look at switch and router"
             )
         }
-        let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
-        let more = names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : ""
         return .bad(
-            "company", "gone without a goodbye: \(shown)\(more); and nobody else is heard",
+            "company", "gone without a goodbye: \(Self.listed(names)); and nobody else is heard",
             "Perhaps the network is cut beyond this host: look at the switch, the router and its client isolation, and try: ping"
                 + (lost.compactMap(\.lastAddress).first.map { " \($0.host)" } ?? " a friend's host"))
+    }
+
+    /// The first of some names, and how many more there are.
+    static func listed(_ names: [String]) -> String {
+        let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
+        return shown
+            + (names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : "")
     }
 
     /// Whether there are others with another realm key, or with one where we have none.

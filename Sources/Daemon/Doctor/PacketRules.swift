@@ -111,7 +111,7 @@ enum PacketRules {
             let isPartial = chains.contains { $0.rules.contains { $0.contains("jump ") || $0.contains("goto ") } }
             return Firewall.Finding(
                 detail: "nftables lets the ports through (\(names(chains)))"
-                    + (isPartial ? ", as far as the chains say that it leads on to from there were not looked at" : ""),
+                    + (isPartial ? "; chains to which it leads on were not looked at" : ""),
                 hint: nil)
         }
         let what = [(incoming, "out"), (outgoing, "in")].filter { !$0.0.isEmpty }.map { "\($1) (\(names($0)))" }

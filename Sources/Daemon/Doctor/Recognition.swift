@@ -14,11 +14,9 @@ extension Doctor {
                 "keys", friends == 0 ? "there are no friends yet who could have any" : "all friends have those \(use)")
         }
         let names = without.map { context.contacts.entry($0)?.displayName ?? "\($0)" }.sorted()
-        let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
-        let more = names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : ""
         return .bad(
             "keys",
-            "discovery.mode is \(mode.rawValue), and these friends have not said that they have the keys \(use): \(shown)\(more)",
+            "discovery.mode is \(mode.rawValue), and these friends have not said that they have the keys \(use): \(Self.listed(names))",
             "Keys are given when you meet. Be open until you have met: kibo settings discovery.mode open")
     }
 }
