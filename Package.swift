@@ -89,7 +89,7 @@ let package = Package(
                 "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
                 "Transfer", "AddressBook",
             ]),
-        test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Transfer"]),
+        test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Store", "Transfer"]),
         test("ShapeTests", ["Basics"]),
         test("TestSupportTests", ["Basics"]),
     ],

@@ -1,0 +1,68 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// The disk of tests itself: without these, nothing that is tested with it is worth anything.
+@Suite("A disk that fails and loses", .serialized)
+struct TestDiskTests {
+    /// Two friends on such a disk, from their first start on.
+    static func friends(on disk: TestDisk) throws -> (DaemonProcess, DaemonProcess) {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let (anna, bert) = (
+            try DaemonProcess(name: "Anna", options: options), try DaemonProcess(name: "Bert", options: options)
+        )
+        for daemon in [anna, bert] {
+            try disk.carry(daemon)
+            try daemon.start()
+            try daemon.set("files.allowedTypes", to: ["*"])
+            try daemon.set("files.autoDownload", to: "never")
+            try daemon.createAccount()
+        }
+        try anna.befriend(bert)
+        return (anna, bert)
+    }
+
+    /// SQLite makes its index anew after a crash; nothing else is written past the calls that are seen.
+    static func isSeen(_ path: String) -> Bool { !path.hasSuffix("-shm") }
+
+    @Test("All that daemons do to their files is seen: made again from the log, they are the same byte for byte")
+    func complete() throws {
+        let disk = try TestDisk()
+        let (anna, bert) = try Self.friends(on: disk)
+        let path = anna.directory.file("report.pdf")
+        try TextFile.write(FileProcessTests.content(3_300_001, seed: 1), to: path)
+        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        try bert.call("transfer.accept", ["id": .string(id)])
+        #expect(try FileProcessTests.waitForEnd(id, at: bert).state == .done)
+        for number in 0..<20 { _ = try MessageProcessTests.send("\(number)", from: anna, to: bert.account.id) }
+        try bert.stop()
+        anna.kill()
+        let all = TestDisk.roots(of: anna) + TestDisk.roots(of: bert)
+        var random = SeededGenerator(seed: 1)
+        let cut = PowerCut([PowerCut.Side(roots: all, loss: .none)])
+        let made = cut.state(of: try disk.log(), at: disk.position, using: &random).files(Self.isSeen)
+        let found = try DiskTree(all).files(Self.isSeen)
+        #expect(Set(made.keys) == Set(found.keys))
+        for (path, bytes) in found { #expect(made[path] == bytes, "\(path) differs") }
+        #expect(found.keys.contains { $0.hasSuffix("/Kibo/report.pdf") })
+    }
+
+    @Test(
+        "A commit fails on command, once: the daemon says so, and goes on",
+        arguments: [TestDisk.Rule.Failure.full, .inputOutput, .busy])
+    func rules(failure: TestDisk.Rule.Failure) throws {
+        let disk = try TestDisk()
+        let daemon = try DaemonProcess(name: "Anna", options: DaemonProcess.Options())
+        try disk.carry(daemon, isLogged: false)
+        try daemon.start()
+        try daemon.createAccount()
+        try disk.fail([.transaction(failure)], at: daemon)
+        #expect(disk.hits(at: daemon) == 0)
+        var refusal: RPCError?
+        do { try daemon.set("files.maxSendBytes", to: 1) } catch ClientError.refused(let error) { refusal = error }
+        #expect(refusal != nil)
+        #expect(disk.hits(at: daemon) == (failure.isAskedAgain ? TestDisk.Rule.refusals : 1))
+        try daemon.set("files.maxSendBytes", to: 2)
+    }
+}
