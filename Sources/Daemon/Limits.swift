@@ -25,6 +25,10 @@ enum DaemonLimits {
     /// Of them, with those who are no friends. Each may hold a record and a short frame in part, about 80 KiB; and looking at
     /// somebody takes moments, so the oldest makes room for the next.
     static let strangerSessions = 512
+    /// Of them, with devices of one account: what waits in memory for its commit is bounded for each session.
+    static let sessionsOfAccount = 16
+    /// Until it is looked again whom something waits for, if that could not be read after a start.
+    static let outboxRetry = Duration.seconds(5)
     /// Frames of one peer that are committed in one job, and such jobs that wait at once: some milliseconds of the writing
     /// thread, for which everybody else waits; and enough that it needn't wait for the next one.
     static let framesAtOnce = 64

@@ -200,6 +200,11 @@ public enum PeerLimits {
     public static let backlogFrames = 2 * windowFrames
     /// The same in bytes; a window may overshoot by one frame.
     public static let backlogBytes = 4 * windowBytes
+    /// The same from a stranger: of those there may be hundreds at once, and what they may say is short.
+    public static let strangerBacklogBytes = 16 * strangerBodyBytes
+    /// File statuses of one session that could not be stored and for which later ones of their transfers wait: a window.
+    /// Beyond it their order is not kept.
+    static let lateStatuses = windowFrames
     /// After so long without a frame sent, or without a frame received, a ping goes out.
     public static let pingInterval = Duration.seconds(3)
     /// After so long without a byte received the peer is dead.

@@ -174,6 +174,91 @@ struct NetworkMachineTests {
         #expect(sizes == [DaemonLimits.framesAtOnce, 5, 2] && queue.isEmpty)
     }
 
+    /// Nothing that was given out may be kept alive by the queue: it is watched by what each frame holds.
+    @Test("The queue lets go of what it has given out, also while more comes all the time")
+    func commitQueueFrees() throws {
+        var random = SeededGenerator(seed: 6)
+        var queue = CommitQueue()
+        func append() {
+            let frames = (0..<DaemonLimits.framesAtOnce).map { _ in
+                DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
+            }
+            queue.append(frames, place: ReceivingPlace())
+        }
+        for _ in 0..<10 { append() }
+        for _ in 0..<10_000 {
+            append()
+            #expect(queue.next() != nil)
+            queue.finished()
+        }
+        #expect(
+            queue.keptFrames <= 2 * 10 * DaemonLimits.framesAtOnce,
+            "it holds \(queue.keptFrames) frames for 640 that wait")
+    }
+
+    /// What a session's commits come to with a store that refuses frames: as the lane does it, without threads.
+    @Test(
+        "Where commits fail, each frame that can be stored is, in order, and nothing overtakes what is tried again",
+        arguments: 0..<50 as Range<UInt64>)
+    func commitQueueFailures(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var queue = CommitQueue()
+        let frames = (0..<1000).map { _ in
+            DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
+        }
+        let poisoned = Set(frames.filter { _ in Int.random(in: 0..<100, using: &random) == 0 }.map(\.id))
+        var sent = frames[...]
+        var (stored, refused): ([UUIDv7], [UUIDv7]) = ([], [])
+        var underWay: [CommitQueue.Piece] = []
+        var isBroken = false
+        while !sent.isEmpty || !queue.isEmpty || queue.underWay > 0 {
+            if Bool.random(using: &random) {
+                let some = sent.prefix(Int.random(in: 0...90, using: &random))
+                sent = sent.dropFirst(some.count)
+                queue.append(Array(some), place: ReceivingPlace())
+            }
+            while let piece = queue.next() {
+                if queue.underWay == 1 { isBroken = false }
+                underWay.append(piece)
+            }
+            guard !underWay.isEmpty else { continue }
+            let piece = underWay.removeFirst()
+            if isBroken {
+                queue.failed(piece, .earlier)
+            } else if piece.frames.contains(where: { poisoned.contains($0.id) }) {
+                isBroken = true
+                if piece.isAlone { refused += piece.frames.map(\.id) }
+                queue.failed(piece, piece.isAlone ? .all : .one)
+            } else {
+                stored += piece.frames.map(\.id)
+                queue.finished()
+            }
+        }
+        #expect(stored == frames.map(\.id).filter { !poisoned.contains($0) })
+        #expect(Set(refused) == poisoned && refused.count == poisoned.count)
+    }
+
+    @Test("What came by a session that is over can be let go of, and the rest stays in its order")
+    func commitQueueDrops() throws {
+        var random = SeededGenerator(seed: 8)
+        var queue = CommitQueue()
+        for round in 0..<20 {
+            let frames = (0..<10).map { _ in
+                DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
+            }
+            queue.append(frames, place: ReceivingPlace(), from: round % 2)
+        }
+        for _ in 0..<DaemonLimits.commitsAtOnce { #expect(queue.next() != nil) }
+        queue.drop(0)
+        var sources: [Int] = []
+        for _ in 0..<20 {
+            queue.finished()
+            if let piece = queue.next() { sources.append(piece.source) }
+            if queue.underWay == 0 { break }
+        }
+        #expect(sources == [Int](repeating: 1, count: 9) && queue.isEmpty && queue.keptFrames == 0)
+    }
+
     // MARK: Who is there
 
     @Test("A stranger appears once it is known whose device it is, and vanishes with its goodbye")

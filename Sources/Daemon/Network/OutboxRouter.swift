@@ -14,6 +14,7 @@ import Store
     private let log: Logger
     private var machine = DeliveryMachine(random: SodiumGenerator())
     private var timer: TimerToken?
+    private var startAgain: TimerToken?
 
     init(network: PeerNetwork, dialler: Dialler, context: Context) {
         self.network = network
@@ -27,12 +28,24 @@ import Store
         context.store.submitRead {
             try $0.pendingAccounts()
         } completion: { [weak self] result in
-            guard case .success(let accounts) = result else { return }
-            Reactor.shared.post { self.map { $0.perform($0.machine.pending(accounts)) } }
+            Reactor.shared.post { self?.found(result) }
         }
     }
 
-    func stop() { timer?.cancel() }
+    private func found(_ accounts: Result<[AccountID], any Error>) {
+        switch accounts {
+        case .success(let accounts): perform(machine.pending(accounts))
+        case .failure(let error):
+            log.error("what waits can't be read", [("error", "\(error)")])
+            let moment = context.clocks.now + DaemonLimits.outboxRetry
+            startAgain = Reactor.shared.schedule(at: moment) { [weak self] in self?.start() }
+        }
+    }
+
+    func stop() {
+        timer?.cancel()
+        startAgain?.cancel()
+    }
 
     /// What one commit put into the outbox, in its order.
     func grew(_ rows: [OutboxRow]) {
@@ -71,6 +84,7 @@ import Store
             switch effect {
             case .hand(let account, let items): network.session(with: account)?.outboxAppended(items)
             case .again(let account, let ids): sendAgain(ids, to: account)
+            case .restart(let account): network.session(with: account)?.outboxRestart()
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
             case .delivered(let account, let ids): settle(ids, account) { try $0.acknowledge(ids, by: account) }
             case .seen(let account, let ids): submit { try $0.advance(ids, at: account, to: .read) }
@@ -141,12 +155,21 @@ import Store
         context.store.submitRead { transaction in
             try ids.compactMap { try transaction.outboxItem($0, for: account) }
         } completion: { [weak self] result in
-            guard case .success(let rows) = result else { return }
+            Reactor.shared.post { self?.read(ids, for: account, result) }
+        }
+    }
+
+    private func read(_ ids: [UUIDv7], for account: AccountID, _ result: Result<[OutboxRow], any Error>) {
+        switch result {
+        case .success(let rows):
             let found = Set(rows.map(\.id))
-            Reactor.shared.post {
-                self?.machine.gone(ids.filter { !found.contains($0) }, for: account)
-                self?.network.session(with: account)?.outboxAgain(rows.map(OutboxItem.init))
-            }
+            machine.gone(ids.filter { !found.contains($0) }, for: account)
+            let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
+            network.session(with: account)?.outboxAgain(items)
+        case .failure:
+            // They come up again after the next wait.
+            let refusal = Refusal(.internal, detail: "it could not be read here")
+            settled(ids, by: account, .refused(refusal))
         }
     }
 

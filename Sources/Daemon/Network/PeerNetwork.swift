@@ -18,6 +18,7 @@ import Store
     var discovery: DiscoveryService?
     let presence: Whereabouts
     var sessions: SessionTable
+    var lanes = CommitLanes()
     var meetings = Meetings()
     private lazy var outbox = OutboxRouter(network: self, dialler: dialler, context: context)
     private var housekeeping: TimerToken?
@@ -183,6 +184,7 @@ import Store
             replaced = other
         }
         if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }
+        sessions.crowdedOut(of: peer.account)?.close(.busy)
         let session = PeerSession(connection: connection, peer: peer, network: self, context: context)
         // Who changes from one session to the next is not away in between.
         session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
@@ -227,7 +229,8 @@ import Store
         context.store.submitRead {
             try $0.outboxCount(for: peer.account)
         } completion: { [weak self] result in
-            let isPending = (try? result.get()) ?? 0 > 0
+            // What can't be read may be there: a dial too many does no harm.
+            let isPending = (try? result.get()) ?? 1 > 0
             Reactor.shared.post {
                 // There may be another session by now; the planner was told of that one.
                 guard let self, self.sessions.with(peer.device) == nil else { return }

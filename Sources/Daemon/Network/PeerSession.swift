@@ -19,8 +19,9 @@ import Store
     private var hasEnded = false
     /// What came while the disk is being looked at for an offer; nil while it is not.
     var behindLook: [[DurableFrame]]?
-    /// What came and waits for its turn to be committed.
-    var commits = CommitQueue()
+    /// What came and waits for its turn to be committed, and the number of this session there.
+    let lane: CommitLane
+    let number: Int
     /// Whether the peer's card has come: before it nobody knows whether it wants to speak to us, nor to read what went out.
     var isMet = false
     var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
@@ -37,6 +38,8 @@ import Store
         self.context = context
         log = context.log.labelled("session")
         openedAt = context.clocks.now
+        lane = network.lanes.lane(for: peer.account, context: context)
+        number = lane.enter()
         machine = SessionMachine(
             peer: peer, relation: context.contacts.peerRelation(peer.account),
             isGroupMate: context.groups.book.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
@@ -70,6 +73,9 @@ import Store
 
     /// These came back for a passing reason: once more.
     func outboxAgain(_ items: [OutboxItem]) { if !isHeld { feed(.outboxAgain(items)) } }
+
+    /// More came back than was remembered: all that waits, once more.
+    func outboxRestart() { if !isHeld { feed(.outboxRestart) } }
 
     /// What waited for a person to look at the peer's key may go.
     func released() { feed(.outboxAppended([])) }
@@ -166,6 +172,7 @@ import Store
         hasEnded = true
         timer?.cancel()
         if isMet { markSent(sentNotes.takeAll()) }
+        lane.left(self)
         connection.closeAfterFlush()
         network?.session(self, ended: end)
     }

@@ -44,6 +44,14 @@ import Reactor
         return strangers.min { $0.openedAt < $1.openedAt }
     }
 
+    /// The session that has to make room for one more of its account: of as many as one may have the oldest.
+    func crowdedOut(of account: AccountID) -> PeerSession? {
+        guard count >= DaemonLimits.sessionsOfAccount else { return nil }
+        let theirs = sessions.values.filter { $0.peer.account == account }
+        guard theirs.count >= DaemonLimits.sessionsOfAccount else { return nil }
+        return theirs.min { $0.openedAt < $1.openedAt }
+    }
+
     mutating func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
 
     /// False for one that was replaced: it is no longer ours to speak of.

@@ -9,6 +9,8 @@ public enum DeliveryEffect: Hashable, Sendable {
     case hand(AccountID, [OutboxItem])
     /// Read these from the outbox and give them to the session once more.
     case again(AccountID, [UUIDv7])
+    /// Have the session read the outbox from its beginning once more: it knows what is on its way.
+    case restart(AccountID)
     /// Something waits and there is no session: look for the account.
     case seek(AccountID)
     /// The account has these: they leave the outbox.
@@ -34,17 +36,30 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         var refusals = 0
         /// When to try again; nil while an attempt is under way or there is no session.
         var due: Instant?
+
+        /// - Parameter share: of the jitter, in ``jitterSteps``.
+        mutating func refuse(_ now: Instant, _ share: Int) {
+            refusals += 1
+            let doubled = PeerLimits.firstRedelivery * (1 << min(refusals - 1, 10))
+            let round = min(doubled, PeerLimits.longestRedelivery)
+            due = now + round * 3 / 4 + round / 2 * share / jitterSteps
+        }
     }
 
     private var connected: Set<AccountID> = []
     private var delays: [AccountID: [UUIDv7: Delay]] = [:]
+    /// Those beyond as many as are remembered one by one: they are found again by reading the outbox from its beginning.
+    private var others: [AccountID: Delay] = [:]
     private var random: Random
 
     /// - Parameter random: jitter.
     public init(random: Random) { self.random = random }
 
     /// When ``tick(now:)`` has something to do.
-    public var nextDeadline: Instant? { delays.values.flatMap { $0.values.compactMap(\.due) }.min() }
+    public var nextDeadline: Instant? {
+        let single = delays.values.flatMap { $0.values.compactMap(\.due) }.min()
+        return (others.values.compactMap(\.due) + [single].compactMap { $0 }).min()
+    }
 
     /// These accounts have something in the outbox: after a start.
     public func pending(_ accounts: [AccountID]) -> [DeliveryEffect] {
@@ -69,6 +84,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
     }
 
     private mutating func pause(_ account: AccountID) {
+        others[account]?.due = nil
         guard var known = delays[account] else { return }
         for id in known.keys { known[id]?.due = nil }
         delays[account] = known
@@ -81,6 +97,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         switch status {
         case .stored:
             forget(ids, account)
+            if others[account]?.due == nil { others[account] = nil }
             return [.delivered(account, ids)]
         case .read: return [.seen(account, ids)]
         case .refused(let refusal):
@@ -88,7 +105,9 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
                 forget(ids, account)
                 return [.fail(account, ids, refusal)]
             }
-            for id in ids { delay(id, account, now) }
+            // What was refused together comes again together, in its order.
+            let share = Int.random(in: 0..<Self.jitterSteps, using: &random)
+            for id in ids { delay(id, account, now, share) }
             return [.postpone(account, ids, refusal)]
         }
     }
@@ -99,17 +118,18 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         if delays[account]?.isEmpty == true { delays[account] = nil }
     }
 
-    private mutating func delay(_ id: UUIDv7, _ account: AccountID, _ now: Instant) {
-        var known = delays[account] ?? [:]
-        // Beyond this many the next session tries them.
-        guard known[id] != nil || known.count < PeerLimits.delayedFrames else { return }
-        var delay = known[id] ?? Delay()
-        delay.refusals += 1
-        let doubled = PeerLimits.firstRedelivery * (1 << min(delay.refusals - 1, 10))
-        let round = min(doubled, PeerLimits.longestRedelivery)
-        delay.due = now + round * 3 / 4 + .random(in: round / 2, using: &random)
-        known[id] = delay
-        delays[account] = known
+    private static var jitterSteps: Int { 1 << 10 }
+
+    private mutating func delay(_ id: UUIDv7, _ account: AccountID, _ now: Instant, _ share: Int) {
+        guard delays[account]?[id] != nil || (delays[account]?.count ?? 0) < PeerLimits.delayedFrames else {
+            var delay = others[account] ?? Delay()
+            // One wait for all of them: the first that comes back sets it.
+            guard delay.due == nil else { return }
+            delay.refuse(now, share)
+            others[account] = delay
+            return
+        }
+        delays[account, default: [:]][id, default: Delay()].refuse(now, share)
     }
 
     /// These are not in the outbox any more: what they were about was deleted.
@@ -124,7 +144,9 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
     /// ``nextDeadline`` has come.
     public mutating func tick(now: Instant) -> [DeliveryEffect] {
         var effects: [DeliveryEffect] = []
-        for account in delays.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+        for account in Set(delays.keys).union(others.keys).sorted(by: {
+            $0.bytes.lexicographicallyPrecedes($1.bytes)
+        }) {
             effects += again(account) { $0.due.map { $0 <= now } ?? false }
         }
         return effects
@@ -132,9 +154,13 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
 
     private mutating func again(_ account: AccountID, where isChosen: (Delay) -> Bool) -> [DeliveryEffect] {
         let chosen = (delays[account] ?? [:]).filter { isChosen($0.value) }.keys.sorted()
-        guard !chosen.isEmpty else { return [] }
         for id in chosen { delays[account]?[id]?.due = nil }
-        return [.again(account, chosen)]
+        var effects: [DeliveryEffect] = chosen.isEmpty ? [] : [.again(account, chosen)]
+        if let delay = others[account], isChosen(delay) {
+            others[account]?.due = nil
+            effects.append(.restart(account))
+        }
+        return effects
     }
 }
 

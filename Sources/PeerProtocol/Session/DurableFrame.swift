@@ -67,6 +67,11 @@ public struct DurableFrame: Hashable, Sendable {
         }
     }
 
+    /// The transfer whose status it tells.
+    var statusOfTransfer: UUIDv7? {
+        if case .fileStatus(let body) = content { body.transfer } else { nil }
+    }
+
     /// Whether the frames behind it can only be judged once this one is committed.
     var mayChangeRelation: Bool {
         switch content {

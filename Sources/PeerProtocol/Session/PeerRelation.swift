@@ -20,6 +20,14 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// How much of theirs may wait for its commit. The contact frames that are taken from strangers wait for each other.
+    func backlog(isGroupMate: Bool) -> Backlog {
+        let isTrusted = keptBodyBytes(isGroupMate: isGroupMate) == PeerLimits.frameBodyBytes
+        return Backlog(
+            frames: PeerLimits.backlogFrames,
+            bytes: isTrusted ? PeerLimits.backlogBytes : PeerLimits.strangerBacklogBytes)
+    }
+
     /// Whether they are given the keys by which they recognise us: friends, and whom we have asked, for they have to be able
     /// to answer. They take them before they know that they are asked: the request may still be on its way to their disk.
     var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }

@@ -18,6 +18,8 @@ struct SendWindow: Sendable {
     /// Sequence of the last item that was sent or given up.
     private var cursor: Int64?
     private var isWaitingForPage = false
+    /// The page that is waited for is not the first of the next reading.
+    private var isRestarting = false
     /// Whether the outbox may hold items behind the cursor.
     private var mayHaveMore = true
     /// The last time that something went out on an empty window or a receipt came.
@@ -57,7 +59,18 @@ struct SendWindow: Sendable {
         isWaitingForPage = false
         // A page without items that promises more would be asked for again and again.
         if hasMore, !items.isEmpty { mayHaveMore = true }
-        return fill(items, now: now)
+        let batch = fill(items, now: now)
+        if isRestarting {
+            isRestarting = false
+            restart()
+        }
+        return batch
+    }
+
+    /// Items came back that the owner has not kept: they are read again, with all others that still wait.
+    mutating func restart() {
+        if isWaitingForPage { isRestarting = true } else { cursor = nil }
+        mayHaveMore = true
     }
 
     /// Takes items that were just added, if nothing stands before them; else remembers to look.
@@ -105,7 +118,7 @@ struct SendWindow: Sendable {
                 break
             }
             cursor = item.sequence
-            add(item, to: &batch)
+            if inFlight[item.id] == nil { add(item, to: &batch) }
         }
         return batch
     }

@@ -38,6 +38,8 @@ public enum SessionInput: Sendable {
     case outboxAppended([OutboxItem])
     /// Items that the peer refused for a passing reason: send them once more.
     case outboxAgain([OutboxItem])
+    /// Read the outbox from its beginning: of what was refused for a passing reason there is more than was remembered.
+    case outboxRestart
     /// What became of durable frames of the peer.
     case committed([UUIDv7], CommitOutcome)
     /// Tell the peer that somebody here is typing to it, or has ceased to. Nothing is sent to one who is no friend.
@@ -56,10 +58,9 @@ public enum CommitOutcome: Hashable, Sendable {
     case stored
     /// It will never be taken. The peer gets a receipt with the reason.
     case refused(Refusal)
-    /// The commit failed for a passing reason (no space, say). No receipt, neither for this nor for what comes behind
-    /// it on this session: the peer sends it all again on its next, which it opens when it has waited for
-    /// ``PeerLimits/receiptTime``. Close the session to have it sooner.
-    case failed
+    /// The commit failed (no space, say). The peer gets a receipt with this reason, which must be a passing one
+    /// (``ReasonKind/isPassing``), and sends the frame again after a while. What must not overtake it comes again as well.
+    case putOff(Refusal)
 }
 
 /// What the owner of a session has to do, in this order.

@@ -19,7 +19,6 @@ extension SessionMachine {
             // What is unknown and asks for no answer gets none.
             return
         }
-        if inbox.hasFailed { return }
         if inbox.isHolding { inbox.hold(frame) } else { admit(frame) }
     }
 
@@ -28,7 +27,10 @@ extension SessionMachine {
         switch outcome {
         case .stored: output.receipts(.stored, ids)
         case .refused(let refusal): output.receipts(.refused(refusal), ids)
-        case .failed: return inbox.fail(ids)
+        case .putOff(let refusal):
+            for id in ids { output.refuse(id, refusal) }
+            for frame in inbox.putOff(ids) { putOff(frame, refusal) }
+            return
         }
         for frame in inbox.settle(ids) {
             if inbox.isHolding { inbox.hold(frame) } else { admit(frame) }
@@ -40,6 +42,15 @@ extension SessionMachine {
         .reaction, .seen, .groupChange, .groupEntry, .groupSeen,
     ]
 
+    /// A frame that was behind one that could not be stored comes again with it.
+    private mutating func putOff(_ frame: Frame, _ refusal: Refusal) {
+        if frame.kind == .fileStatus, let durable = try? DurableFrame(frame), let transfer = durable.statusOfTransfer {
+            inbox.putOff(frame.id, status: transfer)
+        }
+        output.refuse(frame.id, refusal)
+    }
+
+    private static let behind = Refusal(.busy, detail: "one before it could not be stored")
     private static let noMate = "not known as a member of a group here"
 
     private mutating func admit(_ frame: Frame) {
@@ -49,11 +60,13 @@ extension SessionMachine {
         guard admits(frame.kind) else {
             // Membership reaches everybody at another time: who was just added may speak before we have heard of it. Their
             // frame waits at their end, until we have, or until they have heard that they are no member any more.
-            let isEarly = frame.kind.isOfGroups
-            return output.refuse(frame.id, isEarly ? Refusal(.busy, detail: Self.noMate) : Refusal(.notFriends))
+            if frame.kind.isOfGroups { return output.refuse(frame.id, Refusal(.busy, detail: Self.noMate)) }
+            // What would make them a friend could not be stored yet, and comes again like this one.
+            return output.refuse(frame.id, inbox.isRelationOpen ? Self.behind : Refusal(.notFriends))
         }
         do {
             let durable = try DurableFrame(frame)
+            if inbox.mustWait(durable) { return putOff(frame, Self.behind) }
             inbox.handOut(durable, bodyBytes: frame.body.count)
             output.commit(durable)
         } catch {

@@ -138,6 +138,7 @@ public struct SessionMachine: Sendable {
         case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
         case .outboxAppended(let items): send(window.take(appended: items, now: now), now)
         case .outboxAgain(let items): send(window.take(again: items, now: now), now)
+        case .outboxRestart: window.restart()
         case .committed(let ids, let outcome):
             lastTraffic = now
             answer(ids, outcome)
@@ -350,10 +351,12 @@ public struct SessionMachine: Sendable {
         }
     }
 
+    private var backlog: Backlog { relation.backlog(isGroupMate: isGroupMate) }
+
     /// Backpressure: while paused the peer's silence is our own deafness.
     private mutating func adjustReading(_ now: Instant) {
         pausedUntil = budget.repaid(after: now)
-        let mustWait = pausedUntil != nil || (isPaused ? inbox.isLong : inbox.isTooLong)
+        let mustWait = pausedUntil != nil || (isPaused ? inbox.isLong(for: backlog) : inbox.isTooLong(for: backlog))
         guard mustWait != isPaused else { return }
         isPaused = mustWait
         if !mustWait {

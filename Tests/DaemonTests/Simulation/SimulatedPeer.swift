@@ -147,8 +147,10 @@ final class SimulatedPeer {
                 readStore { transaction in
                     try ids.compactMap { try transaction.outboxItem($0, for: account) }
                 } then: { [weak self] rows in
-                    self?.session(account)?.feed(.outboxAgain(rows.map(OutboxItem.init)))
+                    let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
+                    self?.session(account)?.feed(.outboxAgain(items))
                 }
+            case .restart(let account): session(account)?.feed(.outboxRestart)
             case .seek: break
             case .delivered(let account, let ids): settle(ids, account) { _ = try $0.acknowledge(ids, by: account) }
             case .seen(let account, let ids): submit { try $0.advance(ids, at: account, to: .read) }
@@ -221,7 +223,7 @@ final class SimulatedPeer {
                     if !refused.isEmpty { session?.feed(.committed(refused, .refused(refusal))) }
                     if !rejected.isEmpty { session?.feed(.committed(rejected, .refused(Refusal(.notAllowed)))) }
                     for (outcome, ids) in outcomes { session?.feed(.committed(ids, outcome)) }
-                case .failure: session?.feed(.committed(frames.map(\.id), .failed))
+                case .failure: session?.feed(.committed(frames.map(\.id), .putOff(refusal)))
                 }
             }
         }

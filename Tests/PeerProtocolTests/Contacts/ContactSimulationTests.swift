@@ -139,7 +139,7 @@ private final class ContactWorld {
                 if item.kind == .contactRequest, sides[from][to].machine.refused(item.id, refusal) {
                     sides[from][to].saidYes = false
                 }
-            case .failed: return false
+            case .putOff: return false
             }
         }
         return true
@@ -162,7 +162,7 @@ private final class ContactWorld {
         }
         guard side.isKnown || item.kind == .contactRequest else { return .stored }
         // A crash before the commit: it has never been here.
-        if isStormy, chance(5) { return .failed }
+        if isStormy, chance(5) { return .putOff(Refusal(.busy)) }
         var machine = side.machine
         let rules = ContactRules(policy: policies[to])
         let (outcome, effects) = machine.hear(frame, id: item.id, rules: rules, now: now, fresh: freshID())

@@ -31,29 +31,97 @@ struct SessionInboxTests {
         #expect(try side.receipts().flatMap(\.ids) == ids)
     }
 
-    @Test("A commit that failed for a passing reason is not answered, nor is anything that would overtake it")
+    private let full = Refusal(.noSpace)
+
+    @Test("What could not be stored is answered so at once, and what comes behind it is taken")
     func failedCommit() throws {
         let side = try SessionSide(.friend)
         try side.open()
         try side.hear(message(1), message(2))
         _ = side.take()
-        try side.give(.committed([id(1)], .failed))
+        try side.give(.committed([id(1)], .putOff(full)))
+        #expect(try side.receipts() == [receiptBody(.refused(full), 1)])
+        _ = side.take()
         try side.hear(message(3), Frame(kind: .ping))
-        #expect(side.sent == [Frame(kind: .pong)] && side.effects.isEmpty)
-        // What was under way before is answered as usual.
-        try side.give(.committed([id(2)], .stored))
-        #expect(try side.receipts().flatMap(\.ids) == [id(2)])
+        #expect(side.sent == [Frame(kind: .pong)] && side.commits.map(\.id) == [id(3)])
+        try side.give(.committed([id(2), id(3)], .stored))
+        try side.hear(message(1))
+        #expect(side.commits.map(\.id) == [id(3), id(1)])
     }
 
-    @Test("If the answer that makes a friend can't be stored, what waits behind it is not refused for that")
+    @Test(
+        "If the answer that makes a friend can't be stored, what waits behind it is put off with it, and not refused for good"
+    )
     func failedBarrier() throws {
         let side = try SessionSide(.requested)
         try side.open()
         let answer = Frame(kind: .contactAnswer, id: id(1), body: try ContactAnswerBody(accepted: true).encoded())
         try side.hear(answer, message(2))
         _ = side.take()
-        try side.give(.committed([id(1)], .failed))
-        #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
+        try side.give(.committed([id(1)], .putOff(full)))
+        #expect(
+            try side.receipts() == [receiptBody(.refused(full), 1, 2)], "together, so that they come again together")
+        #expect(side.effects.isEmpty && !side.machine.isClosed)
+        _ = side.take()
+        // A message that comes again before the answer does is put off once more.
+        try side.hear(message(2), message(3))
+        #expect(
+            try side.receipts().allSatisfy {
+                if case .refused(let why) = $0.status { why.reason.isPassing } else { false }
+            })
+        _ = side.take()
+        try side.hear(answer, message(2))
+        #expect(side.commits.map(\.id) == [id(1)])
+        try side.give(.relationChanged(.friend))
+        try side.give(.committed([id(1)], .stored))
+        #expect(side.commits.map(\.id) == [id(1), id(2)])
+    }
+
+    @Test("Once the contact frame is stored, who is no friend is told so again")
+    func settledBarrier() throws {
+        let side = try SessionSide(.none)
+        try side.open()
+        let request = Frame(kind: .contactRequest, id: id(1), body: try ContactRequestBody().encoded())
+        try side.hear(request)
+        try side.give(.committed([id(1)], .putOff(full)))
+        try side.hear(request)
+        try side.give(.committed([id(1)], .stored))
+        _ = side.take()
+        try side.hear(message(2))
+        #expect(try side.receipts() == [receiptBody(.refused(Refusal(.notFriends)), 2)])
+    }
+
+    @Test("Of the statuses of one transfer none overtakes one that could not be stored")
+    func lateStatus() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        func status(_ number: UInt64, _ status: FileStatusBody.Status, of transfer: UInt64 = 50) throws -> Frame {
+            Frame(
+                kind: .fileStatus, id: id(number),
+                body: try FileStatusBody(transfer: id(transfer), status: status).encoded())
+        }
+        let (paused, resumed, done) = (try status(1, .paused), try status(2, .resumed), try status(3, .done))
+        try side.hear(paused)
+        try side.give(.committed([id(1)], .putOff(full)))
+        _ = side.take()
+        try side.hear(resumed, status(4, .paused, of: 51))
+        #expect(side.commits.map(\.id) == [id(4)], "another transfer's is taken")
+        #expect(try side.receipts().flatMap(\.ids) == [id(2)])
+        _ = side.take()
+        try side.hear(paused, resumed, done)
+        #expect(side.commits.map(\.id) == [id(1), id(2)], "those that come again, in their order")
+        #expect(try side.receipts().flatMap(\.ids) == [id(3)])
+        _ = side.take()
+        try side.give(.committed([id(1), id(2)], .stored))
+        try side.hear(done)
+        try side.give(.committed([id(3)], .stored))
+        _ = side.take()
+        try side.hear(status(5, .resumed))
+        #expect(side.commits.map(\.id) == [id(5)], "nothing waits any more")
+    }
+
+    private func receiptBody(_ status: ReceiptBody.Status, _ numbers: UInt64...) -> ReceiptBody {
+        ReceiptBody(status: status, ids: numbers.map { id($0) })
     }
 
     @Test("Cards cost signature checks: ten at once, then the reading pauses, then the door")
@@ -167,6 +235,37 @@ struct SessionInboxTests {
         let text = String(repeating: "x", count: PeerLimits.textBytes)
         for number in 1...UInt64(64) { try side.hear(message(number, text: text)) }
         #expect(side.effects.contains(.pauseReading))
+    }
+
+    @Test("A frame that is repeated under one id counts each time, by its own bytes, until it is answered")
+    func backpressureOfRepeats() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        func reading() -> [SessionEffect] {
+            side.take().effects.filter { $0 == .pauseReading || $0 == .resumeReading }
+        }
+        for _ in 0...PeerLimits.backlogFrames { try side.hear(message(1)) }
+        #expect(reading() == [.pauseReading], "by their number")
+        try side.give(.committed([UUIDv7](repeating: id(1), count: PeerLimits.backlogFrames + 1), .stored))
+        #expect(reading() == [.resumeReading], "what is answered counts no longer")
+        let text = String(repeating: "x", count: PeerLimits.textBytes)
+        for _ in 1...64 { try side.hear(message(1, text: text)) }
+        #expect(reading() == [.pauseReading], "by their bytes")
+        // The short ones behind it under the same id don't make the long ones count for less.
+        for _ in 1...100 { try side.hear(message(1)) }
+        try side.give(.committed([UUIDv7](repeating: id(1), count: 31), .stored))
+        #expect(reading() == [])
+        try side.give(.committed([UUIDv7](repeating: id(1), count: 3), .stored))
+        #expect(reading() == [.resumeReading])
+    }
+
+    @Test("A group mate's entries that come again and again under one id count like all others")
+    func backpressureOfMates() throws {
+        let side = try SessionSide(.none, isGroupMate: true)
+        try side.open()
+        let body = try GroupSeenBody(root: hash(1), messages: [id(5)]).encoded()
+        for _ in 0...PeerLimits.backlogFrames { try side.hear(Frame(kind: .groupSeen, id: id(1), body: body)) }
+        #expect(side.effects.last == .pauseReading)
     }
 
     @Test("A stranger's flood pauses, then resumes; a greater one is shown the door")

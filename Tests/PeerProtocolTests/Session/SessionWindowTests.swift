@@ -46,6 +46,25 @@ struct SessionWindowTests {
         #expect(side.wants.count == 2)
     }
 
+    @Test("The outbox read once more from its beginning brings what came back, but nothing that is on its way")
+    func restart() throws {
+        let side = try SessionSide(.friend)
+        try side.open(outbox: [item(1), item(2), item(3)])
+        _ = side.take()
+        try side.hear(receipt(.refused(Refusal(.busy)), [id(1), id(3)]))
+        _ = side.take()
+        try side.give(.outboxRestart)
+        #expect(side.wants == [.wantOutbox(after: nil, limit: 511, maximumBytes: (1 << 20) - 10)])
+        // Once more while the page is being read, and the next page begins where the outbox does.
+        try side.give(.outboxRestart)
+        try side.give(.outbox([item(1), item(2), item(3)], hasMore: true))
+        #expect(ids(side.sent) == [id(1), id(3)])
+        #expect(side.wants.last == .wantOutbox(after: nil, limit: 509, maximumBytes: (1 << 20) - 30))
+        try side.give(.outbox([item(1), item(2), item(3)], hasMore: true))
+        try side.give(.outbox([], hasMore: false))
+        #expect(ids(side.sent) == [id(1), id(3)] && side.wants.count == 3)
+    }
+
     @Test("At most 512 frames wait for receipts; half of them free, and the next page is asked for")
     func frameWindow() throws {
         let side = try SessionSide(.friend)

@@ -9,7 +9,7 @@ import Transfer
 /// A person with a device of the test's own: speaks the wire as any client would, or as none should.
 struct TestPeer {
     let name: String
-    let accountKey = SigningKey()
+    let accountKey: SigningKey
     let deviceKey = SigningKey()
     let staticKey = AgreementKey()
     let certificate: DeviceCertificate
@@ -18,9 +18,14 @@ struct TestPeer {
     var listenPort: UInt16 = 0
 
     /// - Parameters:
+    ///   - account: whose device it is; a new one's if nothing is said.
     ///   - email: what its card shows; nil for nothing.
     ///   - phone: in E.164; nil for nothing.
-    init(_ name: String = "Mallory", listenPort: UInt16 = 0, email: String? = nil, phone: String? = nil) throws {
+    init(
+        _ name: String = "Mallory", account: SigningKey = SigningKey(), listenPort: UInt16 = 0, email: String? = nil,
+        phone: String? = nil
+    ) throws {
+        accountKey = account
         self.name = name
         self.listenPort = listenPort
         certificate = try DeviceCertificate.issue(
