@@ -272,4 +272,10 @@ public enum PeerLimits {
     public static let logSequence: UInt64 = 1 << 62
     /// States of a group at earlier entries that are remembered: those at which messages of a few who were away were written.
     static let groupStates = 16
+    /// How often what depends on itself in a circle is taken apart, before removal wins in what is left of it: two or three times
+    /// among people who quarrel; each costs at most as many bits as a group has pairs of entries.
+    public static let groupJudgingRounds = 32
+    /// ``GroupWork/cost`` after which a peer's turn takes up no more of a group: some 50 ms of one core. A group of a thousand changes
+    /// whose members follow each other's entries costs a thousand in all.
+    public static let groupWorkInTurn = 50_000
 }

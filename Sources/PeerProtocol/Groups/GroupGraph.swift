@@ -17,8 +17,24 @@ public struct GroupGraph: Sendable {
         let verdict: GroupRights.Verdict
         /// The entries that made its author a member and gave the role that was needed.
         let grants: [Int]
-        /// Removals and demotions that it follows and that were void as far as its author knew.
-        let pastVoids: [Int]
+        /// Removals and demotions that could hit it, that it follows and that were void as far as its author knew.
+        let pastVoids: EntrySet
+
+        /// Whether this is a removal or demotion of somebody whom an entry concerns.
+        func canHit(_ other: MembershipEntry) -> Bool {
+            let target: AccountID
+            switch entry.operation {
+            case .remove(let account): target = account
+            case .role(let account, _) where verdict.change == .demotion: target = account
+            default: return false
+            }
+            if other.author == target { return true }
+            switch other.operation {
+            case .add(let seeds, _): return seeds.contains { $0.account == target }
+            case .role(let account, _): return account == target
+            default: return false
+            }
+        }
     }
 
     public let group: UUIDv7
@@ -30,6 +46,8 @@ public struct GroupGraph: Sendable {
     /// Of each author the entries that every member may make.
     private var small: [AccountID: [Int]] = [:]
     private let memo = StateMemo()
+    /// Counts what is computed for whoever set it; nothing is computed any more for a peer who has caused too much.
+    public var meter: GroupMeter?
 
     /// - Throws: `.invalid` for an entry that doesn't create a group.
     public init(create: MembershipEntry) throws(WireError) {
@@ -42,7 +60,7 @@ public struct GroupGraph: Sendable {
         append(
             Node(
                 entry: create, parents: [], ancestors: EntrySet(), ancestorCount: 0,
-                verdict: GroupRights.Verdict(needed: .member), grants: [], pastVoids: []))
+                verdict: GroupRights.Verdict(needed: .member), grants: [], pastVoids: EntrySet()))
         memo.store(evaluation, at: heads)
     }
 
@@ -80,7 +98,10 @@ public struct GroupGraph: Sendable {
 
     /// Takes an entry, if everybody would.
     public mutating func insert(_ entry: MembershipEntry) -> GroupInsertion {
-        insert(entry, isLast: true, limit: Self.limit(entry.operation))
+        guard meter?.isSpent != true || contains(entry.hash) else {
+            return .refused(Refusal(.busy, detail: "too much to judge at once"))
+        }
+        return insert(entry, isLast: true, limit: Self.limit(entry.operation))
     }
 
     /// How many entries there may be before one that does this.
@@ -109,24 +130,27 @@ public struct GroupGraph: Sendable {
             ancestors.formUnion(nodes[parent].ancestors)
             ancestors.insert(parent)
         }
-        var past = isLast ? evaluation(at: parents) : memo.take(entry.parents) ?? evaluation(at: parents)
+        // Where a chain goes on nobody needs the state before; where it branches others will.
+        let isChain = !isLast && parents == [nodes.count - 1]
+        var past = isChain ? memo.take(entry.parents) ?? evaluation(at: parents) : evaluation(at: parents)
         let verdict: GroupRights.Verdict
         do {
             verdict = try GroupRights.verdict(
                 on: entry.operation, by: entry.author, certificate: entry.certificate.device, in: past.state,
                 made: small[entry.author, default: []].count { ancestors.contains($0) })
         } catch {
-            if !isLast { memo.store(past, at: entry.parents) }
+            if isChain { memo.store(past, at: entry.parents) }
             return .refused(error.refusal)
         }
         let member = past.state.members[entry.author]
         let grants = Set([member?.since, member?.grant(of: verdict.needed)].compactMap { $0.flatMap { numbers[$0] } })
-        let pastVoids = past.voids.compactMap { numbers[$0] }.filter {
-            [.removal, .demotion].contains(nodes[$0].verdict.change)
+        var pastVoids = EntrySet()
+        for number in past.voids.compactMap({ numbers[$0] }) where nodes[number].canHit(entry) {
+            pastVoids.insert(number)
         }
         let node = Node(
             entry: entry, parents: parents, ancestors: ancestors, ancestorCount: ancestors.count, verdict: verdict,
-            grants: grants.sorted(), pastVoids: pastVoids.sorted())
+            grants: grants.sorted(), pastVoids: pastVoids)
         // It comes last of all it knows, and nothing there is at the same time as it: no verdict changes.
         past.state.apply(entry, position: node.ancestorCount)
         memo.store(past, at: [entry.hash])
@@ -147,7 +171,9 @@ public struct GroupGraph: Sendable {
     // MARK: States
 
     /// What the group is, as far as is known here.
-    public var state: GroupState { evaluation(at: heads.compactMap { numbers[$0] }).state }
+    public var state: GroupState { present.state }
+
+    private var present: Evaluation { memo.find(heads) ?? evaluation(at: heads.compactMap { numbers[$0] }) }
 
     /// What the group was for somebody who knew these entries and what they follow.
     /// - Returns: nil if one of them isn't here.
@@ -162,6 +188,9 @@ public struct GroupGraph: Sendable {
         return found.isEmpty ? nil : evaluation(at: found).state
     }
 
+    /// Whether the peer of whose turn the ``meter`` is may still ask for the state at some heads.
+    func mayJudge(_ heads: [EntryHash]) -> Bool { meter?.isSpent != true || memo.find(heads) != nil }
+
     /// Whether an entry counts, or is void because its author was removed meanwhile; nil if it isn't here.
     public func isEffective(_ hash: EntryHash) -> Bool? {
         guard contains(hash) else { return nil }
@@ -169,7 +198,7 @@ public struct GroupGraph: Sendable {
     }
 
     /// Entries that don't count.
-    private var voids: Set<EntryHash> { evaluation(at: heads.compactMap { numbers[$0] }).voids }
+    private var voids: Set<EntryHash> { present.voids }
 
     /// Entries that counted in an earlier graph of the group, and don't any more.
     public func undone(since before: GroupGraph) -> [MembershipEntry] {
@@ -181,7 +210,7 @@ public struct GroupGraph: Sendable {
 
     /// The entry that took somebody out, if they are out: their own word first, if they have left and were removed too.
     public func lastDeparture(of account: AccountID) -> MembershipEntry? {
-        let evaluation = evaluation(at: heads.compactMap { numbers[$0] })
+        let evaluation = present
         guard !evaluation.state.has(account) else { return nil }
         var found: MembershipEntry?
         for entry in nodes.map(\.entry) where !evaluation.voids.contains(entry.hash) {
@@ -198,9 +227,21 @@ public struct GroupGraph: Sendable {
     private func evaluation(at heads: [Int]) -> Evaluation {
         let hashes = heads.map { nodes[$0].entry.hash }
         if let known = memo.find(hashes) { return known }
-        let evaluation = StrongRemoval.evaluate(heads, nodes: nodes, memo: memo)
+        let (evaluation, work) = StrongRemoval.evaluate(members(heads, hashes), nodes: nodes, memo: memo)
         memo.store(evaluation, at: hashes)
+        meter?.add(work)
         return evaluation
+    }
+
+    /// The numbers of these entries and all that they follow, ascending.
+    private func members(_ heads: [Int], _ hashes: [EntryHash]) -> [Int] {
+        if hashes == self.heads { return Array(nodes.indices) }
+        var set = EntrySet()
+        for head in heads {
+            set.formUnion(nodes[head].ancestors)
+            set.insert(head)
+        }
+        return set.indices
     }
 
     // MARK: Handing on

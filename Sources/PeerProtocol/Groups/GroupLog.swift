@@ -73,8 +73,9 @@ public struct GroupLog<Storage: GroupLogStorage> {
         var waitsOn = false
         for head in try storage.missingMembership() where graph.contains(head) {
             for waiter in try storage.waiters(for: head) {
+                // What is too much for one turn waits for the next.
+                guard let entry = try storage.entry(waiter.hash), graph.mayJudge(entry.heads) else { continue }
                 let waits = try storage.endWait(of: waiter.hash, for: head)
-                guard let entry = try storage.entry(waiter.hash) else { continue }
                 switch verdict(on: entry, graph) {
                 case .unknown: continue
                 case .refused(let refusal):
@@ -127,6 +128,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
         guard try storage.entries(at: entry.place).count < PeerLimits.forksAtPlace else {
             return refuse(.notAllowed, "this device has written too many entries at one place")
         }
+        guard graph.mayJudge(entry.heads) else { return refuse(.busy, "too much to judge at once") }
         var waits: [LogWait] = []
         switch verdict(on: entry, graph) {
         case .member: break

@@ -14,6 +14,9 @@ enum GroupRights {
         /// The role that the author must have.
         var needed: GroupRole
         var change = Change.none
+
+        /// Whether it takes somebody's standing away.
+        var isChange: Bool { change == .removal || change == .demotion }
     }
 
     /// - Parameter made: how many entries of those that every member may make the author has in the entry's past.

@@ -9,32 +9,30 @@ struct StrongRemoval {
     let nodes: [GroupGraph.Node]
     /// The entries to be judged, none before one that it follows. All others of the set are in the past of each of them.
     let window: [Int]
-    /// Entries of the window that hit an entry of it, by that entry.
-    var hitters: [Int: [Int]] = [:]
-    /// Seeds of an entry that were removed at the same time, and by which entries.
-    var seedHits: [Int: [AccountID: [Int]]] = [:]
     var voids: Set<Int> = []
+    /// Seeds of an entry that were removed at the same time.
     var voidSeeds: [Int: Set<AccountID>] = [:]
 
     // MARK: Evaluating
 
-    static func evaluate(_ heads: [Int], nodes: [GroupGraph.Node], memo: StateMemo) -> Evaluation {
-        var set = EntrySet()
-        for head in heads {
-            set.formUnion(nodes[head].ancestors)
-            set.insert(head)
-        }
-        let members = set.indices
+    /// - Parameter members: the numbers of a whole set, ascending.
+    static func evaluate(
+        _ members: [Int], nodes: [GroupGraph.Node], memo: StateMemo
+    ) -> (evaluation: Evaluation, work: GroupWork) {
         var (start, evaluation, narrow) = beginning(members, nodes, memo)
         var removal = StrongRemoval(nodes: nodes, window: Array(members[start...]))
-        removal.judge()
+        var work = removal.judge()
+        work.states = 1
+        work.entries = removal.window.count
+        // What is no more than gone through is cheap.
+        work.words += members.count
         for number in removal.linearOrder() {
             removal.fold(number, position: start, into: &evaluation)
             // The next set will have this narrow place too.
             if start == narrow { memo.store(evaluation, at: [nodes[number].entry.hash]) }
             start += 1
         }
-        return evaluation
+        return (evaluation, work)
     }
 
     /// Where to begin: behind the last place that is as narrow as one entry (it follows all before, and all behind follow it) and

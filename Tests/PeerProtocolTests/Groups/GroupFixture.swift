@@ -11,7 +11,7 @@ struct Mate: Sendable {
     let certificates: [DeviceCertificate]
 
     /// Making keys and certificates is dear: everybody is made once.
-    static let all: [Mate] = (0..<40).compactMap { try? Mate($0) }
+    static let all: [Mate] = (0..<80).compactMap { try? Mate($0) }
 
     init(_ number: Int, devices: Int = 2) throws {
         func key(_ use: UInt8) throws -> SigningKey {

@@ -148,22 +148,23 @@ final class GroupReference {
             (foesOf[hash] ?? []).contains { counts($0) && !voids.contains($0) }
                 || (grantsOf[hash] ?? []).contains { counts($0) && voids.contains($0) }
         }
-        func decide(_ part: [EntryHash]) {
+        func decide(_ part: [EntryHash], round: Int) {
             for component in components(part, { (foesOf[$0] ?? []).union(grantsOf[$0] ?? []) }) {
                 let inside = Set(component)
                 let fallen = component.filter { hash in falls(hash) { !inside.contains($0) } }
                 voids.formUnion(fallen)
                 if component.count == 1 { continue }
-                if !fallen.isEmpty {
-                    decide(component.filter { !voids.contains($0) })
+                if !fallen.isEmpty, round < PeerLimits.groupJudgingRounds {
+                    decide(component.filter { !voids.contains($0) }, round: round + 1)
                     continue
                 }
+                for hash in linear(inside) where !(grantsOf[hash] ?? []).isDisjoint(with: voids) { voids.insert(hash) }
                 for hash in linear(inside) where !isChange(hash) {
                     if falls(hash, { _ in true }) { voids.insert(hash) }
                 }
             }
         }
-        decide(all)
+        decide(all, round: 1)
         let seedVoids = seeds.mapValues { Set($0.filter { !voids.contains($0.1) }.map(\.0)) }
         return (voids, seedVoids)
     }

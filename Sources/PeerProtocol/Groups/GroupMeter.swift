@@ -1,0 +1,39 @@
+import Synchronization
+
+/// What it cost to say what a group is: counted, not timed, so that the same entries always cost the same.
+public struct GroupWork: Hashable, Sendable {
+    /// Sets of entries whose state was computed and not remembered.
+    public var states = 0
+    /// Entries that were folded into those states.
+    public var entries = 0
+    /// Entries that were compared with removals and demotions made at the same time, without those that only repeat one.
+    public var judged = 0
+    /// Words of 64 conflicts each that were looked at.
+    public var words = 0
+
+    /// About as many microseconds.
+    public var cost: Int { 4 * states + entries + judged + words / 512 }
+
+    public init() {}
+
+    mutating func add(_ other: GroupWork) {
+        states += other.states
+        entries += other.entries
+        judged += other.judged
+        words += other.words
+    }
+}
+
+/// Counts the work that one turn of a peer causes. Who has it set in a ``GroupGraph`` finds what that graph did since.
+public final class GroupMeter: Sendable {
+    private let state = Mutex(GroupWork())
+    private let limit: Int
+
+    /// - Parameter limit: the ``GroupWork/cost`` from which on nothing more is begun.
+    public init(limit: Int = PeerLimits.groupWorkInTurn) { self.limit = limit }
+
+    public var work: GroupWork { state.withLock { $0 } }
+    public var isSpent: Bool { state.withLock { $0.cost >= limit } }
+
+    func add(_ work: GroupWork) { state.withLock { $0.add(work) } }
+}
