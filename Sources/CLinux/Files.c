@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "Files.h"
 
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,15 @@ int kibo_rename_noreplace(int from_directory, const char *from, int to_directory
 int64_t kibo_file_system_type(int fd) {
     struct statfs system;
     return fstatfs(fd, &system) == 0 ? (int64_t)system.f_type : 0;
+}
+
+int64_t kibo_born(int directory, const char *name) {
+    struct statx found;
+    if (statx(directory, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_BTIME, &found) != 0) return 0;
+    if (!(found.stx_mask & STATX_BTIME)) return 0;
+    int64_t nanoseconds;
+    if (__builtin_mul_overflow((int64_t)found.stx_btime.tv_sec, 1000000000, &nanoseconds)) return 0;
+    return __builtin_add_overflow(nanoseconds, (int64_t)found.stx_btime.tv_nsec, &nanoseconds) ? 0 : nanoseconds;
 }
 
 int kibo_syncfs(int fd) { return syncfs(fd); }

@@ -34,7 +34,7 @@ struct KeptFileTests {
             id: UUIDv7(at: now, using: &random),
             direction: .incoming, peer: try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32))),
             name: "photo.jpg", size: age.size, state: .done, path: path, kind: .image, createdAt: days(-100),
-            finishedAt: finished ?? days(-100), finalDev: age.device, finalIno: age.inode)
+            finishedAt: finished ?? days(-100), finalIno: age.inode)
         row.life.finalModified = age.modified
         return row
     }

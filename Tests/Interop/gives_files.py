@@ -74,7 +74,9 @@ def one_file(scenario, session):
     require(sender.serve(bulk(scenario)), "cut off")
     expect_done(scenario, session, sender, path)
     require(path.read_bytes() == content, "its content")
-    require(stat.S_IMODE(path.stat().st_mode) == 0o640 and path.stat().st_mtime_ns == MODIFIED, "mode or time")
+    mask = os.umask(0o022)
+    os.umask(mask)
+    require(stat.S_IMODE(path.stat().st_mode) == (0o644 & ~mask) | 0o600 and path.stat().st_mtime_ns == MODIFIED, "mode or time")
 
 
 def folder(scenario, session):

@@ -17,7 +17,6 @@ struct TransferTests {
         row.filesDone = 1
         row.path = "/srv/a b"
         row.partPath = "/srv/.a b.kibo-part"
-        row.finalDev = .max
         row.finalIno = 1 << 63
         row.manifestDigest = [1, 2]
         row.reason = "no_space"

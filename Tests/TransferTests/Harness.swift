@@ -183,6 +183,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     private var _finished: String?
     private var _calls: [String] = []
     private var _fuse: Fuse?
+    private var _kept: Int?
 
     init(fuse: Fuse? = nil) { _fuse = fuse }
 
@@ -195,6 +196,8 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     var mark: FinishMark? { lock.withLock { _mark } }
     var finished: String? { lock.withLock { _finished } }
     var calls: [String] { lock.withLock { _calls } }
+    /// Chunks that counted after the last look through the part that found others missing.
+    var kept: Int? { lock.withLock { _kept } }
     var committedChunks: Int { runs.reduce(0) { $0 + $1.count } }
 
     private func record(_ call: String, _ change: () -> Void) throws {
@@ -206,7 +209,12 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     }
 
     func manifestReceived(_ manifest: Manifest) throws { try record("manifest") { _manifest = manifest } }
-    func committedChunksReplaced(_ runs: [ChunkRun]) throws { try record("replaced") { _runs = runs } }
+    func committedChunksReplaced(_ runs: [ChunkRun]) throws {
+        try record("replaced") {
+            _runs = runs
+            _kept = runs.reduce(0) { $0 + $1.count }
+        }
+    }
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         try record("checkpoint") { _runs += newChunks }
     }

@@ -17,16 +17,16 @@ func makeTree(_ folder: TemporaryFolder, _ name: String) throws -> String {
     return root
 }
 
-/// Every path below a folder with kind, permissions, time and content, for comparison.
+/// Every path below a folder with kind, whether it can be executed, time and content, for comparison.
 func snapshot(_ root: String) throws -> [String: [String]] {
     var out: [String: [String]] = [:]
     let names = [""] + (try FileManager.default.subpathsOfDirectory(atPath: root))
     for name in names {
         let path = name.isEmpty ? root : root + "/" + name
         guard let status = try SystemFiles().status(path, in: AT_FDCWD) else { continue }
-        // A folder's owner always keeps access on the receiving side.
-        let mode = status.kind == .folder ? status.mode | 0o700 : status.mode
-        var line = ["\(status.kind)", String(mode, radix: 8), "\(status.modified)"]
+        // Of a file's mode, whether it can be executed is all that travels.
+        let mode = status.kind == .folder || status.mode & 0o100 != 0 ? "755" : "644"
+        var line = ["\(status.kind)", mode, "\(status.modified)"]
         if status.kind == .file {
             let bytes = FileManager.default.contents(atPath: path)
             line.append(

@@ -19,6 +19,10 @@ int kibo_rename_noreplace(int from_directory, const char *from, int to_directory
 // The magic number of the file system that `fd` lies on (statfs(2)); 0 if it can't be told.
 int64_t kibo_file_system_type(int fd);
 
+// When a file or folder was made, in nanoseconds since 1970 (statx(2)); 0 if it can't be told. An empty name means the
+// descriptor itself.
+int64_t kibo_born(int directory, const char *name);
+
 // syncfs(2).
 int kibo_syncfs(int fd);
 

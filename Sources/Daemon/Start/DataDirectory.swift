@@ -8,7 +8,7 @@ final class DataDirectory: Sendable {
 
     /// Makes the directory (0700) where it isn't there, and locks it.
     init(path: String) throws(StartError) {
-        umask(0o077)
+        _ = UserMask.bits
         self.path = Paths.absolute(path)
         try Paths.makeDirectory(self.path)
         var status = stat()

@@ -2,7 +2,6 @@ import Glibc
 
 /// What a file says of itself: by what it is known again, and when it was last used.
 struct FileAge: Equatable, Sendable {
-    let device: UInt64
     let inode: UInt64
     let size: Int64
     /// Nanoseconds since 1970.
@@ -20,7 +19,6 @@ struct FileAge: Equatable, Sendable {
     }
 
     init(_ status: stat) {
-        device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         size = Int64(status.st_size)
         modified = Self.nanoseconds(status.st_mtim)

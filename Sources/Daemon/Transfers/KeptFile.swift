@@ -84,9 +84,9 @@ enum KeptFile {
         return FileAge(status)
     }
 
-    /// Device, inode, size and time of the last change of the content; and nobody has given it a second name.
+    /// Inode, size and time of the last change of the content; and nobody has given it a second name.
     private static func isOurs(_ age: FileAge, _ row: TransferRow) -> Bool {
-        age.isFile && age.links == 1 && age.device == row.finalDev && age.inode == row.finalIno && age.size == row.size
+        age.isFile && age.links == 1 && age.inode == row.finalIno && age.size == row.size
             && age.modified == row.life.finalModified
     }
 

@@ -49,7 +49,6 @@ struct StoreJournal: TransferJournal {
         try store.writeAndWait { transaction in
             guard var row = try transaction.transfer(transfer) else { return }
             row.partPath = mark.path
-            row.finalDev = mark.device
             row.finalIno = mark.inode
             try transaction.update(row)
         }

@@ -34,8 +34,8 @@ enum TransferRecords {
             throw TransferFailure.invalid("no such transfer")
         }
         let mark: FinishMark? =
-            if let path = row.partPath, let device = row.finalDev, let inode = row.finalIno {
-                FinishMark(path: path, device: device, inode: inode)
+            if let path = row.partPath, let inode = row.finalIno {
+                FinishMark(path: path, inode: inode)
             } else { nil }
         let inspector = media.flatMap { media in
             policy.types.isUnlimited
@@ -50,7 +50,7 @@ enum TransferRecords {
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
             committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },
-            finishMark: mark, inspector: inspector)
+            finishMark: mark, mask: UserMask.bits, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
     }
 
     /// What to send to whoever asks for it, if it is theirs to have. Blocking.

@@ -4,9 +4,9 @@ private let insertion = SQL(
     """
     INSERT INTO transfer
         (id, direction, peer, conversation, message, name, size, bytes_done, files, files_done, state, reason, detail,
-        path, kind, media_type, created_at, finished_at, part_path, final_dev, final_ino, manifest_digest, duration)
+        path, kind, media_type, created_at, finished_at, part_path, final_ino, manifest_digest, duration)
     VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-        ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+        ?16, ?17, ?18, ?19, ?20, ?21, ?22)
     ON CONFLICT (id) DO NOTHING
     """)
 private let ownerOf = SQL("SELECT peer, direction FROM transfer WHERE id = ?")
@@ -14,7 +14,7 @@ private let change = SQL(
     """
     UPDATE transfer SET
         name = ?, size = ?, bytes_done = ?, files = ?, files_done = ?, state = ?, reason = ?, detail = ?, path = ?,
-        finished_at = ?, part_path = ?, final_dev = ?, final_ino = ?, manifest_digest = ?
+        finished_at = ?, part_path = ?, final_ino = ?, manifest_digest = ?
     WHERE id = ?
     """)
 private let messageOfOtherName = SQL(
@@ -38,7 +38,7 @@ extension WriteTransaction {
             try connection.run(
                 insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
                 row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
-                row.createdAt, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
+                row.createdAt, row.finishedAt, row.partPath,
                 row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.duration)
         }
         guard count == 1 else {
@@ -63,7 +63,7 @@ extension WriteTransaction {
         let count = try reindexing(renamed) { () throws(StoreError) in
             try connection.run(
                 change, row.name, row.size, row.bytesDone, row.files, row.filesDone, row.state, row.reason, row.detail,
-                row.path, row.finishedAt, row.partPath, row.finalDev.map { Int64(bitPattern: $0) },
+                row.path, row.finishedAt, row.partPath,
                 row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.id)
         }
         guard count == 1 else { throw .missing(.transfer(row.id)) }

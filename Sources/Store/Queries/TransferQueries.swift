@@ -2,12 +2,13 @@ import Basics
 
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
-    t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path, t.final_dev,
-    t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root
+    t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path,
+    t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root
     """
 /// Behind those of the first step, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
     "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
+private let formerPartColumn: Int32 = 19
 private let firstLifeColumn: Int32 = 22
 private let problemsColumn: Int32 = 30
 private let rootColumn: Int32 = 31
@@ -79,6 +80,7 @@ extension ReadTransaction {
         var transfer = try bareTransferRow(row)
         transfer.problems = row.integer(problemsColumn)
         transfer.life = row.transferLife(from: firstLifeColumn)
+        transfer.life.hasFormerPart = row.flag(formerPartColumn)
         transfer.root = row.optionalBytes(rootColumn)
         return transfer
     }
@@ -92,7 +94,7 @@ extension ReadTransaction {
             detail: row.optionalText(12), path: row.optionalText(13), kind: try row.enumeration(14),
             mediaType: row.text(15), duration: row.optionalInteger(29), createdAt: row.time(16),
             finishedAt: row.optionalTime(17),
-            partPath: row.optionalText(18), finalDev: row.optionalInteger(19).map { UInt64(bitPattern: $0) },
-            finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) }, manifestDigest: row.optionalBytes(21))
+            partPath: row.optionalText(18), finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) },
+            manifestDigest: row.optionalBytes(21))
     }
 }

@@ -21,6 +21,8 @@ public struct TransferLife: Hashable, Sendable {
     public var finalModified: Int64?
     /// There may be a part of it on the disk, under a name of its own.
     public var hasPart = false
+    /// An older version began it: its part may have the name that parts had then. Not stored with the row.
+    public var hasFormerPart = false
     /// Why it failed, in the words of the wire: they are more than those of the control interface.
     public var failure: String?
 

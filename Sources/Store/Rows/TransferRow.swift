@@ -58,8 +58,7 @@ public struct TransferRow: Hashable, Sendable {
     public var finishedAt: WallTime?
     /// The part file or folder of a transfer that is coming in.
     public var partPath: String?
-    /// Device and inode of what is about to be renamed to ``path``: recognises a rename that a crash followed.
-    public var finalDev: UInt64?
+    /// Inode of what is about to be renamed to ``path``: recognises a rename that a crash followed.
     public var finalIno: UInt64?
     public var manifestDigest: [UInt8]?
     /// Files and folders that were left out; changed by what appends them.
@@ -74,7 +73,7 @@ public struct TransferRow: Hashable, Sendable {
         state: State = .offered, reason: String? = nil, detail: String? = nil, path: String? = nil,
         kind: Kind = .other, mediaType: String = "", duration: Int64? = nil, createdAt: WallTime,
         finishedAt: WallTime? = nil,
-        partPath: String? = nil, finalDev: UInt64? = nil, finalIno: UInt64? = nil, manifestDigest: [UInt8]? = nil
+        partPath: String? = nil, finalIno: UInt64? = nil, manifestDigest: [UInt8]? = nil
     ) {
         self.id = id
         self.direction = direction
@@ -96,7 +95,6 @@ public struct TransferRow: Hashable, Sendable {
         self.createdAt = createdAt
         self.finishedAt = finishedAt
         self.partPath = partPath
-        self.finalDev = finalDev
         self.finalIno = finalIno
         self.manifestDigest = manifestDigest
     }

@@ -20,8 +20,12 @@ public struct FileStatus: Hashable, Sendable {
     public let changed: Int64
     /// 512-byte blocks on disk.
     public let blocks: UInt64
+    /// Of a folder: when it was made, in nanoseconds since 1970; 0 where the file system doesn't say, and for all else.
+    public let born: Int64
 
-    init(_ status: stat) {
+    /// - Parameter born: when it was made, as far as that is known.
+    init(_ status: stat, born: Int64 = 0) {
+        self.born = born
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         switch status.st_mode & S_IFMT {
@@ -46,7 +50,7 @@ public struct FileStatus: Hashable, Sendable {
         return overflow || again ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
-    /// Same device and inode.
+    /// Same device and inode. Only while both are open: device numbers change when a file system is mounted again.
     public func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
@@ -110,7 +114,7 @@ public struct SystemFiles: FileLayer {
     public func status(_ descriptor: CInt) throws(FileError) -> FileStatus {
         var result = stat()
         _ = try check("stat") { fstat(descriptor, &result) }
-        return FileStatus(result)
+        return FileStatus(result, born: Self.born(result, descriptor, ""))
     }
 
     public func status(_ name: String, in folder: CInt) throws(FileError) -> FileStatus? {
@@ -120,7 +124,11 @@ public struct SystemFiles: FileLayer {
             if code == ENOENT { return nil }
             throw FileError("stat", code)
         }
-        return FileStatus(result)
+        return FileStatus(result, born: Self.born(result, folder, name))
+    }
+
+    private static func born(_ status: stat, _ descriptor: CInt, _ name: String) -> Int64 {
+        status.st_mode & S_IFMT == S_IFDIR ? kibo_born(descriptor, name) : 0
     }
 
     public func makeFolder(_ name: String, in folder: CInt) throws(FileError) {

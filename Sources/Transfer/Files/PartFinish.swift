@@ -15,7 +15,6 @@ enum PartFinish {
             try part.files.synchronise(part.root, part.manifest.isFolder ? .fileSystem : .file)
             guard try part.isInPlace() else { throw FileError("find the part again", ESTALE) }
         } catch { throw error.failure }
-        let (device, inode) = part.identity
         for number in 0..<TransferLimits.nameAttempts {
             let candidate = SafeName.numbered(name, number, isFolder: part.manifest.isFolder)
             do {
@@ -24,7 +23,7 @@ enum PartFinish {
             // The folder is the one that was opened, wherever it has been moved meanwhile.
             let folder = place(of: part.destination, opened: directory, part.files)
             let path = folder.hasSuffix("/") ? folder + candidate : folder + "/" + candidate
-            try willRename(FinishMark(path: path, device: device, inode: inode))
+            try willRename(FinishMark(path: path, inode: part.inode))
             do {
                 try part.files.rename(
                     part.partName, to: candidate, in: part.destination, isFolder: part.manifest.isFolder)
@@ -52,9 +51,20 @@ enum PartFinish {
         return leadsThere(moved) ? moved : path
     }
 
-    /// Whether the rename that was written down has happened.
-    static func hasHappened(_ mark: FinishMark, files: any FileLayer) -> Bool {
-        guard let status = try? files.status(mark.path, in: AT_FDCWD) else { return false }
-        return status.device == mark.device && status.inode == mark.inode
+    /// Whether the rename that was written down has happened. Its file system may have been mounted again since, under
+    /// another device number.
+    static func hasHappened(_ mark: FinishMark, of plan: ReceivePlan, files: any FileLayer) -> Bool {
+        guard let status = try? files.status(mark.path, in: AT_FDCWD),
+            status.kind == (plan.offer.isFolder ? .folder : .file),
+            plan.offer.isFolder || status.size == plan.offer.size
+        else { return false }
+        if status.inode == mark.inode { return true }
+        // Where numbers don't last the name counts, which nothing had before, if the part is gone from beside it.
+        guard let slash = mark.path.lastIndex(of: "/"),
+            let folder = try? files.openFolder(slash == mark.path.startIndex ? "/" : String(mark.path[..<slash]))
+        else { return false }
+        defer { files.close(folder) }
+        guard !FileNumbers.last(at: folder) else { return false }
+        do { return try files.status(plan.partName, in: folder) == nil } catch { return false }
     }
 }

@@ -20,17 +20,17 @@ final class PartStore {
     /// A mode that came out as it was asked for: the user's mask takes nothing from it.
     private var exactMode: UInt16?
     private var hasExactMode = false
-    /// Files whose exact mode locks even their owner out; it is set when everything is there.
-    private var lateModes: [UInt32] = []
+    private let mask: UInt16
 
-    /// Opens the part that is there, or makes it.
-    init(files: any FileLayer, directory: String, name: String, transfer: UUIDv7, manifest: Manifest) throws(FileError)
-    {
+    /// Opens the part that is there, or makes it. No other transfer has a part of that name: the whole id is in it.
+    init(_ plan: ReceivePlan, manifest: Manifest, files: any FileLayer) throws(FileError) {
         self.files = files
         self.manifest = manifest
-        partName = SafeName.part(of: name, transfer: transfer)
-        let destination = try files.openFolder(directory)
+        mask = plan.mask
+        partName = plan.partName
+        let destination = try files.openFolder(plan.directory)
         do throws(FileError) {
+            if let former = plan.formerPartName { try Self.adopt(former, as: partName, in: destination, plan, files) }
             root =
                 manifest.isFolder
                 ? try Self.openFolder(files, partName, in: destination)
@@ -154,11 +154,9 @@ final class PartStore {
     /// A file of a folder has all its bytes: its attributes, and it can be closed.
     func complete(file: UInt32) throws(FileError) {
         guard manifest.isFolder else { return }
-        let mode = manifest.mode(Int(file))
         let descriptor = try descriptor(of: file)
-        if mode & 0o600 != 0o600 { lateModes.append(file) }
         try files.setAttributes(
-            descriptor, mode: hasExactMode ? nil : mode | 0o600, modified: manifest.modified(Int(file)))
+            descriptor, mode: hasExactMode ? nil : mode(Int(file)), modified: manifest.modified(Int(file)))
         closeCurrent()
     }
 
@@ -166,30 +164,23 @@ final class PartStore {
     func drop(file: UInt32) throws(FileError) {
         guard manifest.isFolder, file != 0 else { return }
         if current?.file == file { closeCurrent() }
-        lateModes.removeAll { $0 == file }
         do { try removeFile(Int(file)) } catch {
             guard error.code == ENOENT else { throw error }
         }
     }
 
-    /// The exact attributes of everything that has none yet. A folder stays writable for its owner, who must be able to
-    /// delete what is in it.
+    /// The attributes of everything that has none yet.
     func setFinalAttributes() throws(FileError) {
         closeCurrent()
         guard manifest.isFolder else {
-            return try files.setAttributes(root, mode: manifest.mode(0), modified: manifest.modified(0))
-        }
-        for file in lateModes {
-            let (mode, modified) = (manifest.mode(Int(file)), manifest.modified(Int(file)))
-            try files.setAttributes(descriptor(of: file), mode: mode, modified: modified)
-            closeCurrent()
+            return try files.setAttributes(root, mode: mode(0), modified: manifest.modified(0))
         }
         // Deepest first, since filling a folder changes its time.
         for index in (0..<manifest.count).reversed() where manifest.kind(index) == .folder {
             let flags = O_RDONLY | O_DIRECTORY
             let descriptor = index == 0 ? root : try files.open(manifest.path(index), in: root, flags: flags, mode: 0)
             defer { if index > 0 { files.close(descriptor) } }
-            try files.setAttributes(descriptor, mode: manifest.mode(index) | 0o700, modified: manifest.modified(index))
+            try files.setAttributes(descriptor, mode: mode(index), modified: manifest.modified(index))
         }
     }
 
@@ -198,8 +189,15 @@ final class PartStore {
         try files.status(partName, in: destination)?.isSame(as: rootStatus) ?? false
     }
 
-    /// Device and inode, by which the finished file is known again.
-    var identity: (device: UInt64, inode: UInt64) { (rootStatus.device, rootStatus.inode) }
+    /// By which the finished file is known again.
+    var inode: UInt64 { rootStatus.inode }
+
+    /// The sender says whether a file can be executed, and nothing else: who may read it is for the receiver's mask to say,
+    /// and only its owner may write. The owner keeps access to all of it.
+    private func mode(_ index: Int) -> UInt16 {
+        guard manifest.kind(index) == .file else { return 0o755 & ~mask | 0o700 }
+        return manifest.mode(index) & 0o100 != 0 ? 0o755 & ~mask | 0o600 : 0o644 & ~mask | 0o600
+    }
 
     private func descriptor(of file: UInt32) throws(FileError) -> CInt {
         if file == 0 { return root }
@@ -210,15 +208,15 @@ final class PartStore {
         let descriptor: CInt
         var isNew = false
         do {
-            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: manifest.mode(Int(file)) | 0o600)
+            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: mode(Int(file)))
         } catch {
             // A mode that locked us out before a crash: the name goes, and a fresh file takes its place.
             guard error.code == EACCES else { throw error }
             try removeFile(Int(file))
-            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: manifest.mode(Int(file)) | 0o600)
+            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: mode(Int(file)))
         }
         current = (file, descriptor)
-        try learnMode(of: descriptor, asked: manifest.mode(Int(file)) | 0o600, isNew: isNew)
+        try learnMode(of: descriptor, asked: mode(Int(file)), isNew: isNew)
         if isNew && size <= UInt64(TransferLimits.chunkBytes) { return descriptor }
         if size > UInt64(TransferLimits.chunkBytes) {
             let found = try files.status(descriptor).size
@@ -272,6 +270,16 @@ final class PartStore {
                 guard try files.status(name, in: parent)?.kind == .folder else { throw error }
             }
         }
+    }
+
+    /// Gives a part that an older version began its name of today.
+    private static func adopt(
+        _ former: String, as name: String, in folder: CInt, _ plan: ReceivePlan, _ files: any FileLayer
+    ) throws(FileError) {
+        guard let found = try files.status(former, in: folder), found.owner == geteuid(),
+            found.kind == (plan.offer.isFolder ? .folder : .file), try files.status(name, in: folder) == nil
+        else { return }
+        try files.rename(former, to: name, in: folder, isFolder: plan.offer.isFolder)
     }
 
     private static func openFile(

@@ -5,7 +5,7 @@ extension ReceivePlan {
         _ journal: any TransferJournal, _ files: any FileLayer
     ) throws(TransferFailure) -> ReceiveOutcome? {
         if let problem = SafeName.problem(name) { throw .invalid("the name is \(problem.rawValue)") }
-        guard let mark = finishMark, PartFinish.hasHappened(mark, files: files) else { return nil }
+        guard let mark = finishMark, PartFinish.hasHappened(mark, of: self, files: files) else { return nil }
         try makeNameDurable(files)
         do { try journal.finished(path: mark.path) } catch { throw .journal("\(error)") }
         return ReceiveOutcome(path: mark.path, size: offer.size, files: offer.files)

@@ -11,8 +11,7 @@ final class ReceivedParts {
     init(_ plan: ReceivePlan, manifest: Manifest, files: any FileLayer) throws(TransferFailure) {
         self.manifest = manifest
         do {
-            store = try PartStore(
-                files: files, directory: plan.directory, name: plan.name, transfer: plan.transfer, manifest: manifest)
+            store = try PartStore(plan, manifest: manifest, files: files)
         } catch { throw error.failure }
         map = ChunkMap(ChunkLayout(manifest))
         for file in plan.leftOut { map.leaveOut(file: file.file) }

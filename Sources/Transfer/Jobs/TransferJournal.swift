@@ -22,16 +22,14 @@ public protocol TransferJournal: Sendable {
     func finished(path: String) throws
 }
 
-/// Which file is about to get which name: after a crash its device and inode tell whether it has.
+/// Which file is about to get which name: after a crash its inode tells whether it has.
 public struct FinishMark: Hashable, Sendable {
     /// Absolute.
     public let path: String
-    public let device: UInt64
     public let inode: UInt64
 
-    public init(path: String, device: UInt64, inode: UInt64) {
+    public init(path: String, inode: UInt64) {
         self.path = path
-        self.device = device
         self.inode = inode
     }
 }

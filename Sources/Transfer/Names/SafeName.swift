@@ -74,10 +74,18 @@ public enum SafeName {
         return prefix(stem, bytes: TransferLimits.nameBytes - ending.utf8.count) + ending
     }
 
-    /// `.name.xxxxxxxx.kibo-part`, the digits being the last eight of the transfer's id: its first ones are the time,
-    /// which neighbours share.
+    /// `.name.<32 hex digits>.kibo-part`: the digits are the whole id of the transfer. The sender chooses the id, and the
+    /// database holds each id once, so no two transfers ever have the same part.
     public static func part(of name: String, transfer: UUIDv7) -> String {
-        let digits = Hex.encode(transfer.bytes.suffix(4))
+        part(of: name, digits: Hex.encode(transfer.bytes))
+    }
+
+    /// As older versions called a part: with the last eight digits of the id only, which two transfers may share.
+    public static func formerPart(of name: String, transfer: UUIDv7) -> String {
+        part(of: name, digits: Hex.encode(transfer.bytes.suffix(4)))
+    }
+
+    private static func part(of name: String, digits: String) -> String {
         let room = TransferLimits.nameBytes - 1 - 1 - digits.utf8.count - partSuffix.utf8.count
         return "." + prefix(name, bytes: room) + "." + digits + partSuffix
     }

@@ -3,7 +3,7 @@ import Basics
 /// What is offered, and by what each entry's source is known: 24 bytes beside each entry of the manifest.
 public struct SourceList: Hashable, Sendable {
     public let manifest: Manifest
-    private var devices: [UInt64]
+    private var births: [Int64]
     private var inodes: [UInt64]
     private var changes: [Int64]
 
@@ -15,7 +15,7 @@ public struct SourceList: Hashable, Sendable {
 
     init(manifest: Manifest, identities: SourceIdentities) {
         self.manifest = manifest
-        (devices, inodes, changes) = (identities.devices, identities.inodes, identities.changes)
+        (births, inodes, changes) = (identities.births, identities.inodes, identities.changes)
     }
 
     /// From entries at hand.
@@ -46,7 +46,7 @@ public struct SourceList: Hashable, Sendable {
             sources.withUnsafeBytes { bytes in
                 for start in stride(from: 0, to: bytes.count, by: Self.storedBytes) {
                     identities.append(
-                        device: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                        born: Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int64.self)),
                         inode: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)),
                         changed: Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 16, as: Int64.self)))
                 }
@@ -62,7 +62,7 @@ public struct SourceList: Hashable, Sendable {
     /// By what an entry's source is known. Size and time are the manifest's.
     public func identity(_ index: Int) -> SourceIdentity {
         SourceIdentity(
-            device: devices[index], inode: inodes[index], size: manifest.size(index),
+            born: births[index], inode: inodes[index], size: manifest.size(index),
             modified: manifest.modified(index), changed: changes[index])
     }
 
@@ -79,7 +79,7 @@ public struct SourceList: Hashable, Sendable {
             var sources: [UInt8] = []
             sources.reserveCapacity(range.count * Self.storedBytes)
             for index in range {
-                sources.appendBigEndian(devices[index])
+                sources.appendBigEndian(UInt64(bitPattern: births[index]))
                 sources.appendBigEndian(inodes[index])
                 sources.appendBigEndian(UInt64(bitPattern: changes[index]))
             }
@@ -90,16 +90,16 @@ public struct SourceList: Hashable, Sendable {
 
 /// What tells sources apart beyond size and time, column by column.
 struct SourceIdentities {
-    private(set) var devices: [UInt64] = []
+    private(set) var births: [Int64] = []
     private(set) var inodes: [UInt64] = []
     private(set) var changes: [Int64] = []
 
     mutating func append(_ identity: SourceIdentity) {
-        append(device: identity.device, inode: identity.inode, changed: identity.changed)
+        append(born: identity.born, inode: identity.inode, changed: identity.changed)
     }
 
-    mutating func append(device: UInt64, inode: UInt64, changed: Int64) {
-        devices.append(device)
+    mutating func append(born: Int64, inode: UInt64, changed: Int64) {
+        births.append(born)
         inodes.append(inode)
         changes.append(changed)
     }

@@ -36,7 +36,7 @@ final class SourceReader {
     /// folder only that it is still the one; each file in it is looked at before its first byte and after its last.
     func verify() throws(TransferFailure) {
         guard let named = try? files.status(path, in: AT_FDCWD) else { throw .sourceGone }
-        guard matches(named, 0), let opened = try? files.status(root), matches(opened, 0) else {
+        guard matches(named, 0, at: root), let opened = try? files.status(root), matches(opened, 0, at: root) else {
             throw .sourceChanged("")
         }
     }
@@ -75,7 +75,9 @@ final class SourceReader {
         guard let index = Int(exactly: file), let current, current.file == index else { return }
         let status: FileStatus
         do { status = try files.status(current.descriptor) } catch { throw .io(error) }
-        guard matches(status, index) else { throw .sourceChanged(source.manifest.path(index)) }
+        guard matches(status, index, at: current.descriptor) else {
+            throw .sourceChanged(source.manifest.path(index))
+        }
         closeCurrent()
     }
 
@@ -97,7 +99,7 @@ final class SourceReader {
             }
         }
         current = (index, descriptor)
-        guard let status = try? files.status(descriptor), matches(status, index) else {
+        guard let status = try? files.status(descriptor), matches(status, index, at: descriptor) else {
             throw .sourceChanged(source.manifest.path(index))
         }
         if source.manifest.size(index) > UInt64(TransferLimits.chunkBytes) {
@@ -123,8 +125,9 @@ final class SourceReader {
         }
     }
 
-    private func matches(_ status: FileStatus, _ index: Int) -> Bool {
-        source.identity(index).matches(status, kind: source.manifest.kind(index))
+    private func matches(_ status: FileStatus, _ index: Int, at descriptor: CInt) -> Bool {
+        source.identity(index).matches(
+            status, kind: source.manifest.kind(index), numbersLast: FileNumbers.last(at: descriptor))
     }
 
     private func closeCurrent() {

@@ -99,7 +99,7 @@ struct Operations {
         scanned: ScannedSource(
             name: "a.txt", kind: .file, size: 5, files: 1,
             source: SourceList(
-                file: SourceIdentity(device: 1, inode: 1, size: 5, modified: 0, changed: 0), mode: 0o644),
+                file: SourceIdentity(inode: 1, size: 5, modified: 0, changed: 0), mode: 0o644),
             skipped: []))
 
     /// A client that did not hear the answer asks again, under the same key.

@@ -106,6 +106,74 @@ struct BulkAttackTests {
         try scene.expectUnharmed(memory: 48 << 20)
     }
 
+    /// An offer of Anna's to the friend.
+    private static func offered(
+        _ path: String, to friend: TestPeer, _ session: PeerLink, by scene: Scene
+    ) throws -> UUIDv7 {
+        try scene.anna.call("transfer.send", ["to": .string(friend.id), "paths": [.string(path)]])
+        let message = try session.frame(.message)
+        return try #require(try MessageBody(decoding: message.body).attachments.first?.transfer)
+    }
+
+    @Test("A violation ends the connection: the transfer stays open, and the same receiver gets the file afterwards")
+    func violationThenFetch() throws {
+        let scene = try Scene()
+        let friend = try TestPeer("Fred")
+        let session = try friend.befriend(scene.anna)
+        let path = scene.anna.directory.file("for-fred.txt")
+        try TextFile.write(FileProcessTests.content(1_000, seed: 2), to: path)
+        let transfer = try Self.offered(path, to: friend, session, by: scene)
+        for _ in 0..<2 {
+            let bad = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+            try bad.send(Self.open(transfer))
+            guard case .accept = try bad.receive() else {
+                Issue.record("the beginning was refused")
+                return
+            }
+            try bad.send(.want([0..<99], isComplete: true))
+            bad.setTimeout(seconds: 5)
+            while let count = try? bad.input.require(1).count { bad.input.consume(count) }
+            bad.close()
+        }
+        let good = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+        try good.send(Self.open(transfer))
+        guard case .accept = try good.receive() else {
+            Issue.record("an honest open behind a violation is refused\n\(scene.anna.logTail)")
+            return
+        }
+        good.close()
+        #expect(try !FileProcessTests.transfer("\(transfer)", at: scene.anna).state.isFinal)
+        try scene.expectUnharmed()
+    }
+
+    @Test(
+        "An open without a common cipher is refused on the connection, and the session says that the transfer has failed"
+    )
+    func noCipher() throws {
+        let scene = try Scene()
+        let friend = try TestPeer("Fred")
+        let session = try friend.befriend(scene.anna)
+        let path = scene.anna.directory.file("for-fred.txt")
+        try TextFile.write(FileProcessTests.content(1_000, seed: 2), to: path)
+        let transfer = try Self.offered(path, to: friend, session, by: scene)
+        let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+        try bulk.send(.open(OpenRequest(transfer: transfer, ciphers: [], manifestDigest: nil)))
+        guard case .reject(.unsupported, _) = try bulk.receive() else {
+            Issue.record("not refused as unsupported")
+            return
+        }
+        let status = try FileStatusBody(decoding: session.frame(.fileStatus).body)
+        #expect(status.transfer == transfer && status.status == .failed && status.refusal?.reason == .unsupported)
+        // What is asked for all the same is refused in words that say once who speaks.
+        let again = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
+        try again.send(Self.open(transfer))
+        guard case .reject(_, let detail) = try again.receive() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(!detail.contains("the other side"), "\(detail)")
+    }
+
     @Test("A friend's silent bulk connections: others' files move on, and the daemon still stops at once")
     func silent() throws {
         let scene = try Scene()

@@ -13,7 +13,7 @@ import Testing
 struct HostileSenderTests {
     private typealias Script = @Sendable (RecordWriter) throws -> Void
 
-    private static func data(
+    static func data(
         _ bytes: [UInt8], file: UInt32 = 0, chunk: UInt32 = 0, isLast: Bool = true, checksum: [UInt8]? = nil
     ) -> (RecordHeader, [UInt8]) {
         let sum = checksum ?? bytes.withUnsafeBytes { Checksum(of: $0) }.bytes
@@ -23,7 +23,7 @@ struct HostileSenderTests {
         )
     }
 
-    private static func write(_ writer: RecordWriter, _ record: (RecordHeader, [UInt8])) throws {
+    static func write(_ writer: RecordWriter, _ record: (RecordHeader, [UInt8])) throws {
         try writer.write(record.0, record.1)
     }
 
@@ -35,7 +35,7 @@ struct HostileSenderTests {
     }
 
     /// A page that names files in the offered folder, in bytes that no honest codec would make.
-    private static func page(_ names: [String], folder: UInt64 = 0) -> [UInt8] {
+    static func page(_ names: [String], folder: UInt64 = 0) -> [UInt8] {
         var items: [CBOR] = [
             .array([.unsigned(0), .text(""), .unsigned(1), .unsigned(0), .unsigned(0o755), .unsigned(0)])
         ]
@@ -46,7 +46,7 @@ struct HostileSenderTests {
         return CBOR.map([1: .unsigned(0), 2: .array(items), 3: .unsigned(UInt64(items.count))]).encoded()
     }
 
-    private static func end(_ writer: RecordWriter) throws {
+    static func end(_ writer: RecordWriter) throws {
         try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
     }
 

@@ -1,0 +1,15 @@
+import CLinux
+
+/// Whether the number of a file (its inode) stays when its file system is mounted again.
+enum FileNumbers {
+    /// FAT, exFAT, FUSE, CIFS, SMB2, 9p (statfs(2)): these make numbers up when they are mounted.
+    private static let passing: Set<Int64> = [
+        0x4D44, 0x2011_BAB0, 0x6573_5546, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997,
+    ]
+
+    /// - Parameter type: the magic number of a file system.
+    static func last(onType type: Int64) -> Bool { !passing.contains(type) }
+
+    /// - Parameter descriptor: any file or folder on that file system.
+    static func last(at descriptor: CInt) -> Bool { last(onType: kibo_file_system_type(descriptor)) }
+}

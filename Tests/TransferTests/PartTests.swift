@@ -1,0 +1,148 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Transfer
+
+/// Whose a part is, what it is called, and by what a file is known again after its file system was mounted anew.
+@Suite("Parts, modes and remounted file systems")
+struct PartTests {
+    @Test(
+        "parts of transfers whose ids end alike are two, and removing one leaves the other", arguments: [false, true])
+    func equalEnds(isFolder: Bool) throws {
+        let folder = try TemporaryFolder()
+        let source = isFolder ? try makeTree(folder, "in/gift") : try folder.write("in/gift", content(9, seed: 1))
+        let scenario = try Scenario(source, to: try folder.folder("out"))
+        let other = ReceivePlan(
+            transfer: UUIDv7(high: 0x0190_0000_0001_7000, low: 0xABCD_EF01_2345_6789), name: "gift",
+            offer: scenario.receive.offer, directory: scenario.receive.directory, freeSpaceFloor: 0)
+        #expect(other.partPath != scenario.receive.partPath)
+        if isFolder {
+            try folder.folder("out/" + (other.partPath as NSString).lastPathComponent)
+        } else {
+            try folder.write("out/" + (other.partPath as NSString).lastPathComponent, [7])
+        }
+        try scenario.receive.discardPart()
+        #expect(try folder.list("out").count == 1)
+        #expect(try snapshot(scenario.run(MemoryJournal()).1.get().path) == snapshot(source))
+        #expect(try folder.list("out").count == 2)
+    }
+
+    @Test("modes: executable or not is the sender's word; the rest is the receiver's", arguments: [false, true])
+    func modes(isFolder: Bool) throws {
+        let folder = try TemporaryFolder()
+        let names = ["open", "shared", "run", "secret", "theirs"]
+        let modes: [mode_t] = [0o666, 0o664, 0o777, 0o600, 0o077]
+        let expected: [mode_t] = [0o644, 0o644, 0o755, 0o644, 0o644]
+        for (name, mode) in zip(names, modes) { chmod(try folder.write("in/" + name, [1, 2]), mode) }
+        try folder.folder("in/sub")
+        for name in ["in/sub", "in"] { chmod(folder.path(name), 0o777) }
+        func mode(_ path: String) throws -> UInt16 {
+            try #require(try SystemFiles().status(path, in: AT_FDCWD)).mode
+        }
+        let out = try folder.folder("out")
+        guard isFolder else {
+            for (index, name) in names.enumerated() {
+                let scenario = try Scenario(folder.path("in/" + name), to: out, id: UInt64(index))
+                #expect(try mode(scenario.run(MemoryJournal()).1.get().path) == expected[index], "\(name)")
+            }
+            return
+        }
+        let path = try Scenario(folder.path("in"), to: out).run(MemoryJournal()).1.get().path
+        for (index, name) in names.enumerated() { #expect(try mode(path + "/" + name) == expected[index], "\(name)") }
+        #expect(try mode(path) == 0o755)
+        #expect(try mode(path + "/sub") == 0o755)
+    }
+
+    /// A list as the database gives it that an older version wrote, when the file system had another number.
+    private func remounted(_ source: SourceList) throws -> SourceList {
+        var pages: [(page: [UInt8], sources: [UInt8])] = []
+        source.forEachPage { page, sources in
+            var sources = sources
+            for start in stride(from: 0, to: sources.count, by: 24) {
+                sources.replaceSubrange(start..<start + 8, with: [0, 0, 0, 0, 0, 0, 0xFD, 0x03])
+            }
+            pages.append((page, sources))
+        }
+        return try SourceList(pages: pages)
+    }
+
+    @Test(
+        "what was offered before a reboot is the same after it, whatever its file system's number",
+        arguments: [false, true])
+    func source(isFolder: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = isFolder ? try makeTree(folder, "tree") : try folder.write("a.bin", content(100, seed: 1))
+        let first = try Scenario(path, to: try folder.folder("out"))
+        let plan = SendPlan(transfer: first.send.transfer, path: path, source: try remounted(first.send.source))
+        let (left, right) = try connectionPair()
+        let sending = first.startSender(left, SendJob(plan) { _ in })
+        let journal = MemoryJournal()
+        let received = try first.startReceiver(right, journal).wait()
+        #expect(try sending.wait().get())
+        #expect(try received.get().files == first.receive.offer.files)
+        #expect(journal.leftOut.isEmpty)
+    }
+
+    @Test("a folder is known by its number and the time of its making, a file on FAT by size and time")
+    func identities() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("tree/a", content(9, seed: 1))
+        let tree = try #require(try SystemFiles().status(folder.path("tree"), in: AT_FDCWD))
+        let file = try #require(try SystemFiles().status(path, in: AT_FDCWD))
+        func known(_ born: Int64, inode: UInt64, changed: Int64? = nil) -> SourceIdentity {
+            SourceIdentity(
+                born: born, inode: inode, size: file.size, modified: file.modified, changed: changed ?? file.changed)
+        }
+        #expect(known(tree.born, inode: tree.inode).matches(tree, kind: .folder, numbersLast: true))
+        #expect(known(0x0801, inode: tree.inode).matches(tree, kind: .folder, numbersLast: true))
+        #expect(!known(tree.born, inode: tree.inode + 1).matches(tree, kind: .folder, numbersLast: true))
+        if tree.born != 0 {
+            // Another disk in the same place, whose first folder has the same number.
+            #expect(!known(tree.born - 1, inode: tree.inode).matches(tree, kind: .folder, numbersLast: true))
+        }
+        #expect(known(0, inode: file.inode).matches(file, kind: .file, numbersLast: true))
+        #expect(!known(0, inode: file.inode, changed: 1).matches(file, kind: .file, numbersLast: true))
+        #expect(!known(0, inode: file.inode + 1).matches(file, kind: .file, numbersLast: true))
+        #expect(known(0, inode: file.inode + 1).matches(file, kind: .file, numbersLast: false))
+        #expect(!FileNumbers.last(onType: 0x4D44) && FileNumbers.last(onType: 0xEF53))
+    }
+
+    @Test("a part of an older version goes on under its name of today; without the mark its old name is nobody's")
+    func formerPart() throws {
+        for (isMarked, isFolder) in [(true, false), (true, true), (false, false)] {
+            let folder = try TemporaryFolder()
+            let source =
+                isFolder
+                ? try makeTree(folder, "in/gift")
+                : try folder.write("in/gift", content(2 * TransferLimits.chunkBytes + 5, seed: 4))
+            let scenario = try Scenario(source, to: try folder.folder("out"))
+            // Everything is in the part, and one chunk has rotted.
+            let journal = MemoryJournal()
+            let done = try scenario.run(journal).1.get()
+            let former = ".gift.23456789.kibo-part"
+            rename(done.path, folder.path("out/" + former))
+            let found = folder.path("out/" + former) + (isFolder ? "/sub/large.bin" : "")
+            let handle = try #require(FileHandle(forUpdatingAtPath: found))
+            try handle.write(contentsOf: [0, 0, 0, 0])
+            try handle.close()
+            let count = journal.committedChunks
+            let base = scenario.receive
+            let plan = ReceivePlan(
+                transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory,
+                freeSpaceFloor: 0, manifest: journal.manifest, committed: journal.runs, hasFormerPart: isMarked)
+            let (left, right) = try connectionPair()
+            let sending = scenario.startSender(left)
+            let job = ReceiveJob(plan, journal: journal, files: FusedFiles.lasting) { _ in }
+            let again = try scenario.startReceiver(right, journal, job).wait().get()
+            #expect(try sending.wait().get())
+            #expect(try snapshot(again.path) == snapshot(source))
+            #expect(try folder.list("out") == (isMarked ? ["gift"] : [former, "gift"]))
+            // One chunk was asked for again, not all.
+            let kept = try #require(journal.kept)
+            #expect(isMarked ? kept == count - 1 : kept == 0)
+            try plan.discardPart()
+            #expect(try folder.list("out") == (isMarked ? ["gift"] : [former, "gift"]))
+        }
+    }
+}
