@@ -203,6 +203,8 @@ enum DaemonLimits {
     static let mediaBeginning = 1 << 20
     /// How long telling a type may take, on a machine that is busy; then the worker is killed.
     static let mediaAnswer = Duration.seconds(10)
+    /// Processes that tell types and have nothing to do, which stay for the files to come: 20 MiB each, of one sender each.
+    static let idleMediaWorkers = 4
     /// How long sending may be held up by previews and the like of one message; then it goes without.
     static let previewTime = Duration.seconds(2)
     /// Bytes of a picture of which there is a preview: kibo-media takes no more.
@@ -262,6 +264,10 @@ enum DaemonLimits {
     static let spreadLook = Duration.milliseconds(500)
     /// How long a member is left alone whose connection broke, and one who said no.
     static let spreadPause = (short: Duration.seconds(1), long: Duration.seconds(5))
+    /// Violations of the protocol of files by one peer within that time, from which on its connections are closed: each costs a
+    /// thread and the reading of a list, and an honest client has a few at most, while somebody works on it.
+    static let trespasses = 16
+    static let trespassTime = Duration.seconds(600)
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
 }

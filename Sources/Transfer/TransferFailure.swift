@@ -14,6 +14,8 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case peer(TransferReason, detail: String)
     /// The other side broke the protocol.
     case invalid(String)
+    /// The other side can't do what this takes.
+    case unsupported(String)
     /// Cancelled here.
     case cancelled
     /// What comes is not taken here: its type, by the settings. The path is empty for the thing itself.
@@ -35,6 +37,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         case .noSpace: .noSpace
         case .peer(let reason, _): reason
         case .invalid: .invalid
+        case .unsupported: .unsupported
         case .cancelled: .cancelled
         case .refused(let reason, _): reason
         case .io(let error): error.reason
@@ -61,9 +64,9 @@ public enum TransferFailure: Error, Hashable, Sendable {
         case .noSpace: "not enough free space at the destination"
         case .peer(let reason, let detail):
             // A changed or vanished source says it all, whoever says it.
-            detail.isEmpty || reason == .sourceChanged
-                ? reason.words : "the other side: " + ForeignText.escaped(detail)
+            detail.isEmpty || reason == .sourceChanged ? reason.words : Self.speaker + ForeignText.escaped(detail)
         case .invalid(let what): "the other side broke the protocol: \(what)"
+        case .unsupported(let what): what
         case .cancelled: "cancelled"
         case .refused(let reason, let path):
             (reason == .typeNotAllowed ? "files of this type are not taken here" : "not taken here: \(reason.words)")
@@ -72,6 +75,24 @@ public enum TransferFailure: Error, Hashable, Sendable {
         case .journal(let what): "the journal: \(what)"
         }
     }
+
+    /// As ``detail``, for the other side, which says itself whose words they are.
+    public var told: String {
+        switch self {
+        case .peer(_, let detail): Self.told(detail)
+        case .invalid(let what): "the protocol was broken: \(what)"
+        default: detail
+        }
+    }
+
+    /// A stored ``detail`` for the other side.
+    public static func told(_ detail: String) -> String {
+        var words = detail[...]
+        while words.hasPrefix(speaker) { words = words.dropFirst(speaker.count) }
+        return String(words)
+    }
+
+    private static let speaker = "the other side: "
 }
 
 /// Why one side gave up, as it goes over the wire. Unknown ones from newer peers read as `internal`.

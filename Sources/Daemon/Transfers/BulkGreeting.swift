@@ -40,7 +40,7 @@ enum BulkGreeting {
             }
         } catch {
             let failure = error as? TransferFailure
-            connection.reject(failure?.reason ?? .internalError, detail: failure?.detail ?? "")
+            connection.reject(failure?.reason ?? .internalError, detail: failure?.told ?? "")
             throw error
         }
     }
@@ -59,7 +59,8 @@ extension TransferRecords {
         case .queued, .active, .paused, .done: return row
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
         // Our answer, or the news that we have given up, is on its way.
-        case .offered, .failed: throw TransferFailure.peer(.busy, detail: row.detail ?? "the transfer waits here")
+        case .offered, .failed:
+            throw TransferFailure.peer(.busy, detail: TransferFailure.told(row.detail ?? "the transfer waits here"))
         }
     }
 }

@@ -22,15 +22,19 @@ import Transfer
         let account = peer.account
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
         let isFriend = context.contacts.relation(account) == .friend
+        let isTrespasser = service.trespasses.areTooMany(by: account, now: context.clocks.now)
         guard !service.isStopping, isFriend || service.roster.isMate(account),
-            !context.contacts.isHeld(account),
+            !context.contacts.isHeld(account), !isTrespasser,
             // How many of our own there are is for the receivers to say, friendly or not.
             outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
             outgoing.count < DaemonLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
             context.metrics.count(
                 "kibo_bulk_refused_total",
-                ("reason", isFriend || service.roster.isMate(account) ? "busy" : "not_friends"))
+                (
+                    "reason",
+                    isTrespasser ? "violations" : isFriend || service.roster.isMate(account) ? "busy" : "not_friends"
+                ))
             connection.end(.closed)
             return
         }

@@ -39,7 +39,9 @@ enum TransferRecords {
             } else { nil }
         let inspector = media.flatMap { media in
             policy.types.isUnlimited
-                ? nil : OfferInspector(inspector: TypeInspector(types: policy.types, media: media), name: row.name)
+                ? nil
+                : OfferInspector(
+                    inspector: TypeInspector(types: policy.types, media: media), name: row.name)
         }
         return ReceivePlan(
             transfer: id, name: row.name,
@@ -68,7 +70,8 @@ enum TransferRecords {
         case .done: break
         // A receiver that resumes dials at once, and may be here before its word that it does is committed. If we have
         // given up, ours is on its way.
-        case .failed: throw TransferFailure.peer(.busy, detail: row.detail ?? "the transfer failed")
+        case .failed:
+            throw TransferFailure.peer(.busy, detail: TransferFailure.told(row.detail ?? "the transfer failed"))
         }
         let source =
             pages.isEmpty
@@ -194,7 +197,7 @@ enum TransferRecords {
                     // In the words of transfers, which are more than those of the interface.
                     let reason = ReasonKind(rawValue: failure.kind) ?? .internal
                     try FileFrames.status(
-                        .failed, of: row, refusal: Refusal(reason, detail: failure.detail), in: transaction)
+                        .failed, of: row, refusal: Refusal(reason, detail: failure.told), in: transaction)
                 }
                 settled.failed = row
             }
@@ -212,10 +215,12 @@ enum TransferRecords {
             // A receiver that can't write its journal just now fetches again; if it gives up it says so.
             case .peer(.internalError, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
+            // A receiver that breaks the protocol has ended its connection, and no more: it may do better over the next one.
+            case .invalid where direction == .outgoing: self = .again
             case .noSpace, .peer(.noSpace, _): self = .stand
             // The disk is not mounted, or the host is short of something: that passes.
             case .io(let error) where direction == .incoming && error.mayPass: self = .stand
-            case .interrupted, .sourceChanged, .sourceGone, .peer, .invalid, .refused, .io: self = .fail
+            case .interrupted, .sourceChanged, .sourceGone, .peer, .invalid, .unsupported, .refused, .io: self = .fail
             }
         }
     }

@@ -24,6 +24,7 @@ import Transfer
     let boards = SpreadBoards()
     /// Members that gave wrong chunks, by transfer; until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
+    var trespasses = Trespasses()
     private lazy var serving = Serving(service: self, context: context)
     private lazy var events = ProgressEvents(context: context) { [weak self] in
         self.map { Array($0.running.values) } ?? []
@@ -192,6 +193,9 @@ import Transfer
     func ended(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
         if transfer.item != nil { queue.ended(transfer.id) }
         forget(transfer)
+        if transfer.direction == .outgoing, case .failure(.invalid) = result {
+            trespasses.note(transfer.peer, now: context.clocks.now)
+        }
         for body in transfer.onEnd { body() }
         transfer.onEnd = []
         settle(transfer, result)

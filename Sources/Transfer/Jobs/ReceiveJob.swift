@@ -72,7 +72,7 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     private static func explain(_ failure: TransferFailure, to connection: BulkConnection) {
         switch failure {
         case .interrupted, .peer, .cancelled: break
-        case .sourceChanged, .sourceGone, .noSpace, .invalid, .refused, .io, .journal:
+        case .sourceChanged, .sourceGone, .noSpace, .invalid, .unsupported, .refused, .io, .journal:
             try? connection.send(.failed(failure.reason, detail: ""))
         }
     }

@@ -98,7 +98,7 @@ private final class SendLoop {
             manifest = plan.source.manifest
             source = try SourceReader(path: plan.path, source: plan.source)
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
-                throw TransferFailure.peer(.unsupported, detail: "no common cipher")
+                throw TransferFailure.unsupported("the two sides have no cipher in common")
             }
             sendsManifest = request.manifestDigest != manifest.digest
             let key = SecretBytes(random: 32)
@@ -295,7 +295,7 @@ private final class SendLoop {
     private func explain(_ failure: TransferFailure) throws(TransferFailure) {
         switch failure {
         case .interrupted, .peer, .cancelled: return
-        case .sourceChanged, .sourceGone, .noSpace, .invalid, .refused, .io, .journal: break
+        case .sourceChanged, .sourceGone, .noSpace, .invalid, .unsupported, .refused, .io, .journal: break
         }
         let bytes = FileProblem(failure.reason).encoded()
         try writer.write(RecordHeader(plaintext: bytes.count, kind: .failed), bytes)

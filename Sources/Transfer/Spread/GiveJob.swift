@@ -68,7 +68,7 @@ private final class GiveLoop {
                 throw TransferFailure.peer(.notFound, detail: "no such file")
             }
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
-                throw TransferFailure.peer(.unsupported, detail: "no common cipher")
+                throw TransferFailure.unsupported("the two sides have no cipher in common")
             }
             reader = try SpreadReader(board)
             let key = SecretBytes(random: 32)
