@@ -84,7 +84,7 @@ final class MediaChild: Sendable {
     /// Ends it, whatever it does. Nothing may be asked of it any more.
     func finish() {
         let closes = state.withLock { state in
-            if !state.isReaped { kill(pid, SIGKILL) }
+            if !state.isReaped { _ = Glibc.kill(pid, SIGKILL) }
             defer { state.isFinished = true }
             return !state.isFinished
         }
@@ -92,6 +92,9 @@ final class MediaChild: Sendable {
         endInput()
         close(output)
     }
+
+    /// Ends it while somebody may be waiting for its answer, who then gets none.
+    func kill() { state.withLock { if !$0.isReaped { _ = Glibc.kill(pid, SIGKILL) } } }
 
     /// There is no more to read for it.
     func endInput() {

@@ -16,7 +16,7 @@ final class MediaProgram: Sendable {
     let path: String?
     private let patience: Duration
     private let log: Logger
-    private let worker = Lock<MediaChild?>(nil)
+    private let workers = Lock(Workers())
 
     /// - Parameter patience: how long telling one type may take.
     init(path: String? = MediaProgram.find(), patience: Duration = DaemonLimits.mediaAnswer, log: Logger) {
@@ -39,28 +39,26 @@ final class MediaProgram: Sendable {
 
     // MARK: Types
 
-    /// What a file's beginning is. Blocking; one at a time. A worker that is gone is started again, once: what kills it twice
-    /// is at fault itself.
-    /// - Parameter onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
-    func type(of bytes: UnsafeRawBufferPointer, onlyForm: Bool = false) throws(Failure) -> ContentType {
+    /// What a file's beginning is. Blocking; one at a time of each sender, who has a process of their own: what it does to
+    /// that harms no other's. A worker that is gone is started again, once: what kills it twice is at fault itself.
+    /// - Parameters:
+    ///   - sender: whose file it is; nil for our own.
+    ///   - onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
+    func type(
+        of bytes: UnsafeRawBufferPointer, from sender: AccountID? = nil, onlyForm: Bool = false
+    ) throws(Failure) -> ContentType {
         guard let path else { throw Failure(detail: "kibo-media is not installed") }
-        let answer = worker.withLock { worker -> Result<ContentType, Failure> in
+        let (worker, stops) = workers.withLock { ($0.begin(sender), $0.stops) }
+        defer { for idle in workers.withLock({ $0.end(sender) }) { idle.end() } }
+        let answer = worker.turn.withLock { _ -> Result<ContentType, Failure> in
             // One that had nothing to do has ended.
-            if worker?.hasEnded == true { worker = nil }
-            var last = Failure(detail: "")
-            for _ in 0..<2 {
+            if worker.running?.hasEnded == true { worker.end() }
+            var last = Failure(detail: "the daemon stops", isOurs: true)
+            for _ in 0..<2 where workers.withLock({ $0.stops }) == stops {
                 do throws(Failure) {
-                    let child: MediaChild
-                    if let running = worker {
-                        child = running
-                    } else {
-                        child = try MediaChild(path, ["types"])
-                        worker = child
-                    }
-                    return .success(try ask(child, bytes, onlyForm))
+                    return .success(try ask(worker.start(path), bytes, onlyForm))
                 } catch {
-                    worker?.finish()
-                    worker = nil
+                    worker.end()
                     last = error
                     log.warning("the type of a file could not be told", [("because", error.detail)])
                 }
@@ -125,14 +123,75 @@ final class MediaProgram: Sendable {
         return Int64(String(decoding: bytes.dropLast(), as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// The process that tells types; nil while there is none.
-    var workerPID: CInt? { worker.withLock { $0.flatMap { $0.hasEnded ? nil : $0.pid } } }
+    /// The process that tells the types of a sender's files; nil while there is none.
+    func workerPID(of sender: AccountID? = nil) -> CInt? {
+        workers.withLock { $0.all[sender] }?.running.flatMap { $0.hasEnded ? nil : $0.pid }
+    }
 
-    /// Ends what runs.
+    /// How many senders have a process.
+    var workerCount: Int { workers.withLock { $0.all.count } }
+
+    /// Ends what runs: whoever waits for an answer gets none.
     func stop() {
-        worker.withLock {
-            $0?.finish()
-            $0 = nil
+        let (idle, busy) = workers.withLock { $0.stop() }
+        for worker in idle { worker.end() }
+        for worker in busy { worker.running?.kill() }
+    }
+
+    /// A sender's process, which may not have been started yet.
+    private final class Worker: Sendable {
+        /// Of those who ask.
+        let turn = Lock(())
+        let child = Lock<MediaChild?>(nil)
+        var running: MediaChild? { child.withLock { $0 } }
+
+        /// The one that runs, or a new one.
+        func start(_ path: String) throws(Failure) -> MediaChild {
+            if let running { return running }
+            let new = try MediaChild(path, ["types"])
+            child.withLock { $0 = new }
+            return new
+        }
+
+        /// Nobody may be asking it.
+        func end() {
+            running?.finish()
+            child.withLock { $0 = nil }
+        }
+    }
+
+    /// Who has a process. Those at work are as many as transfers that look at a file; of the others a few stay.
+    private struct Workers {
+        private(set) var all: [AccountID?: Worker] = [:]
+        private var askers: [AccountID?: Int] = [:]
+        /// Without anything to do; who had last stands last.
+        private var idle: [AccountID?] = []
+        private(set) var stops = 0
+
+        /// - Returns: those that nobody asks, which are gone from here; and those that somebody does.
+        mutating func stop() -> (idle: [Worker], busy: [Worker]) {
+            stops += 1
+            let found = idle.compactMap { all.removeValue(forKey: $0) }
+            idle = []
+            return (found, Array(all.values))
+        }
+
+        mutating func begin(_ sender: AccountID?) -> Worker {
+            askers[sender, default: 0] += 1
+            idle.removeAll { $0 == sender }
+            if let worker = all[sender] { return worker }
+            let worker = Worker()
+            all[sender] = worker
+            return worker
+        }
+
+        /// - Returns: those that nobody needs any more.
+        mutating func end(_ sender: AccountID?) -> [Worker] {
+            let left = askers[sender, default: 1] - 1
+            askers[sender] = left > 0 ? left : nil
+            if left <= 0 { idle.append(sender) }
+            guard idle.count > DaemonLimits.idleMediaWorkers else { return [] }
+            return [all.removeValue(forKey: idle.removeFirst())].compactMap { $0 }
         }
     }
 }

@@ -6,6 +6,8 @@ import Transfer
 struct TypeInspector: Sendable {
     let types: FileTypes
     let media: MediaProgram
+    /// Whose files they are; nil for our own.
+    var sender: AccountID?
 
     /// Whether a file of that name may not have this content. What can't be told is refused: else a content that the program
     /// can't bear would pass for anything. Where the program is not installed, names alone count.
@@ -14,7 +16,8 @@ struct TypeInspector: Sendable {
         guard !types.isUnlimited, !bytes.isEmpty, media.path != nil else { return false }
         let type = FileTypes.type(ofName: name)
         do throws(MediaProgram.Failure) {
-            return try !media.type(of: bytes, onlyForm: ContentType.formDecides(type)).suits(type: type)
+            return try !media.type(of: bytes, from: sender, onlyForm: ContentType.formDecides(type))
+                .suits(type: type)
         } catch {
             if error.isOurs { throw error }
             return true

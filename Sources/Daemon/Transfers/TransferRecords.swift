@@ -41,7 +41,7 @@ enum TransferRecords {
             policy.types.isUnlimited
                 ? nil
                 : OfferInspector(
-                    inspector: TypeInspector(types: policy.types, media: media), name: row.name)
+                    inspector: TypeInspector(types: policy.types, media: media, sender: row.peer), name: row.name)
         }
         return ReceivePlan(
             transfer: id, name: row.name,

@@ -3,6 +3,7 @@ import Glibc
 import Reactor
 import TestSupport
 import Testing
+import Threads
 
 @testable import Daemon
 
@@ -58,13 +59,13 @@ struct ContentTypeTests {
         let gif = SampleFiles.gif()
         #expect(try type(gif).mediaType == "image/gif")
         for _ in 0..<3 {
-            let pid = try #require(media.workerPID)
+            let pid = try #require(media.workerPID())
             kill(pid, SIGKILL)
             #expect(try type(gif).mediaType == "image/gif")
-            #expect(media.workerPID != pid)
+            #expect(media.workerPID() != pid)
         }
         media.stop()
-        #expect(media.workerPID == nil)
+        #expect(media.workerPID() == nil)
         #expect(try type(gif).mediaType == "image/gif")
     }
 
@@ -95,6 +96,43 @@ struct ContentTypeTests {
             try !bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") },
             "without the program names alone count")
         #expect(inspector.objection(to: nil, name: "a.txt") == nil)
+    }
+
+    @Test(
+        "Each sender has a process of their own: a file on which one hangs holds up no other's, and idle ones are few")
+    func senders() throws {
+        let directory = try TemporaryDirectory()
+        // Reads the length and as many bytes; hangs on what begins with h.
+        let path = directory.file("fake")
+        let text = """
+            #!/bin/sh
+            while set -- $(dd bs=1 count=4 2>/dev/null | od -An -tu1) && [ -n "$4" ]; do
+                case $(dd bs=1 count=$4 2>/dev/null) in h*) exec sleep 60;; esac
+                echo text/plain text
+            done
+            """
+        try TextFile.write(Array(text.utf8), to: path)
+        chmod(path, 0o755)
+        let media = MediaProgram(path: path, patience: .seconds(60), log: Logger(label: "test", sink: log))
+        let senders = try (0..<10).map { try #require(AccountID(bytes: [UInt8](repeating: $0, count: 32))) }
+        func type(_ text: String, from sender: AccountID?) throws -> ContentType {
+            try Array(text.utf8).withUnsafeBytes { try media.type(of: $0, from: sender) }
+        }
+        let hanging = Answer<ContentType>()
+        _ = try PlatformThread.spawn(name: "hangs") {
+            hanging.give(Result { try Array("hang".utf8).withUnsafeBytes { try media.type(of: $0, from: senders[0]) } })
+        }
+        try Patience.until("the first sender's worker to be asked") { media.workerPID(of: senders[0]) != nil }
+        for sender in senders.dropFirst().map(Optional.some) + [nil] {
+            #expect(try type("good", from: sender).mediaType == "text/plain")
+        }
+        #expect(media.workerCount <= DaemonLimits.idleMediaWorkers + 1)
+        let pids = try (senders[8...].map(Optional.some) + [nil]).map { try #require(media.workerPID(of: $0)) }
+        #expect(Set(pids).count == 3)
+        // It still waits; stopping ends that.
+        #expect(media.workerPID(of: senders[0]) != nil)
+        media.stop()
+        #expect((try? hanging.wait().get()) == nil)
     }
 
     @Test("A preview that takes too long, or is no picture, is none")
