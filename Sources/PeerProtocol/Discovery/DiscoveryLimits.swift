@@ -40,6 +40,9 @@ public enum DiscoveryLimits {
     static let helloPairs = 32
     /// Datagrams from one source that have a known tag and can't be read, or aren't of whose the tag is.
     static let brokenVeils = DatagramAllowance(burst: 64, perSecond: 8)
+    /// Beyond that, of all sources: whoever copies a tag and an address silences nobody. To try a veil takes 2 µs, so these
+    /// are 1 % of a core.
+    static let unreadVeils = DatagramAllowance(burst: 1000, perSecond: 5000)
 
     // MARK: The knock
 
@@ -124,6 +127,18 @@ public enum DiscoveryLimits {
     static let perKnownDevice = DatagramAllowance(burst: 24, perSecond: 8)
     /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
     public static let fromKnown = DatagramAllowance(burst: 1000, perSecond: 300)
+
+    /// Datagrams of all contacts beyond their shares in the others: what makes a genuine one among F forged ones a second be
+    /// heard with the probability 500 / F. Less than 2 % of a core.
+    static let fromContacts = DatagramAllowance(burst: 500, perSecond: 500)
+    /// Datagrams in the names of known strangers from elsewhere, beyond what their source has: so that a copied source address
+    /// doesn't silence all who moved there.
+    static let fromMoved = DatagramAllowance(burst: 75, perSecond: 75)
+    /// Known devices that are probed before their turn because too much comes in their name, and for how long nothing was heard of them then.
+    static let questions = DatagramAllowance(burst: 32, perSecond: 8)
+    static let questionPause: Duration = .seconds(2)
+    /// Signatures that are checked because of the nonce of one probe: of the device, of three helpers, and each once more.
+    static let looksAtAnswer = 8
 
     // MARK: Whose card we have, and from whom
 

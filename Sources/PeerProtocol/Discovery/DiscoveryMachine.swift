@@ -45,8 +45,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     /// Which of the pair keys is the next, of both kinds.
     var nextPair = 0
     var nextOther = 0
-    /// Of sources of what could not be read under a known tag.
+    /// Of what can't be read under a known tag: of its source, and beyond that of all.
     var brokenVeils: SourceBudgets
+    var unreadVeils: DatagramLottery
     private var clock: (time: WallTime, at: Instant)
     let signer: DatagramSigner
     let own: DeviceID
@@ -68,10 +69,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     private var sweepAt: Instant?
 
     var table = SightingTable()
-    private var sources: SourceBudgets
-    private var strangersBudget: DatagramBudget
-    private var knownBudget: DatagramBudget
+    private var hearing: HearingBudgets
     var doubtsBudget: DatagramBudget
+    private var questionsBudget: DatagramBudget
     var prober = Prober()
     private let isProbing: Bool
 
@@ -103,10 +103,10 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         self.realm = realm
         self.random = random
         let salt: UInt64 = self.random.next()
-        sources = SourceBudgets(DiscoveryLimits.perSource, salt: salt, now: now)
+        hearing = HearingBudgets(salt: salt, now: now)
         brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt, now: now)
-        strangersBudget = DatagramBudget(DiscoveryLimits.fromStrangers, now: now)
-        knownBudget = DatagramBudget(DiscoveryLimits.fromKnown, now: now)
+        unreadVeils = DatagramLottery(DiscoveryLimits.unreadVeils, now: now)
+        questionsBudget = DatagramBudget(DiscoveryLimits.questions, now: now)
         doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
         self.isProbing = isProbing
         clock = (WallTime(milliseconds: 0), now)
@@ -254,10 +254,6 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             return []
         }
         let known = table[content.device]
-        guard takeTokens(content.device, known, source: source.host, now: now) else {
-            metrics.overBudget += 1
-            return []
-        }
         if let known {
             guard content.isNewer(than: known) else {
                 metrics.stale += 1
@@ -267,6 +263,13 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             metrics.idleByes += 1
             return []
         }
+        guard
+            isAnswer(content)
+                || hearing.take(content.device, in: &table, from: source, now: now, using: &random)
+        else {
+            metrics.overBudget += 1
+            return ask(content.device, now: now)
+        }
         guard signer.isAuthentic(received) else {
             metrics.forged += 1
             return []
@@ -275,20 +278,24 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return believe(received, known, from: source, isForUs: isForUs, now: now)
     }
 
+    /// Whether it answers a probe of ours by its nonce, which nobody knows who hasn't seen the probe.
+    private mutating func isAnswer(_ content: DiscoveryDatagram) -> Bool {
+        guard content.kind == .probeAck, let subject = content.subject else { return false }
+        return prober.awaits(subject.device, from: content.device, nonce: subject.nonce)
+    }
+
+    /// More comes in the name of a known device than is looked at, and perhaps it is one that floods in its name: if it was not
+    /// heard for a moment it is asked itself, where it was heard, and can answer as nobody else can.
+    private mutating func ask(_ device: DeviceID, now: Instant) -> [DiscoveryEffect] {
+        guard table.isOpen(device), let known = table[device], now - known.heardAt >= DiscoveryLimits.questionPause,
+            prober.mayAsk(device), questionsBudget.take(now: now)
+        else { return [] }
+        return perform(prober.ask(device, now: now, using: &random), now: now)
+    }
+
     /// Another copy of what was just believed has come from there.
     public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) {
         table.add(source, of: device)
-    }
-
-    /// A known device that speaks from its known address has a budget of its own; everybody else shares. So a flood from
-    /// made-up keys or addresses costs the newcomers their hearing, not the acquaintances.
-    private mutating func takeTokens(
-        _ device: DeviceID, _ known: SightingTable.Sighting?, source: IPAddress, now: Instant
-    ) -> Bool {
-        if let known, known.isPresent, known.isFrom(source) {
-            return table.takeToken(of: device, now: now) && knownBudget.take(now: now)
-        }
-        return sources.take(source, now: now) && strangersBudget.take(now: now)
     }
 
     mutating func believe(
@@ -317,7 +324,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             roster: isAnnouncement ? content.roster : known?.roster ?? .empty, incarnation: content.incarnation,
             sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.
-            budget: table[device]?.budget ?? DatagramBudget(DiscoveryLimits.perKnownDevice, now: now),
+            budget: table[device]?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),
             veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch(now).rawValue) },
             isForUs: isForUs)
         let evicted = table.set(sighting, for: device)
@@ -325,7 +332,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let deadline = table.deadline(of: sighting, interval: beaconInterval)
         sweepAt = sweepAt.map { min($0, deadline) } ?? deadline
         let isNew = known.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true
-        prober.heard(device, isNew: isNew, now: now, using: &random)
+        prober.heard(device, isNew: isNew, now: now, table: table, using: &random)
         var effects: [DiscoveryEffect] = []
         // A probe is no announcement: once a second it would be one too many.
         if isAnnouncement || isNew || !isKnown {

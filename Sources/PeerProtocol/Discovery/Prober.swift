@@ -34,6 +34,8 @@ struct Prober: Sendable {
         /// Whether it was we who said so before all.
         var isOurs = false
         var due: Instant
+        /// Signatures that were checked because of the nonce.
+        var looks = 0
     }
 
     /// A probe made for somebody else.
@@ -42,13 +44,16 @@ struct Prober: Sendable {
         let askerNonce: UInt64
         let subject: DeviceID
         let until: Instant
+        /// Signatures that were checked because of the nonce.
+        var looks = 0
     }
 
     private(set) var isOn = false
     private var checks: [DeviceID: Check] = [:]
     private var favours: [UInt64: Favour] = [:]
-    /// Whom this round still has to probe, the next last.
+    /// Whom this round still has to probe, the next last, each once; and the same as a set.
     private var round: [DeviceID] = []
+    private var isQueued: Set<DeviceID> = []
     /// All of whom the round was made: where helpers are drawn from without looking through the table.
     private var all: [DeviceID] = []
     private var nextProbeAt: Instant?
@@ -62,6 +67,7 @@ struct Prober: Sendable {
         checks = [:]
         favours = [:]
         round = []
+        isQueued = []
         all = []
         nextProbeAt = isOn ? now + .random(in: DiscoveryLimits.probeInterval, using: &random) : nil
     }
@@ -69,6 +75,9 @@ struct Prober: Sendable {
     var nextDeadline: Instant? {
         checks.values.reduce(nextProbeAt) { least, check in least.map { min($0, check.due) } ?? check.due }
     }
+
+    /// Places of this round that are still to come.
+    var queued: Int { round.count }
 
     /// What is thought of a device; nil: nothing bad.
     func stage(of device: DeviceID) -> Stage? { checks[device]?.stage }
@@ -97,10 +106,12 @@ struct Prober: Sendable {
     ) -> DeviceID? {
         for mayRefill in [true, false] {
             while let device = round.popLast() {
+                isQueued.remove(device)
                 if table.isOpen(device), !connected.contains(device), checks[device] == nil { return device }
             }
             if mayRefill {
                 round = table.open.shuffled(using: &random)
+                isQueued = Set(round)
                 all = round
             }
         }
@@ -179,14 +190,47 @@ struct Prober: Sendable {
 
     /// Something has come from the device itself: it lives.
     mutating func heard(
-        _ device: DeviceID, isNew: Bool, now: Instant, using random: inout some RandomNumberGenerator
+        _ device: DeviceID, isNew: Bool, now: Instant, table: SightingTable,
+        using random: inout some RandomNumberGenerator
     ) {
         guard isOn else { return }
         checks[device] = nil
         // A newcomer waits for no next round, or a short life would be missed by all.
-        if isNew { round.insert(device, at: Int.random(in: 0...round.count, using: &random)) }
+        if isNew, isQueued.insert(device).inserted {
+            // Strangers come in any number and make room for each other: whoever is not there any more has no place.
+            if round.count >= 2 * table.presentCount + DiscoveryLimits.helperDraws {
+                round.removeAll { !table.isOpen($0) }
+                isQueued = Set(round).union([device])
+            }
+            round.insert(device, at: Int.random(in: 0...round.count, using: &random))
+        }
         if nextProbeAt == nil { nextProbeAt = now + .random(in: DiscoveryLimits.probeInterval, using: &random) }
     }
+
+    /// Whether an answer with this nonce is awaited from the sender: then its signature is looked at whatever else comes, for
+    /// nobody who has not seen the question knows the nonce. Whoever has seen it makes us look a few times more than once.
+    mutating func awaits(_ subject: DeviceID, from sender: DeviceID, nonce: UInt64) -> Bool {
+        if let check = checks[subject], check.nonce == nonce, nonce != 0,
+            sender == subject || check.helpers.contains(sender), check.looks < DiscoveryLimits.looksAtAnswer
+        {
+            checks[subject]?.looks += 1
+            return true
+        }
+        guard sender == subject, let favour = favours[nonce], favour.subject == subject,
+            favour.looks < DiscoveryLimits.looksAtAnswer
+        else { return false }
+        favours[nonce]?.looks += 1
+        return true
+    }
+
+    /// More comes in the name of the device than is looked at: it is asked whether it is there, before its turn.
+    mutating func ask(_ device: DeviceID, now: Instant, using random: inout some RandomNumberGenerator) -> [Action] {
+        guard mayAsk(device) else { return [] }
+        return [begin(device, .direct, now: now, using: &random)]
+    }
+
+    /// Whether the device may be probed before its turn.
+    func mayAsk(_ device: DeviceID) -> Bool { isOn && !connected.contains(device) && checks[device] == nil }
 
     /// Somebody says that it reached the device. Believed of those who were asked, for this probe.
     mutating func vouched(for device: DeviceID, by helper: DeviceID, nonce: UInt64) -> Bool {

@@ -71,6 +71,9 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     /// Devices whose card is missing.
     public var namelessCount: Int { nameless.count }
 
+    /// Devices whose card is known here.
+    var knownCount: Int { named.count }
+
     public var nextDeadline: Instant? {
         var deadline = looks.values.min()
         func earlier(_ moment: Instant?) { if let moment { deadline = deadline.map { min($0, moment) } ?? moment } }
@@ -137,8 +140,10 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     /// The device's card is known, from itself or from others.
     public mutating func known(_ device: DeviceID) {
         found(device)
+        // Whoever is only connected comes and goes with any number of keys.
+        guard about.contains(device) else { return }
         named.insert(device)
-        if about.contains(device) { acquainted.insert(device) }
+        acquainted.insert(device)
     }
 
     private mutating func found(_ device: DeviceID) {

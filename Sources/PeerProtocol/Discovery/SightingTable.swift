@@ -21,7 +21,8 @@ struct SightingTable: Sendable {
         var interval: Duration
         /// False after a BYE or after its time ran out; kept for a while against replays.
         var isPresent: Bool
-        var budget: DatagramBudget
+        /// Of what comes in its name from where it was heard.
+        var budget: DatagramLottery
         /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is shown to
         /// nobody, and not probed.
         var veilSkew: Int?
@@ -33,6 +34,9 @@ struct SightingTable: Sendable {
 
         /// Whether the device was heard from this host.
         func isFrom(_ host: IPAddress) -> Bool { source.host == host || other?.host == host }
+
+        /// Whether its datagrams come from this very socket.
+        func isAt(_ source: SocketAddress) -> Bool { self.source == source || other == source }
     }
 
     private var sightings: [DeviceID: Sighting] = [:]
@@ -75,10 +79,12 @@ struct SightingTable: Sendable {
         var present: [DeviceID] = []
     }
 
-    /// Takes a token of the device's own budget.
-    mutating func takeToken(of device: DeviceID, now: Instant) -> Bool {
-        sightings[device]?.budget.take(now: now) ?? false
+    /// Whether a datagram in the device's name, from where it was heard, is within its own budget.
+    mutating func draw(_ device: DeviceID, now: Instant, using random: inout some RandomNumberGenerator) -> Bool {
+        sightings[device]?.budget.draw(now: now, using: &random) ?? false
     }
+
+    func isContact(_ device: DeviceID) -> Bool { contacts.contains(device) }
 
     /// The device was heard from there, too.
     mutating func add(_ source: SocketAddress, of device: DeviceID) {
