@@ -65,6 +65,13 @@ enum DaemonLimits {
     /// After so many looks each group is compared with one member, whatever happened: once a minute.
     static let groupComparisonLooks = 20
 
+    // MARK: Copies of a data directory
+
+    /// How long the doctor speaks of a copy that was seen: those that are turned away come again within two minutes.
+    static let copyMemory = Duration.seconds(600)
+    /// Between two dials of whoever announces itself as this device: anybody can send an old datagram of ours again.
+    static let copyDialPause = Duration.seconds(60)
+
     // MARK: Interfaces and addresses
 
     /// Between the first word of a change of interfaces and the look at them: a replugged cable makes a dozen messages.

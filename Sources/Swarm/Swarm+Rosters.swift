@@ -99,8 +99,14 @@ extension Swarm {
     mutating func carryOut(_ effects: [RosterEffect], at index: Int) {
         for effect in effects {
             switch effect {
-            case .connect(let device): hosts[index].dials?.look(at: device, atOnce: true, now: now)
-            case .look(let device): hosts[index].dials?.look(at: device, now: now)
+            case .connect(let device):
+                if hosts[index].machine?.mayFollow(device, now: now) ?? true {
+                    hosts[index].dials?.look(at: device, atOnce: true, now: now)
+                }
+            case .look(let device):
+                if hosts[index].machine?.mayFollow(device, now: now) ?? true {
+                    hosts[index].dials?.look(at: device, now: now)
+                }
             case .ask(let device, let request):
                 guard let other = byDevice[device], sessions[Pair(index, other)] != nil else { continue }
                 sessions[Pair(index, other)] = now
@@ -199,7 +205,8 @@ extension Swarm {
             let device = hosts[number].device
             let wasHere = host.machine?.announcement(of: device) != nil
             if !wasHere, let announcement = hosts[other].machine?.announcement(of: device) {
-                perform(host.machine?.introduced(announcement, now: now) ?? [], at: index)
+                let teller = hosts[other].address.host
+                perform(host.machine?.introduced(announcement, by: teller, now: now) ?? [], at: index)
             }
             guard host.machine?.announcement(of: device) != nil else { continue }
             let isNamed = name(number, at: host)

@@ -70,6 +70,10 @@ final class HeldMachine {
     ) -> [DiscoveryEffect] {
         machine.setConnected(device, isConnected, isLost: isLost, now: now)
     }
+    func introduced(_ announcement: Announcement, by teller: IPAddress, now: Instant) -> [DiscoveryEffect] {
+        machine.introduced(announcement, by: teller, now: now)
+    }
+    func mayFollow(_ device: DeviceID, now: Instant) -> Bool { machine.mayFollow(device, now: now) }
     func setContacts(_ devices: Set<DeviceID>) { machine.setContacts(devices) }
     func start(now: Instant) -> [DiscoveryEffect] { machine.start(now: now) }
     func stop(now: Instant) -> [DiscoveryEffect] { machine.stop(now: now) }

@@ -361,16 +361,18 @@ import Testing
                     kind: kind, device: device(2), incarnation: 1, sequence: sequence, port: 4000
                 ).encoded(signedBy: DiscoveryFixture.key(forged ? 3 : 2)), source: DiscoveryFixture.address(9))
         }
-        #expect(machine.introduced(announcement(.hello, 5, forged: true), now: start).isEmpty)
-        let first = machine.introduced(announcement(.beacon, 5), now: start)
+        let teller = DiscoveryFixture.address(8).host
+        #expect(machine.introduced(announcement(.hello, 5, forged: true), by: teller, now: start).isEmpty)
+        let first = machine.introduced(announcement(.beacon, 5), by: teller, now: start)
         #expect(first == [.heard(device: device(2), address: DiscoveryFixture.address(9), isNew: true)])
         #expect(machine.announcement(of: device(2)) == announcement(.beacon, 5))
-        #expect(machine.introduced(announcement(.beacon, 6), now: start).isEmpty)
+        #expect(machine.introduced(announcement(.beacon, 6), by: teller, now: start).isEmpty)
         let bye = DiscoveryDatagram(kind: .bye, device: device(2), incarnation: 1, sequence: 9, port: 4000)
-        #expect(machine.introduced(announcement(.bye, 9), now: start).isEmpty && machine.presentCount == 1)
+        #expect(machine.introduced(announcement(.bye, 9), by: teller, now: start).isEmpty && machine.presentCount == 1)
         _ = machine.receive(
             bye.encoded(signedBy: DiscoveryFixture.key(2))[...], from: DiscoveryFixture.address(9), now: start)
         #expect(machine.presentCount == 0)
-        #expect(machine.introduced(announcement(.beacon, 8), now: start).isEmpty && machine.presentCount == 0)
+        #expect(
+            machine.introduced(announcement(.beacon, 8), by: teller, now: start).isEmpty && machine.presentCount == 0)
     }
 }

@@ -269,7 +269,8 @@ struct DiscoveryWorld {
         var news = 0
         for entry in page.entries where entry.device != host.device {
             if let announcement = entry.announcement {
-                perform(host.machine?.introduced(announcement, now: now) ?? [], at: index)
+                let teller = hosts[other].address.host
+                perform(host.machine?.introduced(announcement, by: teller, now: now) ?? [], at: index)
             }
             if host.heard.contains(entry.device), host.named.insert(entry.device).inserted {
                 news += 1

@@ -41,6 +41,8 @@ extension Handlers {
         "kibo_frames_ignored_total": "Frames of peers that ask for no receipt and were not obeyed, by reason.",
         "kibo_frames_refused_total": "Frames of peers that were refused, by reason.",
         "kibo_handshakes_total": "Handshakes on connections of others, by outcome.",
+        "kibo_roster_pages_refused_total":
+            "Requests for cards of others that were not answered because there were too many.",
         "kibo_sessions_ended_total": "Sessions that ended, by reason.",
         "kibo_sessions_opened_total": "Sessions that were opened.",
         "kibo_sessions_refused_total": "Handshakes that led to no session, by reason.",
@@ -87,6 +89,7 @@ extension Handlers {
             [
                 ("what=\"card\"", "\(discovery.roster.cards.leftOut)"),
                 ("what=\"dial\"", "\(network.dialler.strangersLeftOut)"),
+                ("what=\"hearsay\"", "\(counted.hearsayLeftOut)"),
             ])
     }
 

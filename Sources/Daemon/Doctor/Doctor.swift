@@ -18,6 +18,7 @@ import Store
             checks.append(announcements)
             if let company = company(network) { checks.append(company) }
             if let keys = recognition(network) { checks.append(keys) }
+            if let copies = copies(network) { checks.append(copies) }
             let friends = await askFriends(network)
             checks.append(reachable(network, friends))
             checks.append(

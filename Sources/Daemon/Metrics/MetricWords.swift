@@ -21,6 +21,7 @@ extension ChannelError {
         case .unknownPurpose: "unknown_purpose"
         case .realmMismatch: "other_realm"
         case .ourselves: "ourselves"
+        case .copy: "copy"
         case .unexpected: "unexpected"
         case .noKnock: "no_knock"
         case .wrongKnock: "wrong_knock"
@@ -56,6 +57,7 @@ extension CloseReason {
         case .busy: "busy"
         case .notAllowed: "not_allowed"
         case .unresponsive: "unresponsive"
+        case .copied: "copied"
         default: "other"
         }
     }

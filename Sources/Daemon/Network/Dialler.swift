@@ -117,6 +117,8 @@ import Reactor
             // would be dialled without end.
             if stillPending, mayDial { planner.setPending(true, for: device, now: now) }
             planner.sessionClosed(device, isClean: end.isClean, isIdle: end.isIdle && !waits, now: now)
+            // Another copy of our data is connected there: in a circle we would push each other out.
+            if case .closedByPeer(.copied, _) = end { planner.putOff(device, now: now) }
         }
     }
 
@@ -220,10 +222,11 @@ import Reactor
         }
         let reason: DialFailure =
             switch failure {
-            case .channel(.ourselves): .ourselves
+            case .channel(.ourselves), .channel(.copy): .ourselves
             case .channel(.unexpected): .wrongDevice
             default: .unreachable
             }
+        if failure == .channel(.copy) { network?.copies.found(at: dial.address) }
         plan { $0.dialFailed(dial.target, reason, now: $1) }
         network?.unreachable(dial, failure)
     }

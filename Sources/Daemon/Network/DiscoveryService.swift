@@ -145,10 +145,14 @@ import Reactor
     func isOpen(_ device: DeviceID) -> Bool { machine.isOpen(device) }
 
     /// A peer has handed on what it heard. Only of neighbours, as with what is heard by ourselves.
-    func introduced(_ announcement: Announcement) {
+    /// - Parameter teller: where the peer is.
+    func introduced(_ announcement: Announcement, by teller: IPAddress) {
         guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
-        perform(machine.introduced(announcement, now: now))
+        perform(machine.introduced(announcement, by: teller, now: now))
     }
+
+    /// Whether the device may be dialled because of what others have told: always, if it was heard itself.
+    func mayFollow(_ device: DeviceID) -> Bool { machine.mayFollow(device, now: now) }
 
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
         // Only neighbours on a chosen interface: an announcement never comes through a router.
@@ -170,6 +174,7 @@ import Reactor
             return
         }
         let effects = machine.receive(bytes, from: source.address, now: now)
+        if let place = machine.takeOwnElsewhere() { network?.copies.heardOurselves(at: place) }
         for case .heard(let device, let address, _) in effects {
             recent.believed(bytes, of: device, at: address, now: now)
         }

@@ -34,6 +34,7 @@ enum ConnectionFailure: Error, Equatable {
         case .unknownPurpose: "it asks for something that this Kibo doesn't know"
         case .realmMismatch: "it belongs to another realm"
         case .ourselves: "that is this daemon itself"
+        case .copy: "another Kibo answers there with a copy of this device's data"
         case .unexpected: "somebody else answers there"
         case .handshakeTimeout: "it did not finish the handshake in time"
         case .identity(.expired): "its proof of identity is out of date; compare the clocks of both hosts"

@@ -21,6 +21,15 @@ extension PeerNetwork {
         }
     }
 
+    /// Another copy of a friend's device, while one is connected: the other one is told, and stays away for a while.
+    func turnAwayCopy(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        context.metrics.count("kibo_sessions_refused_total", ("reason", "copy"))
+        let body = CloseBody(reason: .copied, detail: copies.detail(for: peer.device))
+        connection.send(Frame(kind: .close, body: body.encoded()).encoded())
+        connection.closeAfterFlush()
+        dialler.opened(peer.device, by: dial?.target)
+    }
+
     /// What others were doing with a session ends with it.
     func lost(_ session: PeerSession) {
         context.typing.sessionEnded(session.peer.account)

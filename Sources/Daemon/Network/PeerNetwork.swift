@@ -17,6 +17,7 @@ import Store
     let dialler: Dialler
     var discovery: DiscoveryService?
     let presence: Whereabouts
+    let copies: CopyNotice
     var sessions: SessionTable
     var lanes = CommitLanes()
     var meetings = Meetings()
@@ -38,6 +39,7 @@ import Store
             account: account, profile: profile, settings: context.settings, listenPort: listener.port,
             at: context.clocks.wallTime, log: log)
         presence = Whereabouts(context: context)
+        copies = CopyNotice(context: context)
         keys = KeyRing(account, context: context)
         sessions = SessionTable(own: account.device)
         dialler = Dialler(own: account.device, context: context)
@@ -70,6 +72,7 @@ import Store
         watch.stop()
         discovery?.stop()
         keys.stop()
+        copies.stop()
         dialler.stop()
         outbox.stop()
         listener.stop()
@@ -163,6 +166,9 @@ import Store
         } else if dial != nil, dial?.target != .device(peer.device) {
             log.info("another device than expected answered", [("address", dial?.address.description ?? "")])
         }
+        if isOneOfOurs(peer.account), copies.mustGo(connection, peer, besides: sessions.with(peer.device)) {
+            return turnAwayCopy(connection, peer, by: dial)
+        }
         var replaced: PeerSession?
         switch sessions.judge(connection, with: peer, now: context.clocks.now) {
         case .keepsOther:
@@ -193,7 +199,9 @@ import Store
         outbox.connected(peer.account)
         discovery?.setConnected(peer.device, true)
         let address = session.dialAddress
-        log.info("session opened", [("peer", peer.account.description), ("address", address?.description ?? "?")])
+        // Whoever names no port can't be dialled, but comes from somewhere.
+        let from = (address ?? connection.remoteAddress)?.description ?? "unknown"
+        log.info("session opened", [("peer", peer.account.description), ("address", from)])
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
         dialler.opened(peer.device, by: dial?.target)
         guard let card = identity.card(forFriend: session.relation == .friend) else { return }
@@ -213,6 +221,7 @@ import Store
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
         count(session, end)
+        if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }
         if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
         if case .closedByPeer(.goodbye, _) = end {

@@ -71,6 +71,7 @@ import Reactor
 
     func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
         network?.context.metrics.count("kibo_handshakes_total", ("outcome", failure.word))
+        if failure == .channel(.copy) { network?.copies.found(at: connection.remoteAddress) }
         leave()
     }
 

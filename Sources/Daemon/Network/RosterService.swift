@@ -13,6 +13,7 @@ import Reactor
     private weak var discovery: DiscoveryService?
     private(set) var cards = Roster()
     private var planner: RosterPlanner<SodiumGenerator>
+    private var meter: RosterMeter
     private var timer: TimerToken?
     /// The card that announcements speak of, and when they last came early because of it.
     private var shown: UInt64?
@@ -24,7 +25,9 @@ import Reactor
     init(own: DeviceID, context: Context) {
         self.own = own
         self.context = context
-        planner = RosterPlanner(own: own, random: SodiumGenerator())
+        var random = SodiumGenerator()
+        meter = RosterMeter(salt: random.next(), now: context.clocks.now)
+        planner = RosterPlanner(own: own, random: random)
     }
 
     func start(network: PeerNetwork, discovery: DiscoveryService) {
@@ -110,15 +113,25 @@ import Reactor
 
     func wanted(_ request: RosterRequestBody, by session: PeerSession) {
         guard let discovery else { return }
+        // A session is free, so what one may have in it bounds nothing.
+        let peer = session.peer.account
+        let isOurs = network?.isOneOfOurs(peer) ?? false
+        let source = session.connection.remoteAddress?.host
+        guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: context.clocks.now) else {
+            context.metrics.count("kibo_roster_pages_refused_total")
+            return
+        }
         session.giveRoster(
             cards.page(request, except: session.peer.device) { discovery.announcement(of: $0) })
     }
 
     func came(_ page: RosterBody, from session: PeerSession) {
         var news = 0
+        guard let teller = session.connection.remoteAddress?.host else { return }
         for entry in page.entries where entry.device != own && !context.contacts.isBlocked(entry.device) {
+            guard planner.awaits(entry.device, from: session.peer.device) else { continue }
             let wasHere = discovery?.announcement(of: entry.device) != nil
-            if let announcement = entry.announcement { discovery?.introduced(announcement) }
+            if let announcement = entry.announcement { discovery?.introduced(announcement, by: teller) }
             guard discovery?.announcement(of: entry.device) != nil else { continue }
             if take(entry, wasHere: wasHere) || !wasHere { news += 1 }
         }
@@ -137,7 +150,7 @@ import Reactor
         }
         // A contact's card is taken from themselves alone: this may be their new device.
         guard context.contacts.entry(card.account) == nil else {
-            if !wasHere, !context.contacts.isBlocked(card.device), mayDial { network?.dialler.look(at: card.device) }
+            if !wasHere, !context.contacts.isBlocked(card.device) { look(at: card.device) }
             return false
         }
         guard cards.insert(card, isFirstHand: false) else { return false }
@@ -198,10 +211,17 @@ import Reactor
         for effect in effects {
             switch effect {
             case .ask(let device, let request): network?.sessions.with(device)?.askRoster(request)
-            case .connect(let device): if mayDial { network?.dialler.look(at: device, atOnce: true) }
-            case .look(let device): if mayDial { network?.dialler.look(at: device) }
+            case .connect(let device): look(at: device, atOnce: true)
+            case .look(let device): look(at: device)
             }
         }
+    }
+
+    /// Dials a stranger, if it was heard itself; on others' word, where it is, within a budget.
+    private func look(at device: DeviceID, atOnce: Bool = false) {
+        guard mayDial, let discovery else { return }
+        guard discovery.mayFollow(device) else { return }
+        network?.dialler.look(at: device, atOnce: atOnce)
     }
 
     /// Whoever isn't open dials no stranger.

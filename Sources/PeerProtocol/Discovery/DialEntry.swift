@@ -24,6 +24,9 @@ struct DialEntry: Sendable {
     /// Since when it is gone without a goodbye: its session broke, or it fell silent.
     var lostAt: Instant?
 
+    /// Not dialled before this, unless somebody asks for it.
+    var calmUntil: Instant?
+
     /// Failures in a row.
     var failures = 0
     /// When to dial; nil: nothing planned.

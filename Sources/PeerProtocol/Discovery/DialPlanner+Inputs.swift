@@ -83,6 +83,7 @@ extension DialPlanner {
         entries[reached]?.isRequested = false
         entries[reached]?.hasLeft = false
         entries[reached]?.lostAt = nil
+        entries[reached]?.calmUntil = nil
         forgetStranger(device)
         unplan(reached)
         for address in fixed where entries[.address(address)]?.resident == device { unplan(.address(address)) }

@@ -125,7 +125,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// Plans a dial after `delay`, unless there is an earlier one or no reason; drops a plan whose reason is gone.
     mutating func plan(_ target: DialTarget, after delay: Duration, now: Instant) {
         guard isWanted(target) else { return unplan(target) }
-        let moment = now + delay
+        var moment = now + delay
+        if let entry = entries[target], let calm = entry.calmUntil, calm > moment, !entry.isRequested { moment = calm }
         if let due = entries[target]?.due, due <= moment { return }
         if !waiting.contains(target), priority(of: target) == .stranger {
             guard waitingStrangers.count < DiscoveryLimits.waitingStrangers else {

@@ -174,6 +174,21 @@ public enum DiscoveryLimits {
     static let digestPatience: Duration = .seconds(5)
     /// Between two beacons that come early because of a new card.
     public static let newsPause: Duration = .seconds(10)
+    /// Pages given to one source, as many at once as one session may have; to all strangers by IPv6, and to all: the sponsors of
+    /// a newcomer among a thousand are asked by hundreds in a second, and 200 pages are 2 % of a core.
+    static let rosterPagesOfSource = DatagramAllowance(burst: 300, perSecond: 2)
+    static let rosterPagesOfSix = DatagramAllowance(burst: 1125, perSecond: 150)
+    static let rosterPagesOfStrangers = DatagramAllowance(burst: 1500, perSecond: 200)
+    /// The same of friends, who have a share of their own each; so many shares are kept.
+    static let rosterPagesOfFriends = DatagramAllowance(burst: 1500, perSecond: 200)
+    static let rosterFriends = 1024
+    /// Announcements handed on by others whose signature is checked: as many as strangers are remembered, then some.
+    static let introductions = DatagramAllowance(burst: 4096, perSecond: 64)
+    /// Dials, and probes for others, to where a device is only said to be: because of what one source has told, because of what IPv6
+    /// sources have, and in all. Those who are there announce themselves, and are then dialled without this.
+    static let hearsayOfSource = DatagramAllowance(burst: 16, perSecond: 1)
+    static let hearsayOfSix = DatagramAllowance(burst: 48, perSecond: 3)
+    static let hearsay = DatagramAllowance(burst: 64, perSecond: 4)
     /// For the session and for each page.
     static let rosterAnswerTime: Duration = .seconds(5)
     /// Pages of one exchange.
@@ -212,6 +227,13 @@ public enum DiscoveryLimits {
     /// Before a stranger at a static address is looked at again, after a session that ended because nothing was left to say:
     /// short enough that it stays in the list of those who are here.
     static let idleStaticPause: Duration = .seconds(60)
+    /// Between two dials of one who has turned us away because another copy of our data is connected there: long enough for
+    /// peace, short enough to take the other one's place when it has gone.
+    public static let copyPause: Duration = .seconds(90)
+    /// Runs remembered of one device, devices of which any are, and how long a device counts as in use twice after it was seen so.
+    static let copyRuns = 4
+    static let copyDevices = 4096
+    static let copyMemory: Duration = .seconds(600)
     /// Failed dials after which a stranger is left alone until it is heard again.
     public static let strangerAttempts = 4
     /// A session that lived this long was a good one: the next loss is dialled after at once, without backoff. A

@@ -40,6 +40,7 @@ extension DiscoveryMachine {
 
     private mutating func help(_ asker: DeviceID, _ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
         guard isSpeakingOpenly, table.isOpen(subject.device) else { return nil }
+        guard mayFollow(subject.device, now: now) else { return [] }
         let favour = prober.favour(
             for: asker, askerNonce: subject.nonce, about: subject.device, now: now, using: &random)
         guard let favour else {
@@ -72,6 +73,7 @@ extension DiscoveryMachine {
             subject.incarnation >= known.incarnation,
             prober.wouldDoubt(subject.device)
         else { return nil }
+        guard mayFollow(subject.device, now: now) else { return [] }
         guard doubtsBudget.take(now: now) else {
             metrics.doubtsLeftOut += 1
             return []

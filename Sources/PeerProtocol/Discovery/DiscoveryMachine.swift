@@ -71,6 +71,12 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     var table = SightingTable()
     private var hearing: HearingBudgets
     var doubtsBudget: DatagramBudget
+    /// Of what others have told.
+    var introductions: DatagramBudget
+    var hearsay: DatagramBudget
+    var hearsaySources: SourceBudgets
+    /// Where somebody else announces itself as this device.
+    private var ownElsewhere: SocketAddress?
     private var questionsBudget: DatagramBudget
     var prober = Prober()
     private let isProbing: Bool
@@ -106,6 +112,11 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         hearing = HearingBudgets(salt: salt, now: now)
         brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt, now: now)
         unreadVeils = DatagramLottery(DiscoveryLimits.unreadVeils, now: now)
+        introductions = DatagramBudget(DiscoveryLimits.introductions, now: now)
+        hearsay = DatagramBudget(DiscoveryLimits.hearsay, now: now)
+        hearsaySources = SourceBudgets(
+            DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt,
+            now: now)
         questionsBudget = DatagramBudget(DiscoveryLimits.questions, now: now)
         doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
         self.isProbing = isProbing
@@ -247,6 +258,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let content = received.content
         guard content.device != own else {
             metrics.own += 1
+            // Of this run what we have not sent yet, or sent with another port, is somebody else's; of another run perhaps.
+            let isEcho = content.incarnation == incarnation && content.sequence <= sequence && content.port == port
+            if !isEcho { ownElsewhere = SocketAddress(source.host, port: content.port) }
             return []
         }
         guard content.realm == realm else {
@@ -293,6 +307,10 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return perform(prober.ask(device, now: now, using: &random), now: now)
     }
 
+    /// Where somebody else has announced itself as this device since the last call: perhaps a copy of our data directory is in
+    /// use there, perhaps somebody has sent an old datagram of ours again. No signature was checked.
+    public mutating func takeOwnElsewhere() -> SocketAddress? { ownElsewhere.take() }
+
     /// Another copy of what was just believed has come from there.
     public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) {
         table.add(source, of: device)
@@ -300,7 +318,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     mutating func believe(
         _ received: ReceivedDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress,
-        isForUs: Bool = false, now: Instant
+        isForUs: Bool = false, toldBy: IPAddress? = nil, now: Instant
     ) -> [DiscoveryEffect] {
         let content = received.content
         let device = content.device
@@ -326,7 +344,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             // Read anew: `known` was looked at before this datagram took its token.
             budget: table[device]?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),
             veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch(now).rawValue) },
-            isForUs: isForUs)
+            isForUs: isForUs, toldBy: toldBy)
         let evicted = table.set(sighting, for: device)
         metrics.evicted += UInt64(evicted.count)
         let deadline = table.deadline(of: sighting, interval: beaconInterval)

@@ -31,6 +31,8 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     /// Probes and the like that were meant for somebody else, came from somebody unknown, or answered nothing that was
     /// asked.
     public internal(set) var idleProbes: UInt64 = 0
+    /// Dials and probes that were not made because they rested on others' word alone, and too many did.
+    public internal(set) var hearsayLeftOut: UInt64 = 0
     /// Strangers forgotten to make room.
     public internal(set) var evicted: UInt64 = 0
 

@@ -39,6 +39,8 @@ public struct Roster: Sendable {
     }
 
     private var cards: [DeviceID: Held] = [:]
+    /// Their devices in order, so that a page costs what is in it and a look for its beginning.
+    private var order: [DeviceID] = []
     /// Of those who have gone: they may be back, and needn't be asked for it then.
     private var departed: [DeviceID: Held] = [:]
     /// What goes into announcements.
@@ -64,16 +66,24 @@ public struct Roster: Sendable {
     /// - Returns: whether it is news.
     @discardableResult
     public mutating func insert(_ card: Card, isFirstHand: Bool = true) -> Bool {
-        let digest = RosterDigest(device: card.device, version: card.version)
-        if let held = cards[card.device] {
-            guard held.digest != digest, isFirstHand || held.version < card.version else { return false }
+        insert(card.encoded, of: card.device, version: card.version, isFirstHand: isFirstHand)
+    }
+
+    @discardableResult
+    mutating func insert(
+        _ card: [UInt8], of device: DeviceID, version: UInt64, isFirstHand: Bool = true
+    ) -> Bool {
+        let digest = RosterDigest(device: device, version: version)
+        if let held = cards[device] {
+            guard held.digest != digest, isFirstHand || held.version < version else { return false }
         } else if cards.count >= DiscoveryLimits.strangers {
             leftOut += 1
             return false
         }
-        drop(card.device)
-        departed[card.device] = nil
-        cards[card.device] = Held(card: card.encoded, version: card.version, digest: digest)
+        drop(device)
+        departed[device] = nil
+        order.insert(device, at: place(of: device))
+        cards[device] = Held(card: card, version: version, digest: digest)
         self.digest = self.digest ^ digest
         return true
     }
@@ -99,8 +109,32 @@ public struct Roster: Sendable {
     @discardableResult
     private mutating func drop(_ device: DeviceID) -> Held? {
         guard let held = cards.removeValue(forKey: device) else { return nil }
+        order.remove(at: place(of: device))
         digest = digest ^ held.digest
         return held
+    }
+
+    /// The index of the first device in order that isn't less.
+    private func place(of device: DeviceID) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle] < device { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Those whose cards are wanted, in order, from the beginning of the page on. Costs nothing for those that aren't read.
+    private func wanted(_ request: RosterRequestBody) -> ArraySlice<DeviceID> {
+        if let devices = request.devices {
+            let some = Set(devices).filter { device in
+                cards[device] != nil && (request.after.map { $0 < device } ?? true)
+            }
+            return some.sorted()[...]
+        }
+        guard let after = request.after else { return order[...] }
+        let begin = place(of: after)
+        return order[begin...].dropFirst(begin < order.count && order[begin] == after ? 1 : 0)
     }
 
     /// Whether a card may be handed on to anybody. What somebody shows to friends is for friends: of such a card only what
@@ -115,13 +149,9 @@ public struct Roster: Sendable {
     public func page(
         _ request: RosterRequestBody, except asker: DeviceID, announcement: (DeviceID) -> Announcement?
     ) -> RosterBody {
-        let wanted = request.devices.map { $0.filter { cards[$0] != nil } } ?? Array(cards.keys)
-        let rest = Set(wanted).filter { device in
-            device != asker && (request.after.map { $0 < device } ?? true)
-        }.sorted()
         var entries: [RosterBody.Entry] = []
         var room = PeerLimits.strangerBodyBytes - 64
-        for device in rest {
+        for device in wanted(request) where device != asker {
             let entry = RosterBody.Entry(
                 device: device, announcement: announcement(device), card: cards[device]?.card)
             // A page without an entry would be asked for again and again.
@@ -162,8 +192,12 @@ extension DiscoveryMachine {
 
     /// Takes an announcement that a peer has handed on, on our question. It says nothing of those who are known to be
     /// about, and is believed like any other where it names somebody else: who isn't there any more is found out by probes.
-    /// Where it came from is the peer's word alone, until the device is heard itself.
-    public mutating func introduced(_ announcement: Announcement, now: Instant) -> [DiscoveryEffect] {
+    /// Where it came from is the peer's word alone, until the device is heard itself: ``mayFollow(_:now:)`` bounds what that
+    /// makes us do. Strangers known so push out nobody.
+    /// - Parameter teller: where the peer is.
+    public mutating func introduced(
+        _ announcement: Announcement, by teller: IPAddress, now: Instant
+    ) -> [DiscoveryEffect] {
         guard let received = try? ReceivedDatagram(decoding: announcement.bytes[...]) else { return [] }
         let content = received.content
         guard content.kind == .hello || content.kind == .beacon, content.device != own, content.realm == realm else {
@@ -172,12 +206,27 @@ extension DiscoveryMachine {
         let known = table[content.device]
         if let known {
             guard !known.isPresent, content.isNewer(than: known) else { return [] }
+        } else if !table.hasRoom, !table.isContact(content.device) {
+            return []
+        }
+        guard introductions.take(now: now) else {
+            metrics.overBudget += 1
+            return []
         }
         guard signer.isAuthentic(received) else {
             metrics.forged += 1
             return []
         }
         metrics.believed += 1
-        return believe(received, known, from: announcement.source, now: now)
+        return believe(received, known, from: announcement.source, toldBy: teller, now: now)
+    }
+
+    /// Whether the device may be dialled, or probed for others, where it is said to be: always if it was heard itself; else
+    /// within a budget of who has told of it, and of all. Who lies about addresses makes us knock at few doors.
+    public mutating func mayFollow(_ device: DeviceID, now: Instant) -> Bool {
+        guard let teller = table[device]?.toldBy else { return true }
+        if hearsaySources.take(teller, now: now), hearsay.take(now: now) { return true }
+        metrics.hearsayLeftOut += 1
+        return false
     }
 }

@@ -33,6 +33,9 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         var until: Instant
         var pages = 0
         var news = 0
+
+        /// Pages that it may take: no page is empty but the last, so there are no more than cards that were asked for.
+        var longest: Int { min(request.devices?.count ?? .max, DiscoveryLimits.rosterPages) }
     }
 
     private let own: DeviceID
@@ -47,6 +50,8 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     /// Devices whose card is known, and those of them that are about.
     private var named: Set<DeviceID> = []
     private var acquainted: Set<DeviceID> = []
+    /// Those whose card is known and who have not announced themselves.
+    private var unheard: Set<DeviceID> = []
     /// Devices with a session that has come as far as their card.
     private var connected: Set<DeviceID> = []
     /// Devices whose roster was another one than ours when they were heard last.
@@ -104,6 +109,7 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     public mutating func heard(_ device: DeviceID, differs: Bool, isStale: Bool = false, now: Instant) {
         guard device != own else { return }
         about.insert(device)
+        unheard.remove(device)
         if isStale { named.remove(device) }
         if named.contains(device) { acquainted.insert(device) } else { acquainted.remove(device) }
         if !named.contains(device), nameless[device] == nil, nameless.count < DiscoveryLimits.strangers {
@@ -133,6 +139,7 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         about.remove(device)
         found(device)
         named.remove(device)
+        unheard.remove(device)
         acquainted.remove(device)
         differing.remove(device)
     }
@@ -140,10 +147,14 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
     /// The device's card is known, from itself or from others.
     public mutating func known(_ device: DeviceID) {
         found(device)
-        // Whoever is only connected comes and goes with any number of keys.
-        guard about.contains(device) else { return }
         named.insert(device)
-        acquainted.insert(device)
+        guard !about.contains(device) else {
+            acquainted.insert(device)
+            return
+        }
+        // Whoever is only connected comes and goes with any number of keys.
+        unheard.insert(device)
+        if unheard.count > DiscoveryLimits.departedCards, let any = unheard.popFirst() { named.remove(any) }
     }
 
     private mutating func found(_ device: DeviceID) {
@@ -166,6 +177,13 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         if exchange?.partner == device, exchange?.isAsked == false { finish(now: now) }
     }
 
+    /// Whether the device's entry in a page of that partner is what was asked for.
+    public func awaits(_ device: DeviceID, from partner: DeviceID) -> Bool {
+        guard let exchange, exchange.partner == partner, exchange.isAsked else { return false }
+        if let after = exchange.request.after, device <= after { return false }
+        return exchange.request.devices?.contains(device) ?? true
+    }
+
     /// A page has come.
     /// - Parameter news: how many devices in it were new to us, or nameless.
     public mutating func received(_ page: RosterBody, from device: DeviceID, news: Int, now: Instant) -> [RosterEffect]
@@ -175,7 +193,7 @@ public struct RosterPlanner<Random: RandomNumberGenerator & Sendable>: Sendable 
         current.news += news
         exchange = current
         guard page.hasMore, let last = page.entries.last?.device, current.request.after.map({ $0 < last }) ?? true,
-            current.pages < DiscoveryLimits.rosterPages
+            current.pages < current.longest
         else {
             finish(now: now)
             return []

@@ -28,6 +28,8 @@ struct SightingTable: Sendable {
         var veilSkew: Int?
         /// Whether it was heard under a key for us alone, as we are one of many in turn.
         var isForUs = false
+        /// Where the peer is that has told of it, while it was not heard itself.
+        var toldBy: IPAddress?
 
         /// Whether everybody can hear it.
         var isOpen: Bool { veilSkew == nil }
@@ -83,6 +85,9 @@ struct SightingTable: Sendable {
     mutating func draw(_ device: DeviceID, now: Instant, using random: inout some RandomNumberGenerator) -> Bool {
         sightings[device]?.budget.draw(now: now, using: &random) ?? false
     }
+
+    /// Whether another stranger is remembered without forgetting one.
+    var hasRoom: Bool { strangerCount < DiscoveryLimits.strangers }
 
     func isContact(_ device: DeviceID) -> Bool { contacts.contains(device) }
 
@@ -143,6 +148,8 @@ struct SightingTable: Sendable {
         let strangers = sightings.filter { !contacts.contains($0.key) && $0.key != newest }
         let byAge = strangers.sorted {
             if $0.value.isPresent != $1.value.isPresent { return !$0.value.isPresent }
+            // Those of whom others have told first.
+            if ($0.value.toldBy == nil) != ($1.value.toldBy == nil) { return $0.value.toldBy != nil }
             return ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key)
         }
         var evicted = Evicted()

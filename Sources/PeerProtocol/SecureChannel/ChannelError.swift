@@ -25,6 +25,8 @@ public enum ChannelError: Error, Hashable, Sendable {
     case unexpected
     /// The peer is this very device: we dialled ourselves.
     case ourselves
+    /// The peer has this device's keys and is another run: somebody has copied the data directory.
+    case copy
     /// The handshake was not through in time.
     case handshakeTimeout
     /// A record's length is out of bounds.

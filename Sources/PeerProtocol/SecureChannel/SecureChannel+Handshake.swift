@@ -141,7 +141,9 @@ extension SecureChannel {
         } catch {
             throw .identity(error)
         }
-        guard peer.device != identity.device else { throw .ourselves }
+        guard peer.device != identity.device else {
+            throw peer.staticKey == identity.staticKey.publicKey ? .ourselves : .copy
+        }
         if let knocker, peer.account != knocker { throw .wrongKnock }
         return peer
     }

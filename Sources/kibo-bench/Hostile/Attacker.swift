@@ -39,6 +39,8 @@ struct Attacker {
         switch attack {
         case .garbage: done = try sendGarbage()
         case .devices: done = try announceDevices()
+        case .forged: done = try forge()
+        case .rosters: done = try askForRosters()
         case .connects: done = hold([])
         case .slow: done = hold(Array("KIBO".utf8) + [1, 1, 0, 0, 0, 32] + [UInt8](repeating: 9, count: 32))
         case .strangers: done = try openSessions()
@@ -93,7 +95,47 @@ struct Attacker {
         return pace { if $0 < announcements.count { socket.broadcast(announcements[$0], to: port) } }
     }
 
+    /// Begins when both daemons have announced themselves.
+    private func forge() throws -> Int {
+        let ear = try RawDatagramSocket(shared: port)
+        let socket = try RawDatagramSocket(from: .loopback)
+        var heard: [DeviceID: DiscoveryDatagram] = [:]
+        let begin = Self.clocks.now
+        while heard.count < 2, Self.clocks.now - begin < .seconds(100) {
+            guard let bytes = ear.receive(within: .seconds(1)), let read = try? ReceivedDatagram(decoding: bytes[...])
+            else { continue }
+            heard[read.content.device] = read.content
+        }
+        let stranger = SigningKey()
+        let forged = heard.values.flatMap { content in
+            (0..<2_000 as Range<UInt32>).map { number in
+                DiscoveryDatagram(
+                    kind: .beacon, device: content.device, incarnation: content.incarnation,
+                    sequence: content.sequence &+ 1_000 &+ number, port: content.port
+                ).encoded(signedBy: stranger)
+            }
+        }
+        guard !forged.isEmpty else { throw BenchFailure(description: "no daemon has announced itself") }
+        return pace { socket.broadcast(forged[$0 % forged.count], to: port) }
+    }
+
     // MARK: Connections
+
+    private func askForRosters() throws -> Int {
+        let peers = try (0..<(attack.rate ?? 0) * seconds).map { try AttackPeer("Stranger \($0)") }
+        let questions = (0..<300).flatMap { _ in
+            Frame(kind: .rosterRequest, body: RosterRequestBody().encoded()).encoded()
+        }
+        var held: [AttackLink] = []
+        return pace { number in
+            held = held.filter { $0.drain() }
+            guard number < peers.count, let link = try? peers[number].connect(to: target, from: source(number)) else {
+                return
+            }
+            link.send(questions)
+            held.append(link)
+        }
+    }
 
     /// Opens connections, holds the youngest, and sends these bytes on each, one a second.
     private func hold(_ bytes: [UInt8]) -> Int {

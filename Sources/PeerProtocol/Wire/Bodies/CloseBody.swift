@@ -22,6 +22,8 @@ public struct CloseReason: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let notAllowed = CloseReason(rawValue: 6)
     /// Receipts don't come.
     public static let unresponsive = CloseReason(rawValue: 7)
+    /// Another copy of this device's data is connected; the text says where.
+    public static let copied = CloseReason(rawValue: 8)
 
     public var description: String {
         switch self {
@@ -33,6 +35,7 @@ public struct CloseReason: RawRepresentable, Hashable, Sendable, CustomStringCon
         case .busy: "busy"
         case .notAllowed: "not allowed"
         case .unresponsive: "unresponsive"
+        case .copied: "copied"
         default: "reason \(rawValue)"
         }
     }

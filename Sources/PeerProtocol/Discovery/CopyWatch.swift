@@ -1,0 +1,65 @@
+import Basics
+import Crypto
+
+/// Notices that one device is in use twice: somebody has copied its data directory to another host, and both daemons run.
+///
+/// Each run of a daemon has a static key of its own, which its handshakes prove. A run that another one has followed is over, unless
+/// the directory was copied: then its key comes back. So a restart is never taken for a copy.
+public struct CopyWatch: Sendable {
+    public enum Verdict: Hashable, Sendable {
+        /// Nobody else seems to use this device's keys.
+        case only
+        /// Two runs of the device are there. `isNews`: that was not known, or not for a while. `stays`: the open session is with
+        /// the other one and stays, so that the two don't push each other out for ever.
+        case copy(isNews: Bool, stays: Bool)
+    }
+
+    private struct Run: Sendable {
+        let key: Key32
+        var place: SocketAddress?
+    }
+
+    /// Of each device, the latest last.
+    private var runs: [DeviceID: [Run]] = [:]
+    private var seenAt: [DeviceID: Instant] = [:]
+
+    public init() {}
+
+    /// A handshake has proved this run of the device. Call it for contacts only, whose number the user bounds.
+    /// - Parameters:
+    ///   - place: where the run can be dialled.
+    ///   - open: the key of the run with which a session is open.
+    public mutating func met(
+        _ device: DeviceID, run key: Key32, at place: SocketAddress?, open: Key32?, now: Instant
+    ) -> Verdict {
+        var known = runs[device] ?? []
+        defer { runs[device] = known }
+        guard let index = known.firstIndex(where: { $0.key == key }) else {
+            if known.isEmpty, runs.count >= DiscoveryLimits.copyDevices, let any = runs.keys.first { forget(any) }
+            known = (known + [Run(key: key, place: place)]).suffix(DiscoveryLimits.copyRuns)
+            return .only
+        }
+        known[index].place = place ?? known[index].place
+        guard index < known.count - 1 else { return .only }
+        let isNews = seenAt[device].map { now - $0 >= DiscoveryLimits.copyMemory } ?? true
+        seenAt[device] = now
+        let stays = open.map { $0 != key } ?? false
+        let run = known.remove(at: index)
+        // The one with the session stays the latest, and this one the one before.
+        known.insert(run, at: stays ? known.count - 1 : known.count)
+        return .copy(isNews: isNews, stays: stays)
+    }
+
+    private mutating func forget(_ device: DeviceID) {
+        runs[device] = nil
+        seenAt[device] = nil
+    }
+
+    /// Where the device's last two runs were.
+    public func places(of device: DeviceID) -> [SocketAddress] { (runs[device] ?? []).suffix(2).compactMap(\.place) }
+
+    /// Devices that were seen in use twice lately, and where.
+    public func copies(now: Instant) -> [DeviceID: [SocketAddress]] {
+        seenAt.filter { now - $0.value < DiscoveryLimits.copyMemory }.keys.reduce(into: [:]) { $0[$1] = places(of: $1) }
+    }
+}
