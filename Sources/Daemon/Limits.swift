@@ -219,8 +219,11 @@ enum DaemonLimits {
     /// Bytes of a video's first picture, which is 320 wide.
     static let frameBytes = 4 << 20
 
-    /// How far the wall clock may part from time between two looks of those who remove what is old.
-    static let clockStep = Duration.seconds(3600)
+    /// How often the clock by which things grow old is looked at where nothing is committed: more often than it takes a sleep
+    /// for (TrustedClock.longestStep).
+    static let clockLook = Duration.seconds(600)
+    /// How often received files are looked at for their use: it counts in days.
+    static let fileLook = Duration.seconds(24 * 3600)
 
     // MARK: Avatars
 

@@ -12,6 +12,10 @@ public enum StoreLimits {
     static let eventsBetweenPrunes: Int64 = 256
     /// Events that one round of pruning removes at most: twice the inflow, so that a backlog shrinks.
     static let eventsPerPrune = 512
+    /// How often the clock by which things grow old is written down: with commits that change something anyway, and for its own
+    /// sake. What a crash takes of it makes things younger by that much.
+    static let clockKeptWithChanges: Duration = .seconds(60)
+    static let clockKeptAtLeast: Duration = .seconds(3600)
     /// Milliseconds that SQLite waits for another process's lock: only a backup tool could hold one, and briefly.
     public static let busyTimeout: Int32 = 5000
     /// Pages (4 KiB each) in the write-ahead log at which the checkpointer starts copying, beside the writer.
@@ -50,6 +54,9 @@ public enum StoreLimits {
     /// messages come first, brings about; beyond them it is asked to come again.
     static let earlyEdits: Int64 = 256
     static let earlyReactions: Int64 = 4096
+    /// For how long received files that nobody used are looked at again before they are believed to be unused: with `relatime` a
+    /// use within a day of the last one that was written down is not written down.
+    public static let useSlack: Duration = .seconds(24 * 3600)
     /// Rows among which the next messages to be removed by age are looked for, beyond those to be removed.
     static let retentionLook = 5000
     /// Ids of removed messages that are forgotten in one round.

@@ -41,12 +41,17 @@ struct KeptFileTests {
 
     private var isThere: Bool { access(path, F_OK) == 0 }
 
+    /// Its time of use as it is now, which nobody has changed since the last look.
+    private func remove(_ row: TransferRow, isOld: Bool = true) -> KeptFile.Verdict {
+        KeptFile.remove(row, lastUse: FileAge(path)?.accessed, isOld: isOld)
+    }
+
     @Test("A file that nobody used for so long is removed, and nothing stays beside it")
     func old() throws {
         let row = try row()
-        #expect(KeptFile.remove(row, usedBefore: days(-30)) == .removed)
+        #expect(remove(row) == .removed)
         #expect(TemporaryDirectory.names(in: directory.path).isEmpty)
-        #expect(KeptFile.remove(row, usedBefore: days(-30)) == .notOurs)
+        #expect(remove(row) == .notOurs)
     }
 
     @Test("What lies in the directory itself is told from what lies elsewhere")
@@ -57,14 +62,46 @@ struct KeptFileTests {
         #expect(!KeptFile.lies(row, in: String(directory.path.dropLast())))
     }
 
-    @Test("One that was used, or came, since then stays; a use may have been written down a day late")
+    @Test("One that is not old, that was used since the last look, or that is looked at for the first time stays")
     func used() throws {
         let row = try row()
-        #expect(KeptFile.remove(row, usedBefore: days(-150)) == .stays)
-        #expect(KeptFile.remove(row, usedBefore: days(-100) + .seconds(3600)) == .stays)
-        let late = try self.row(finished: days(-10))
-        #expect(KeptFile.remove(late, usedBefore: days(-30)) == .stays)
+        let accessed = try #require(FileAge(path)?.accessed)
+        #expect(remove(row, isOld: false) == .stays)
+        #expect(KeptFile.remove(row, lastUse: nil, isOld: true) == .used(at: accessed))
+        #expect(KeptFile.remove(row, lastUse: accessed + 1, isOld: true) == .used(at: accessed))
         #expect(isThere)
+    }
+
+    @Test(
+        "A use counts from when it was seen, whatever time a wrong clock wrote down; the first look believes no time from before the message"
+    )
+    func wrongClock() async throws {
+        let clocks = ManualClocks()
+        let store = try Store.open(directory: try directory.makeDirectory("data"), clocks: clocks)
+        defer { store.close() }
+        let row = try row(finished: clocks.wallTime + .seconds(-20 * 86_400))
+        let slow = (clocks.wallTime + .seconds(-20 * 86_400)).milliseconds * 1_000_000
+        try await store.write { transaction in
+            let now = transaction.stamp
+            let (week, month) = (now - 7 * 86_400_000, now - 30 * 86_400_000)
+            func since(_ lastUse: Int64?, _ cameAt: Int64?) -> Int64 {
+                KeptFile.since(
+                    KeptFileRow(transfer: row, lastUse: lastUse, since: month, cameAt: cameAt), usedAt: slow,
+                    in: transaction)
+            }
+            #expect(since(slow - 1, month) == now)
+            #expect(since(nil, now) == now && since(nil, nil) == now && since(nil, week) == week)
+            #expect(since(nil, month) == now - 20 * 86_400_000)
+        }
+        // While the clock is in doubt, its times are.
+        clocks.setWallTime(clocks.wallTime + .seconds(-40 * 86_400))
+        clocks.advance(by: .seconds(1))
+        clocks.setWallTime(clocks.wallTime + .seconds(80 * 86_400))
+        clocks.advance(by: .seconds(1))
+        try await store.write { transaction in
+            let file = KeptFileRow(transfer: row, cameAt: 0)
+            #expect(KeptFile.since(file, usedAt: slow, in: transaction) <= transaction.stamp)
+        }
     }
 
     @Test("What is another file by now is never touched", arguments: 0..<7)
@@ -93,7 +130,7 @@ struct KeptFileTests {
             row.life.finalModified = nil
         }
         let before = TemporaryDirectory.names(in: directory.path).sorted()
-        #expect(KeptFile.remove(row, usedBefore: days(-30)) == .notOurs)
+        #expect(remove(row) == .notOurs)
         #expect(TemporaryDirectory.names(in: directory.path).sorted() == before)
     }
 
@@ -101,13 +138,13 @@ struct KeptFileTests {
     func others() throws {
         var row = try row()
         row.direction = .outgoing
-        #expect(KeptFile.remove(row, usedBefore: days(-30)) == .notOurs)
+        #expect(remove(row) == .notOurs)
         row.direction = .incoming
         row.state = .failed
-        #expect(KeptFile.remove(row, usedBefore: days(-30)) == .notOurs)
+        #expect(remove(row) == .notOurs)
         row.state = .done
         row.kind = .folder
-        #expect(KeptFile.remove(row, usedBefore: days(-30)) == .notOurs)
+        #expect(remove(row) == .notOurs)
         #expect(isThere)
     }
 
@@ -125,7 +162,8 @@ struct KeptFileTests {
     @Test(
         "What waits for somebody who is gone for a month is given up; whoever is there, or was of late, is waited for")
     func abandoned() async throws {
-        let store = try Store.open(directory: try directory.makeDirectory("data"), clocks: SystemClocks())
+        let clocks = ManualClocks()
+        let store = try Store.open(directory: try directory.makeDirectory("data"), clocks: clocks)
         defer { store.close() }
         let (gone, here, late) = (try row(), try row(), try row())
         var rows = [gone, here, late]
@@ -138,12 +176,20 @@ struct KeptFileTests {
                 state: .queued, path: "/nowhere", createdAt: days(-40))
             rows[index].life.hasPart = true
         }
-        let (all, since, friend) = (rows, days(-30), rows[1].peer)
-        let failed = try await store.write { transaction in
+        let (all, friend, month) = (rows, rows[1].peer, Duration.seconds(30 * 86_400))
+        let none = try await store.write { transaction in
             for row in all { _ = try transaction.insert(row) }
-            try transaction.setProgress(of: all[2].id, bytesDone: 3, filesDone: 0)
-            return try Retention.giveUp(since: since, here: [friend], in: transaction)
+            return try Retention.giveUp(after: month, here: [friend], in: transaction)
         }
+        #expect(none.isEmpty, "they are seen for the first time, whatever times they have")
+        clocks.advance(by: .seconds(20 * 86_400))
+        // Set back by two months: what is heard now bears an old time, and counts from now.
+        clocks.setWallTime(clocks.wallTime + .seconds(-60 * 86_400))
+        try await store.write { try $0.setProgress(of: all[2].id, bytesDone: 3, filesDone: 0) }
+        let still = try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
+        #expect(still.isEmpty)
+        clocks.advance(by: .seconds(11 * 86_400))
+        let failed = try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
         #expect(failed.map(\.id) == [rows[0].id])
         #expect(failed.first?.state == .failed && failed.first?.reason == "offline")
         let left = try await store.read { try $0.leftOverParts(limit: 10).map(\.id) }

@@ -197,6 +197,7 @@ import Threads
         let value = AccountState.Value(
             isLocked: context.isLocked, hasPassphrase: sealed != nil, isRemembered: sealed != nil && remembered.isThere)
         state.change { $0 = value }
+        context.housekeeper.lookAtClock()
     }
 
     private func announce() {

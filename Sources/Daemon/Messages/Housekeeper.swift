@@ -18,9 +18,7 @@ import Store
     private var emptyLatest: Instant?
     /// When traces were last looked through.
     private var expired: Instant?
-    private var clock = ClockWatch(tolerance: DaemonLimits.clockStep)
-    /// Somebody has just chosen how old messages may get.
-    private var isAsked = false
+    private var look: TimerToken?
     private var isStopped = false
 
     init(context: Context) {
@@ -29,17 +27,31 @@ import Store
     }
 
     func start() {
-        context.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in
-            self?.isAsked = true
-            self?.wake()
-        }
+        context.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.wake() }
         schedule(DaemonLimits.firstHousekeeping)
+        lookAtClock()
     }
 
     func stop() {
         isStopped = true
         timer?.cancel()
         emptying?.cancel()
+        look?.cancel()
+    }
+
+    /// Lets the clock by which things grow old go on, and know whether they can be read. Every now and then, and when the account
+    /// was locked or unlocked.
+    func lookAtClock() {
+        guard !isStopped else { return }
+        let isReadable = !context.isLocked || context.settings[SettingsCatalogue.historyWhileLocked]
+        context.store.submit {
+            $0.setReadable(isReadable)
+        } completion: { _ in
+        }
+        look?.cancel()
+        look = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.clockLook) { [weak self] in
+            self?.lookAtClock()
+        }
     }
 
     /// A commit has deleted something: there may be more to remove, and the log is to be emptied once it is quiet, or at last
@@ -90,17 +102,13 @@ import Store
         let now = context.clocks.now
         let expires = expired.map { now - $0 >= DaemonLimits.housekeeping } ?? true
         if expires { expired = now }
-        // By a clock that was just set every message may look old: then the next look decides.
-        let isSteady = clock.isSteady(now: now, wall: context.clocks.wallTime)
-        let isBelieved = isSteady || isAsked
-        isAsked = false
         context.store.submit { transaction in
             if expires { try transaction.expireTraces() }
             if try transaction.removeDoomed(limit: DaemonLimits.removalsAtOnce) { return true }
             let days = try transaction.setting(SettingsCatalogue.keepDays)
-            guard days > 0, isBelieved else { return false }
-            let time = transaction.wallTime + .seconds(-days * 24 * 3600)
-            let count = try transaction.removeMessages(arrivedBefore: time, limit: DaemonLimits.removalsAtOnce)
+            guard days > 0 else { return false }
+            let age = Duration.seconds(days * 24 * 3600)
+            let count = try transaction.removeMessages(olderThan: age, limit: DaemonLimits.removalsAtOnce)
             return count == DaemonLimits.removalsAtOnce
         } completion: { [weak self] result in
             Reactor.shared.post {

@@ -9,8 +9,10 @@ import Transfer
 enum KeptFile {
     enum Verdict: Equatable {
         case removed
-        /// It was used, or the system can't tell.
+        /// It is not old enough, or the system can't tell.
         case stays
+        /// It has another time of use, nanoseconds since 1970, than when it was last looked at.
+        case used(at: Int64)
         /// It is another one, or somewhere else, or gone: not ours to remove, now or ever.
         case notOurs
     }
@@ -33,9 +35,6 @@ enum KeptFile {
         private static let others: Set<Int64> = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997]
     }
 
-    /// With `relatime` a use within a day of the last one that was written down is not written down.
-    private static let slack: Int64 = 24 * 3600 * 1_000_000_000
-
     /// Whether a file was put right into that directory.
     static func lies(_ row: TransferRow, in directory: String) -> Bool {
         guard let path = row.path, let slash = path.lastIndex(of: "/") else { return false }
@@ -44,8 +43,27 @@ enum KeptFile {
         return path[..<slash] == directory
     }
 
-    /// Removes the file of a transfer if it was last used before a time. Blocking.
-    static func remove(_ row: TransferRow, usedBefore time: WallTime) -> Verdict {
+    /// Looks at a file and removes it if it is old.
+    /// - Parameter old: the stamp of what is old.
+    static func look(_ file: KeptFileRow, old: Int64) -> Verdict {
+        remove(file.transfer, lastUse: file.lastUse, isOld: (file.since ?? .max) <= old)
+    }
+
+    /// The stamp from which a file is unused that has this time of use now. A change is seen now, whatever time the system wrote
+    /// down. At the first look only that time tells: as far as the clock is believed, and not before its message came.
+    static func since(_ file: KeptFileRow, usedAt time: Int64, in transaction: WriteTransaction) -> Int64 {
+        guard file.lastUse == nil, let cameAt = file.cameAt, let finishedAt = file.transfer.finishedAt else {
+            return transaction.stamp
+        }
+        let used = max(WallTime(milliseconds: time / 1_000_000), finishedAt)
+        return max(transaction.stamp(at: used), min(cameAt, transaction.stamp))
+    }
+
+    /// Removes the file of a transfer if it is old and nobody has used it since it was last looked at. Blocking.
+    /// - Parameters:
+    ///   - lastUse: its time of use when it was last looked at.
+    ///   - isOld: it has been known to be unused for long enough.
+    static func remove(_ row: TransferRow, lastUse: Int64?, isOld: Bool) -> Verdict {
         guard let path = row.path, let slash = path.lastIndex(of: "/"), row.kind != .folder,
             row.direction == .incoming, row.state == .done
         else { return .notOurs }
@@ -59,7 +77,9 @@ enum KeptFile {
         // The folder's file system: the file may be a mount of its own only by a bind, which keeps the times.
         guard fstatvfs(folder, &system) == 0 else { return .stays }
         let mount = Mount(flags: system.f_flag, type: kibo_file_system_type(folder))
-        guard mount.tellsUse, lastUse(age, row) < time else { return .stays }
+        guard mount.tellsUse else { return .stays }
+        guard age.accessed == lastUse else { return .used(at: age.accessed) }
+        guard isOld else { return .stays }
         return take(name, row, in: folder)
     }
 
@@ -88,12 +108,5 @@ enum KeptFile {
     private static func isOurs(_ age: FileAge, _ row: TransferRow) -> Bool {
         age.isFile && age.links == 1 && age.inode == row.finalIno && age.size == row.size
             && age.modified == row.life.finalModified
-    }
-
-    /// The latest it can have been used, as far as anybody knows.
-    static func lastUse(_ age: FileAge, _ row: TransferRow) -> WallTime {
-        let (accessed, overflow) = age.accessed.addingReportingOverflow(slack)
-        let used = WallTime(milliseconds: overflow ? .max : accessed / 1_000_000)
-        return max(used, row.finishedAt ?? .init(milliseconds: .max))
     }
 }

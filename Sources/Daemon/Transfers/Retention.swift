@@ -16,9 +16,10 @@ import Store
     private var isStopped = false
     /// How far the files have been looked through.
     private var position: ListPosition?
-    private var clock = ClockWatch(tolerance: DaemonLimits.clockStep)
-    /// Somebody has just chosen how old things may get.
-    private var isAsked = false
+    /// When all files had been looked through last.
+    private var looked: Instant?
+    /// One was looked at for the first time that is old already: the next look may remove it.
+    private var isLookedAgain = false
 
     init(context: Context) {
         self.context = context
@@ -38,7 +39,7 @@ import Store
     /// Soon: a setting has changed.
     private func wake() {
         position = nil
-        isAsked = true
+        looked = nil
         if isRunning { isWanted = true } else { schedule(.zero) }
     }
 
@@ -55,13 +56,8 @@ import Store
         Task { @ReactorActor in
             var hasMore = false
             do {
-                // By a clock that was just set everything may look old: then the next look decides.
-                let isSteady = clock.isSteady(now: context.clocks.now, wall: context.clocks.wallTime)
-                if position != nil || isSteady || isAsked {
-                    isAsked = false
-                    try await giveUp()
-                    hasMore = try await removeFiles()
-                }
+                try await giveUp()
+                hasMore = try await removeFiles()
             } catch {
                 log.error("what is to be removed can't be", [("error", "\(error)")])
             }
@@ -75,25 +71,24 @@ import Store
 
     /// Fails what waits for somebody who has been away for too long.
     private func giveUp() async throws {
-        let time = context.clocks.wallTime + (.zero - DaemonLimits.partAge)
         let here = Set(context.contacts.all.keys.filter { context.contacts.isOnline($0) })
         let rows = try await context.store.write { transaction in
-            try Self.giveUp(since: time, here: here, in: transaction)
+            try Self.giveUp(after: DaemonLimits.partAge, here: here, in: transaction)
         }
         for row in rows { context.transfers.peerChanged(row) }
     }
 
     /// Written as a failure that the other side is told of, so that both know when it comes back after all.
     nonisolated static func giveUp(
-        since time: WallTime, here: Set<AccountID>, in transaction: WriteTransaction
+        after age: Duration, here: Set<AccountID>, in transaction: WriteTransaction
     ) throws -> [TransferRow] {
-        let found = try transaction.abandonedTransfers(since: time, limit: DaemonLimits.removalsAtOnce)
+        let found = try transaction.abandonedTransfers(after: age, limit: DaemonLimits.removalsAtOnce)
         return try found.filter { !here.contains($0.peer) }.map { row in
             var row = row
             row.state = .failed
             row.reason = ErrorKind.offline.rawValue
             row.detail =
-                "nothing was heard of the other side for \(DaemonLimits.partAge.components.seconds / 86_400) days"
+                "nothing was heard of the other side for \(age.components.seconds / 86_400) days"
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
             let refusal = Refusal(ReasonKind(rawValue: ErrorKind.offline.rawValue) ?? .internal, detail: row.detail)
@@ -104,34 +99,62 @@ import Store
 
     // MARK: Files
 
-    /// A page of them.
+    /// A page of them. All are looked at each day, so that a use is noticed whatever time the file system wrote down for it.
     /// - Returns: whether there are more.
     private func removeFiles() async throws -> Bool {
         let days = context.settings[SettingsCatalogue.filesKeepDays]
         guard days > 0 else { return false }
-        let time = context.clocks.wallTime + .seconds(-days * 24 * 3600)
-        let position = position
-        let rows = try await context.store.read {
-            try $0.keptFiles(finishedBefore: time, after: position, limit: DaemonLimits.filesLookedAtOnce)
+        let now = context.clocks.now
+        if position == nil, let looked, now - looked < DaemonLimits.fileLook { return false }
+        let (age, position) = (Duration.seconds(days * 24 * 3600) + StoreLimits.useSlack, position)
+        let (files, old) = try await context.store.write {
+            (
+                try $0.keptFiles(after: position, limit: DaemonLimits.filesLookedAtOnce),
+                $0.stamp(before: age)
+            )
         }
-        guard let last = rows.last, let finishedAt = last.finishedAt else { return false }
+        looked = now
+        guard let last = files.last?.transfer, let finishedAt = last.finishedAt else { return false }
         self.position = ListPosition(time: finishedAt, id: last.id)
         // What somebody has put into a place of their own is theirs.
         let directory = context.settings[SettingsCatalogue.filesDownloadDirectory]
-        let removed = try await context.files.run {
-            rows.filter { KeptFile.lies($0, in: directory) && KeptFile.remove($0, usedBefore: time) == .removed }
-                .map(\.id)
-        }
-        if !removed.isEmpty {
-            try await context.store.write { transaction in
-                for id in removed {
-                    guard var row = try transaction.transfer(id) else { continue }
-                    row.life.removedAt = transaction.wallTime
-                    try transaction.update(row)
-                }
+        let verdicts = try await context.files.run {
+            files.map { file in
+                guard KeptFile.lies(file.transfer, in: directory) else { return KeptFile.Verdict.stays }
+                return KeptFile.look(file, old: old)
             }
-            log.info("files were removed for their age", [("count", "\(removed.count)"), ("days", "\(days)")])
         }
-        return rows.count == DaemonLimits.filesLookedAtOnce
+        let (count, hasOld) = try await context.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
+        if count > 0 { log.info("files were removed for their age", [("count", "\(count)"), ("days", "\(days)")]) }
+        isLookedAgain = isLookedAgain || hasOld
+        if files.count == DaemonLimits.filesLookedAtOnce { return true }
+        guard isLookedAgain else { return false }
+        isLookedAgain = false
+        self.position = nil
+        looked = nil
+        return true
+    }
+
+    /// - Returns: how many were removed, and whether one that was looked at for the first time is old already.
+    nonisolated static func note(
+        _ verdicts: [KeptFile.Verdict], of files: [KeptFileRow], old: Int64, in transaction: WriteTransaction
+    ) throws -> (removed: Int, hasOld: Bool) {
+        var count = 0
+        var hasOld = false
+        for (file, verdict) in zip(files, verdicts) {
+            switch verdict {
+            case .removed:
+                guard var row = try transaction.transfer(file.transfer.id) else { continue }
+                row.life.removedAt = transaction.wallTime
+                try transaction.update(row)
+                count += 1
+            case .used(let time):
+                let since = KeptFile.since(file, usedAt: time, in: transaction)
+                try transaction.noteUse(of: file.transfer.id, at: time, since: since)
+                hasOld = hasOld || since <= old
+            case .stays, .notOurs: break
+            }
+        }
+        return (count, hasOld)
     }
 }

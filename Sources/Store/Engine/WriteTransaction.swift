@@ -8,6 +8,8 @@ public final class WriteTransaction: ReadTransaction {
     public var clock: HybridClock
     /// The wall clock at the start of the job.
     public internal(set) var wallTime: WallTime
+    /// By which things grow old.
+    var trusted: TrustedClock
     var changes = ChangeLog()
     /// What the jobs of this commit put into the outbox, in order.
     var appended: [OutboxRow] = []
@@ -21,11 +23,12 @@ public final class WriteTransaction: ReadTransaction {
     var lastMessage: Int64
 
     init(
-        _ connection: Connection, cache: CompositeCache, clock: HybridClock, wallTime: WallTime,
+        _ connection: Connection, cache: CompositeCache, clock: HybridClock, wallTime: WallTime, trusted: TrustedClock,
         lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
     ) {
         self.clock = clock
         self.wallTime = wallTime
+        self.trusted = trusted
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
         self.traces = traces

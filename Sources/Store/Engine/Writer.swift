@@ -15,6 +15,8 @@ final class Writer {
     private let memory: MemoryCache
     private var lastEventSeq: Int64
     private var prunedAtSeq: Int64
+    /// When the clock by which things grow old was last written down.
+    private var keptClock: Instant
 
     /// A job of the group and why it failed, if it did.
     private struct Entry {
@@ -31,12 +33,14 @@ final class Writer {
         self.observers = observers
         self.checkpointer = checkpointer
         memory = cache.memory
+        keptClock = clocks.now
         let state = ReadTransaction(connection, cache: cache)
         lastEventSeq = try state.latestEvent()
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
             connection, cache: cache, clock: HybridClock(latest: try state.latestHybridTime()),
-            wallTime: clocks.wallTime, lastOutboxSeq: try state.latestOutboxSeq(),
+            wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime),
+            lastOutboxSeq: try state.latestOutboxSeq(),
             lastMessage: try state.latestMessageNumber(), traces: try state.traces())
         checkpointer.watch(connection)
     }
@@ -47,6 +51,8 @@ final class Writer {
             var waiting = jobs[...]
             while !waiting.isEmpty { waiting = runGroup(waiting, more: queue) }
         }
+        // The next run goes on from here. What can't be written now is counted as an absence then.
+        runNow([ClosureWriteJob({ try $0.keepTrustedClock() }, completion: { _ in })])
     }
 
     /// Runs these as one group, here and now: for simulations, which own the connection and the time.
@@ -68,6 +74,7 @@ final class Writer {
             transaction.changes.removeAll()
             transaction.appended.removeAll(keepingCapacity: true)
             try connection.run(SQL.begin)
+            transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
             let deadline = clocks.now + StoreLimits.timePerCommit
             // Without a savepoint there is less to write, but a failure undoes the whole group: right for one job only.
             let isAlone = waiting.count == 1
@@ -80,7 +87,10 @@ final class Writer {
             }
             if connection.isInTransaction {
                 events = try recordEvents()
+                let keepsClock = isClockDue(besides: events)
+                if keepsClock { try transaction.keepTrustedClock() }
                 try connection.run(SQL.commit)
+                if keepsClock { keptClock = clocks.now }
             } else if group.contains(where: { $0.failure == nil }) {
                 // A job swallowed the error with which SQLite undid everything.
                 throw StoreError.inputOutput(detail: "the transaction was undone")
@@ -133,6 +143,12 @@ final class Writer {
             transaction.forget()
             return error
         }
+    }
+
+    /// With another change every now and then; for its own sake rarely.
+    private func isClockDue(besides events: [EventRecord]) -> Bool {
+        let pause = events.isEmpty ? StoreLimits.clockKeptAtLeast : StoreLimits.clockKeptWithChanges
+        return clocks.now - keptClock >= pause
     }
 
     private func undo() {

@@ -28,18 +28,20 @@ private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
 private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
-// Among the first that arrived: rows from the future, of a clock that was wrong, hide nothing behind them. What has not
-// reached everybody yet stays until it has.
+// Among the first that arrived: rows of a database from before stamps may be from the future, and hide nothing behind them.
+// What nobody has read grows old only while it could be read. What has not reached everybody yet stays until it has.
 private let firstArrived = SQL(
     """
-    SELECT m.id FROM (SELECT number, id, received_at FROM message ORDER BY number LIMIT ?3) AS m
-    WHERE m.received_at < ?1 AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
-    ORDER BY m.number LIMIT ?2
+    SELECT m.id FROM (
+        SELECT number, id, unread, coalesce(first_seen, received_at) AS seen FROM message ORDER BY number LIMIT ?4
+    ) AS m
+    WHERE m.seen <= CASE m.unread WHEN 1 THEN min(?1, ?2) ELSE ?1 END AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
+    ORDER BY m.number LIMIT ?3
     """)
 private let removedExpiry = SQL(
-    "DELETE FROM removed_message WHERE id IN (SELECT id FROM removed_message WHERE at < ? ORDER BY at LIMIT ?)")
-private let reactionExpiry = SQL("DELETE FROM reaction WHERE waits = 1 AND at < ?")
-private let earlyExpiry = SQL("DELETE FROM early_edit WHERE at < ?")
+    "DELETE FROM removed_message WHERE id IN (SELECT id FROM removed_message WHERE at <= ? ORDER BY at LIMIT ?)")
+private let reactionExpiry = SQL("DELETE FROM reaction WHERE waits = 1 AND at <= ?")
+private let earlyExpiry = SQL("DELETE FROM early_edit WHERE at <= ?")
 private let earlyOf = SQL("DELETE FROM early_edit WHERE account = ?")
 private let reactionsOf = SQL("DELETE FROM reaction WHERE waits = 1 AND account = ?")
 
@@ -107,7 +109,7 @@ extension WriteTransaction {
             try connection.run(aboutRemoval, row.id)
             try dropLogContent(about: row.id)
             traces.hasRemoved = true
-            try connection.run(removedInsertion, row.id, wallTime)
+            try connection.run(removedInsertion, row.id, trusted.seen)
             if row.isTombstone { try releaseDeletion(of: row.number) }
             try connection.run(removal, row.number)
         }
@@ -116,13 +118,15 @@ extension WriteTransaction {
         return try hasDoomed()
     }
 
-    /// Removes the messages that arrived before a time, the oldest first.
+    /// Removes the messages that have been here for so long, the oldest first; of those that nobody has read, the ones that could
+    /// be read for so long.
     /// - Parameter limit: how many at most.
     /// - Returns: how many went; fewer than `limit` means that there are no more.
-    public func removeMessages(arrivedBefore time: WallTime, limit: Int) throws(StoreError) -> Int {
-        let ids = try connection.rows(firstArrived, time, Int64(limit), Int64(limit + StoreLimits.retentionLook)) {
-            row throws(StoreError) in try row.identifier(0)
-        }
+    public func removeMessages(olderThan age: Duration, limit: Int) throws(StoreError) -> Int {
+        let ids = try connection.rows(
+            firstArrived, trusted.stamp(before: age), trusted.stamp(beforeReadable: age), Int64(limit),
+            Int64(limit + StoreLimits.retentionLook)
+        ) { row throws(StoreError) in try row.identifier(0) }
         var count = 0
         for id in ids {
             guard let message = try message(id) else { continue }
@@ -135,7 +139,7 @@ extension WriteTransaction {
     /// Forgets what nobody will ask for any more: ids of messages that were removed long ago, edits and reactions whose message
     /// never came.
     public func expireTraces() throws(StoreError) {
-        let before = wallTime - StoreLimits.traceAge
+        let before = trusted.stamp(before: StoreLimits.traceAge)
         try connection.run(removedExpiry, before, StoreLimits.tracesAtOnce)
         try connection.run(earlyExpiry, before)
         try connection.run(reactionExpiry, before)

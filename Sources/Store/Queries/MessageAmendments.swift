@@ -50,14 +50,14 @@ extension WriteTransaction {
     public func applyEdit(
         of id: UUIDv7, by author: AccountID, text: String, at editedAt: WallTime, time: HybridTime
     ) throws(StoreError) -> Amendment {
-        _ = clock.observe(time, at: wallTime)
+        _ = clock.observe(time, at: judgingTime)
         guard let row = try message(id) else {
             if try hasKnown(id) { return .unchanged }
             guard try connection.integer(earlyCount, try number(author)) ?? 0 < StoreLimits.earlyEdits else {
                 return .tooMany
             }
             traces.hasEarlyEdits = true
-            let count = try connection.run(early, id, try number(author), text, editedAt, time, wallTime)
+            let count = try connection.run(early, id, try number(author), text, editedAt, time, trusted.seen)
             return count == 1 ? .waits : .unchanged
         }
         guard row.sender == author else { return .notTheirs }
@@ -136,7 +136,7 @@ extension WriteTransaction {
         try forgetContent(of: row, transfers)
         try keepMessageNumber()
         traces.hasRemoved = true
-        try connection.run(removedInsertion, row.id, wallTime)
+        try connection.run(removedInsertion, row.id, trusted.seen)
         if row.deleted { try releaseDeletion(of: row.arrival) }
         try connection.run(removal, row.arrival)
         if let conversation = try conversationNumber(row.conversation) {

@@ -4,8 +4,8 @@ private let insertion = SQL(
     """
     INSERT INTO message
         (number, id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at,
-        deleted, reason, detail, unread, edit_time)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        deleted, reason, detail, unread, edit_time, first_seen)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
@@ -87,7 +87,7 @@ extension WriteTransaction {
     public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
         if traces.hasRemoved, try wasRemoved(row.id) { return .duplicate }
         var row = row
-        row.hlc = max(clock.observe(row.hlc, at: wallTime), MessagePosition.earliestTime)
+        row.hlc = max(clock.observe(row.hlc, at: judgingTime), MessagePosition.earliestTime)
         row.state = .received
         row.unread = !row.deleted
         if traces.hasEarlyEdits { try applyEarly(to: &row) }
@@ -109,7 +109,7 @@ extension WriteTransaction {
         row.kind = .system
         row.state = .received
         row.unread = false
-        row.hlc = max(clock.observe(row.hlc, at: wallTime), MessagePosition.earliestTime)
+        row.hlc = max(clock.observe(row.hlc, at: judgingTime), MessagePosition.earliestTime)
         guard let message = try insert(row) else { return .duplicate }
         try noteActivity(row, number: message, unread: 0)
         return .inserted
@@ -161,7 +161,7 @@ extension WriteTransaction {
             insertion, lastMessage + 1, row.id, conversation, try number(row.sender), try number(row.senderDevice),
             row.kind, row.text,
             row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
-            row.detail, row.unread, row.editTime)
+            row.detail, row.unread, row.editTime, trusted.seen)
         guard count == 1 else { return nil }
         lastMessage += 1
         changed(.message(row.id), .insert)

@@ -14,7 +14,7 @@ private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND ac
 private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
 private let waitingCount = SQL("SELECT count(*) FROM reaction WHERE waits = 1 AND account = ?")
 private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
-private let arrived = SQL("UPDATE reaction SET waits = 0 WHERE message = ? AND waits = 1")
+private let arrived = SQL("UPDATE reaction SET waits = 0, at = ? WHERE message = ? AND waits = 1")
 private let foreign = SQL(
     """
     DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
@@ -50,7 +50,7 @@ extension WriteTransaction {
     public func applyReaction(
         to message: UUIDv7, by author: AccountID, emoji: String, removed: Bool, time: HybridTime
     ) throws(StoreError) -> Amendment? {
-        _ = clock.observe(time, at: wallTime)
+        _ = clock.observe(time, at: judgingTime)
         let row = try self.message(message)
         if let row {
             if row.deleted { return .unchanged }
@@ -68,7 +68,9 @@ extension WriteTransaction {
             return nil
         }
         if row == nil { traces.hasEarlyReactions = true }
-        let changes = try connection.run(upsert, message, account, emoji, time, removed, wallTime, row == nil)
+        // While it waits, by the clock by which it grows old.
+        let at = row == nil ? trusted.seen : wallTime.milliseconds
+        let changes = try connection.run(upsert, message, account, emoji, time, removed, at, row == nil)
         guard changes == 1 else { return .unchanged }
         guard row != nil else { return .waits }
         changed(.message(message), .update)
@@ -96,6 +98,6 @@ extension WriteTransaction {
         } else {
             try connection.run(foreign, message, number)
         }
-        try connection.run(arrived, message)
+        try connection.run(arrived, wallTime, message)
     }
 }

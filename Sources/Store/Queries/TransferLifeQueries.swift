@@ -11,18 +11,50 @@ private let partials = SQL(
 private let partialRemoval = SQL("UPDATE transfer SET partial = 0, former_part = 0 WHERE id = ?")
 private let kept = SQL(
     """
-    SELECT id FROM transfer
-    WHERE direction = 0 AND state = 4 AND removed_at IS NULL AND final_mtime IS NOT NULL AND kind <> 5
-        AND (finished_at, id) > (?1, ?2) AND finished_at < ?3
-    ORDER BY finished_at, id LIMIT ?4
+    SELECT t.id, i.mark, i.since, coalesce(m.first_seen, m.received_at)
+    FROM transfer AS t LEFT JOIN transfer_idle AS i ON i.transfer = t.number LEFT JOIN message AS m ON m.number = t.message
+    WHERE t.direction = 0 AND t.state = 4 AND t.removed_at IS NULL AND t.final_mtime IS NOT NULL AND t.kind <> 5
+        AND (t.finished_at, t.id) > (?1, ?2)
+    ORDER BY t.finished_at, t.id LIMIT ?3
     """)
 private let abandoned = SQL(
     """
-    SELECT t.id FROM transfer AS t LEFT JOIN contact AS c ON c.account = t.peer
-    WHERE t.state < 4 AND t.partial = 1
-        AND max(t.created_at, coalesce(t.accepted_at, 0), coalesce(t.last_progress_at, 0), coalesce(c.last_seen, 0)) < ?
-    ORDER BY t.number LIMIT ?
+    SELECT t.id FROM transfer AS t JOIN transfer_idle AS i ON i.transfer = t.number
+    WHERE t.state < 4 AND t.partial = 1 AND i.since <= ? ORDER BY t.number LIMIT ?
     """)
+// Whatever clock these times are by: that one of them changes, and so their sum, shows that something was heard.
+private let heard = SQL(
+    """
+    INSERT INTO transfer_idle (transfer, mark, since)
+    SELECT t.number,
+        t.created_at + coalesce(t.accepted_at, 0) + coalesce(t.last_progress_at, 0) + coalesce(c.last_seen, 0), ?1
+    FROM transfer AS t LEFT JOIN contact AS c ON c.account = t.peer
+    WHERE t.state < 4 AND t.partial = 1
+    ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since WHERE mark <> excluded.mark
+    """)
+private let use = SQL(
+    """
+    INSERT INTO transfer_idle (transfer, mark, since) SELECT number, ?, ? FROM transfer WHERE id = ?
+    ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since
+    """)
+
+/// A received file, and since when nobody is known to have used it.
+public struct KeptFileRow: Sendable {
+    public var transfer: TransferRow
+    /// The file's time of use when it was last looked at, nanoseconds since 1970; nil: never.
+    public var lastUse: Int64?
+    /// The stamp at which that was first seen.
+    public var since: Int64?
+    /// The stamp of its message, before which it can't have come.
+    public var cameAt: Int64?
+
+    public init(transfer: TransferRow, lastUse: Int64? = nil, since: Int64? = nil, cameAt: Int64? = nil) {
+        self.transfer = transfer
+        self.lastUse = lastUse
+        self.since = since
+        self.cameAt = cameAt
+    }
+}
 
 extension ReadTransaction {
     /// Transfers that are over, but not well, and may have left a part on the disk.
@@ -30,24 +62,22 @@ extension ReadTransaction {
         try rows(try connection.rows(partials, Int64(limit)) { row throws(StoreError) in try row.identifier(0) })
     }
 
-    /// Single files that were received before a time and have not been removed since, the oldest first.
+    /// Single files that were received and have not been removed since, the oldest first.
     /// - Parameter position: the time of ending and the id of the last one of the page before.
-    public func keptFiles(
-        finishedBefore time: WallTime, after position: ListPosition?, limit: Int
-    ) throws(StoreError) -> [TransferRow] {
+    public func keptFiles(after position: ListPosition?, limit: Int) throws(StoreError) -> [KeptFileRow] {
         let start = position ?? ListPosition(time: WallTime(milliseconds: 0), id: .zero)
-        return try rows(
-            try connection.rows(kept, start.time, start.id, time, Int64(limit)) { row throws(StoreError) in
-                try row.identifier(0)
-            })
+        let found = try connection.rows(kept, start.time, start.id, Int64(limit)) { row throws(StoreError) in
+            (try row.identifier(0), row.optionalInteger(1), row.optionalInteger(2), row.optionalInteger(3))
+        }
+        var files: [KeptFileRow] = []
+        for (id, mark, since, cameAt) in found {
+            guard let row = try transfer(id) else { continue }
+            files.append(KeptFileRow(transfer: row, lastUse: mark, since: since, cameAt: cameAt))
+        }
+        return files
     }
 
-    /// Transfers that have begun, and of whose other side nothing was heard since a time.
-    public func abandonedTransfers(since time: WallTime, limit: Int) throws(StoreError) -> [TransferRow] {
-        try rows(try connection.rows(abandoned, time, Int64(limit)) { row throws(StoreError) in try row.identifier(0) })
-    }
-
-    private func rows(_ ids: [UUIDv7]) throws(StoreError) -> [TransferRow] {
+    fileprivate func rows(_ ids: [UUIDv7]) throws(StoreError) -> [TransferRow] {
         var rows: [TransferRow] = []
         for id in ids { if let row = try transfer(id) { rows.append(row) } }
         return rows
@@ -55,6 +85,21 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+    /// Transfers that have begun, and of whose other side nothing was heard for so long.
+    public func abandonedTransfers(after age: Duration, limit: Int) throws(StoreError) -> [TransferRow] {
+        try connection.run(heard, trusted.seen)
+        return try rows(
+            try connection.rows(abandoned, trusted.stamp(before: age), Int64(limit)) { row throws(StoreError) in
+                try row.identifier(0)
+            })
+    }
+
+    /// A received file was used: it has another time of use than before, or is looked at for the first time.
+    /// - Parameter since: the stamp from which it is unused.
+    public func noteUse(of id: UUIDv7, at lastUse: Int64, since: Int64) throws(StoreError) {
+        try connection.run(use, lastUse, since, id)
+    }
+
     /// A transfer's part is on the disk no more. No event: nobody is shown parts.
     public func setPartRemoved(of id: UUIDv7) throws(StoreError) { try connection.run(partialRemoval, id) }
 

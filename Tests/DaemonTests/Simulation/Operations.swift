@@ -233,7 +233,7 @@ struct Operations {
                 Set(try transaction.messageIDs(own: true) + transaction.messageIDs(own: false))
             }
             let before = try ids()
-            _ = try transaction.removeMessages(arrivedBefore: transaction.wallTime + (.zero - age), limit: limit)
+            _ = try transaction.removeMessages(olderThan: age, limit: limit)
             let conversations = try
                 (transaction.conversations(limit: 50) + transaction.conversations(limit: 50, archived: true)).map(\.id)
             return (before.subtracting(try ids()), conversations)

@@ -6,11 +6,12 @@ import Testing
 /// `files.keepDays` with a real daemon.
 @Suite("Files that are kept for some days only", .serialized)
 struct KeepDaysProcessTests {
-    /// Lets transfers have ended so long ago.
+    /// Lets transfers have ended, and their messages have come, so long ago.
     private static let ageing = """
         import sqlite3, sys
         base = sqlite3.connect(sys.argv[1])
         base.execute("UPDATE transfer SET finished_at = finished_at - 100 * 86400000")
+        base.execute("UPDATE message SET first_seen = first_seen - 100 * 86400000")
         base.commit()
         """
 

@@ -1,0 +1,62 @@
+import Basics
+
+private let kept = SQL("SELECT seen, estimate, agreed, absences FROM trusted_clock")
+private let keeping = SQL(
+    "INSERT OR REPLACE INTO trusted_clock (one, seen, estimate, agreed, absences) VALUES (1, ?, ?, ?, ?)")
+private let lastEventTime = SQL("SELECT at FROM event ORDER BY seq DESC LIMIT 1")
+
+extension ReadTransaction {
+    /// The clock by which things grow old, as it was last written down. In a database that has none yet it begins when that was
+    /// last written to, as far as that is no later than now.
+    func trustedClock(wall: WallTime) throws(StoreError) -> TrustedClock {
+        let found = try connection.first(kept) { row throws(StoreError) in
+            TrustedClock(
+                seen: row.integer(0), estimate: row.integer(1), agreed: row.integer(2),
+                absences: try Self.absences(row.bytes(3)))
+        }
+        if let found { return found }
+        return TrustedClock(from: min(wall, try connection.first(lastEventTime) { $0.time(0) } ?? wall))
+    }
+
+    private static func absences(_ bytes: [UInt8]) throws(StoreError) -> [TrustedClock.Absence] {
+        guard bytes.count % 16 == 0 else { throw .corrupt(detail: "absences of \(bytes.count) bytes") }
+        return bytes.withUnsafeBytes { raw in
+            stride(from: 0, to: raw.count, by: 16).map { place in
+                TrustedClock.Absence(
+                    at: Int64(bigEndian: raw.loadUnaligned(fromByteOffset: place, as: Int64.self)),
+                    length: Int64(bigEndian: raw.loadUnaligned(fromByteOffset: place + 8, as: Int64.self)))
+            }
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// The stamp of what is stored now, by which it grows old.
+    public var stamp: Int64 { trusted.seen }
+
+    /// What has this stamp or an earlier one is so old or older.
+    public func stamp(before age: Duration) -> Int64 { trusted.stamp(before: age) }
+
+    /// The stamp of what is as old as something with that wall time; now, if the wall clock is in doubt.
+    public func stamp(at time: WallTime) -> Int64 {
+        guard trusted.isInLine else { return trusted.seen }
+        let (age, overflow) = wallTime.milliseconds.subtractingReportingOverflow(time.milliseconds)
+        return overflow ? trusted.seen : trusted.stamp(before: .milliseconds(age))
+    }
+
+    /// From now on what is stored can be read, or can't: what nobody could read does not grow old unread.
+    public func setReadable(_ isReadable: Bool) { trusted.isReadable = isReadable }
+
+    /// The time by which a peer's clock is judged: ours, unless that is behind what it must be.
+    var judgingTime: WallTime { max(wallTime, trusted.wallTime) }
+
+    func keepTrustedClock() throws(StoreError) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(trusted.absences.count * 16)
+        for absence in trusted.absences {
+            withUnsafeBytes(of: absence.at.bigEndian) { bytes += $0 }
+            withUnsafeBytes(of: absence.length.bigEndian) { bytes += $0 }
+        }
+        try connection.run(keeping, trusted.seen, trusted.estimate, trusted.agreed, bytes)
+    }
+}

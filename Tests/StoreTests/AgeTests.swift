@@ -1,0 +1,134 @@
+import Basics
+import Testing
+
+@testable import Store
+
+/// What the store removes for its age, where clocks are set, hosts are off, and databases are from before stamps.
+@Suite("Age")
+struct AgeTests {
+    private static let day = Duration.seconds(86_400)
+
+    private func texts(_ store: Store) async throws -> [String] {
+        try await store.read { try $0.messages(in: Sample.conversation, limit: 100).messages.map(\.text) }
+    }
+
+    private func receive(_ number: UInt64, _ text: String, isRead: Bool = true, in store: Store) async throws {
+        try await store.write { transaction in
+            var row = Sample.message(
+                number, from: 2, hlc: HybridTime(milliseconds: 1_700_000_000_000).rawValue + number)
+            row.text = text
+            row.receivedAt = transaction.wallTime
+            _ = try transaction.insertIncoming(row)
+            if isRead, let row = try transaction.message(row.id) {
+                _ = try transaction.markRead(SeenRange(last: row), in: Sample.conversation, limit: 10)
+            }
+        }
+    }
+
+    private func remove(olderThan days: Int, in store: Store) async throws -> Int {
+        try await store.write { try $0.removeMessages(olderThan: Self.day * days, limit: 100) }
+    }
+
+    /// The store runs for so long, with a look at the clocks every ten minutes.
+    private func run(_ fixture: Fixture, _ store: Store, hours: Int) async throws {
+        let clocks = fixture.clocks
+        try await store.write { transaction in
+            for _ in 0..<(hours * 6) {
+                clocks.advance(.seconds(600))
+                transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
+            }
+        }
+    }
+
+    @Test("Read messages go by their age; what nobody has read stays until it could be read for so long")
+    func unread() async throws {
+        let fixture = try await Fixture()
+        try await receive(1, "read", in: fixture.store)
+        try await receive(2, "unread", isRead: false, in: fixture.store)
+        fixture.store.close()
+        fixture.clocks.advance(Self.day * 30)
+        let store = try fixture.reopen()
+        try await run(fixture, store, hours: 36)
+        #expect(try await remove(olderThan: 14, in: store) == 1)
+        #expect(try await texts(store) == ["unread"])
+        try await run(fixture, store, hours: 24 * 13)
+        #expect(try await remove(olderThan: 14, in: store) == 1)
+        store.close()
+    }
+
+    @Test("A clock that is kept goes on after a restart and a crash, and an older database begins with its last event")
+    func kept() async throws {
+        let fixture = try await Fixture()
+        try await receive(1, "a", in: fixture.store)
+        try await run(fixture, fixture.store, hours: 48)
+        let before = try await fixture.store.write { $0.stamp }
+        let store = try fixture.reopen()
+        let after = try await store.write { $0.stamp }
+        #expect(after > before && after < before + 10_000)
+        #expect(try await remove(olderThan: 1, in: store) == 1)
+        // As a database from before: no clock, no stamps.
+        try await receive(2, "old", in: store)
+        try await store.write { transaction in
+            try transaction.connection.execute("DELETE FROM trusted_clock; UPDATE message SET first_seen = NULL")
+        }
+        let event = try await store.read { try $0.events(since: 0, limit: 1000).last?.at }
+        let connection = try Connection(path: fixture.directory.database, purpose: .reader)
+        let clock = try ReadTransaction(
+            connection, cache: CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
+        ).trustedClock(wall: fixture.clocks.wallTime + Self.day * 100)
+        #expect(clock.seen == event?.milliseconds)
+        #expect(try await remove(olderThan: 1, in: store) == 0)
+        try await run(fixture, store, hours: 25)
+        #expect(try await remove(olderThan: 1, in: store) == 1)
+        connection.close()
+        store.close()
+    }
+
+    @Test("A peer's message under a clock that is twenty days slow is filed behind what was there before")
+    func place() async throws {
+        let fixture = try await Fixture()
+        let now = fixture.clocks.wallTime
+        func row(_ number: UInt64, _ time: WallTime, _ text: String) -> MessageRow {
+            var row = Sample.message(number, from: 2, hlc: HybridTime(milliseconds: time.milliseconds).rawValue)
+            row.text = text
+            return row
+        }
+        let (first, second) = (row(1, now, "before"), row(2, now + .seconds(60), "fresh"))
+        try await fixture.store.write { _ = try $0.insertIncoming(first) }
+        fixture.store.close()
+        fixture.clocks.advance(.zero - Self.day * 20)
+        let store = try fixture.reopen()
+        try await store.write { _ = try $0.insertIncoming(second) }
+        #expect(try await texts(store) == ["before", "fresh"])
+        store.close()
+    }
+
+    @Test("Traces go by the same age")
+    func traces() async throws {
+        let fixture = try await Fixture()
+        try await receive(1, "a", in: fixture.store)
+        try await fixture.store.write { transaction in
+            guard let row = try transaction.message(Sample.id(1)) else { return }
+            try transaction.remove(row)
+        }
+        fixture.store.close()
+        // Slow at the next boot, by months, and then set right.
+        fixture.clocks.advance(.zero - Self.day * 200)
+        var store = try fixture.reopen()
+        try await receive(2, "b", in: store)
+        try await store.write { transaction in
+            guard let row = try transaction.message(Sample.id(2)) else { return }
+            try transaction.remove(row)
+        }
+        store.close()
+        fixture.clocks.advance(Self.day * 200)
+        store = try fixture.reopen()
+        try await run(fixture, store, hours: 24)
+        try await store.write { try $0.expireTraces() }
+        for number: UInt64 in [1, 2] { #expect(try await store.write { try $0.hasKnown(Sample.id(number)) }) }
+        fixture.clocks.advance(Self.day * 91)
+        try await store.write { try $0.expireTraces() }
+        for number: UInt64 in [1, 2] { #expect(try await store.write { try !$0.hasKnown(Sample.id(number)) }) }
+        store.close()
+    }
+}
