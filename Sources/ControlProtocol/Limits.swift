@@ -81,6 +81,8 @@ public enum Limits {
     public static let sendKeyBytes = 128
     /// Characters of the name of an event consumer.
     public static let consumerCharacters = 64
+    /// Characters of the name of an epoch of the event log: those of an id, and some to spare.
+    public static let epochCharacters = 64
     /// Bytes of opaque positions, cursors and links, and of ids in any notation.
     public static let tokenBytes = 512
     /// Characters that a client may call itself and its version by.

@@ -103,6 +103,10 @@ enum DaemonLimits {
     static let clockApart = Duration.seconds(60)
     /// Free bytes without which the database soon can't grow.
     static let wantedDataBytes: UInt64 = 100 << 20
+    /// How often a full disk is looked at, and the free bytes with which it counts as having room: what a commit and the log's
+    /// index take many times over.
+    static let diskLook = Duration.seconds(2)
+    static let roomForData: UInt64 = 1 << 20
     /// How long the look through the database may take: some gigabytes.
     static let databaseCheck = Duration.seconds(30)
 

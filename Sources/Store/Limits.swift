@@ -8,6 +8,11 @@ public enum StoreLimits {
     public static let eventsKept: Int64 = 100_000
     /// Age of an event in the log; older ones go (CONTROL-API.md).
     public static let eventAge: Duration = .seconds(30 * 24 * 3600)
+    /// Epochs of the event log that are remembered, one for each start: a client that was away for longer reads all anew.
+    static let epochsKept: Int64 = 1024
+    /// Named consumers whose place is remembered: far more than a person has programs. Beyond them the one that was away the
+    /// longest begins anew.
+    static let consumers: Int64 = 256
     /// New events between two rounds of pruning: small rounds never hold up a commit.
     static let eventsBetweenPrunes: Int64 = 256
     /// Events that one round of pruning removes at most: twice the inflow, so that a backlog shrinks.

@@ -25,6 +25,11 @@ public final class Store: Sendable {
     private let observers: Lock<[Writer.Observer]>
     private let checkpointer: Checkpointer
     private let path: String
+    /// Opened on a full disk: the index of the log is in memory, and other programs can't open the database.
+    public let isAlone: Bool
+    private let room: Lock<Room>
+    /// This run, among those that wrote to the event log: new at each opening.
+    public let epoch: UUIDv7
     /// What reads go through.
     public let cache: CompositeCache
     private let threads: Lock<Running>
@@ -54,21 +59,33 @@ public final class Store: Sendable {
     }
 
     private init(path: String, clocks: any Clocks, memory: Int) throws(StoreError) {
-        let writing = try Connection(path: path, purpose: .writer)
+        var isAlone = false
+        let writing: Connection
+        do {
+            writing = try Self.connect(path, .writer)
+        } catch .full {
+            isAlone = true
+            writing = try Self.connect(path, .writer, isAlone: true)
+        }
+        self.isAlone = isAlone
         try Migrations.run(on: writing, path: path)
-        let reading = try Connection(path: path, purpose: .reader)
-        let following = try Connection(path: path, purpose: .reader)
-        let searching = try Connection(path: path, purpose: .reader)
-        let copying = try Connection(path: path, purpose: .checkpointer)
+        let reading = try Connection(path: path, purpose: .reader, isAlone: isAlone)
+        let following = try Connection(path: path, purpose: .reader, isAlone: isAlone)
+        let searching = try Connection(path: path, purpose: .reader, isAlone: isAlone)
+        let copying = try Connection(path: path, purpose: .checkpointer, isAlone: isAlone)
         let database = SQLiteCache()
         let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: database)
         let version = try ReadTransaction(writing, cache: off).latestEvent()
         let cache = CompositeCache(memory: MemoryCache(limit: memory, version: version), database: database)
         let observers = Lock<[Writer.Observer]>([])
+        let room = Lock(Room())
         let checkpointer = Checkpointer()
+        var random = SystemRandomNumberGenerator()
+        epoch = UUIDv7(at: clocks.wallTime, using: &random)
         let writer = HandOver(
             value: try Writer(
-                connection: writing, cache: cache, clocks: clocks, observers: observers, checkpointer: checkpointer))
+                connection: writing, cache: cache, clocks: clocks, observers: observers, checkpointer: checkpointer,
+                epoch: epoch, room: room))
         let reader = HandOver(value: Reader(connection: reading, cache: cache))
         let follower = HandOver(value: Reader(connection: following, cache: cache))
         let searcher = HandOver(
@@ -90,6 +107,7 @@ public final class Store: Sendable {
         self.eventReads = eventReads
         self.searches = searches
         self.observers = observers
+        self.room = room
         self.checkpointer = checkpointer
         threads = Lock(Running())
         do {
@@ -123,6 +141,20 @@ public final class Store: Sendable {
             close()
             throw failure
         }
+    }
+
+    /// A connection that has read something: only that opens the log and its index.
+    private static func connect(
+        _ path: String, _ purpose: Connection.Purpose, isAlone: Bool = false
+    ) throws(StoreError) -> Connection {
+        let connection = try Connection(path: path, purpose: purpose, isAlone: isAlone)
+        do {
+            _ = try Migrations.version(of: connection)
+        } catch {
+            connection.close()
+            throw error
+        }
+        return connection
     }
 
     // Perhaps on one of the store's own threads, which can't wait for itself: they end by themselves.
@@ -213,6 +245,19 @@ public final class Store: Sendable {
     /// overwritten in the database already, is not in the log either.
     /// - Parameter completion: whether it could be done now; false while somebody reads or writes. On the copying thread.
     public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
+
+    /// Whether the last write failed because the disk is full.
+    public var isFull: Bool { room.withLock { $0.isFull } }
+
+    /// `observer` is told when the disk turns out to be full, and when something could be written again: on the store's thread.
+    public func observeRoom(_ observer: @escaping @Sendable (_ isFull: Bool) -> Void) {
+        room.withLock { $0.observer = observer }
+    }
+
+    struct Room {
+        var isFull = false
+        var observer: @Sendable (Bool) -> Void = { _ in }
+    }
 
     /// Bytes on the disk: the database and its log.
     public var databaseBytes: Int64 {

@@ -59,6 +59,9 @@ extension Catalogue {
                     "a name whose place is remembered, see events.ack"),
                 .optional("since", .integer(0 ... .max), "replay what has a greater number; 0: all that is kept"),
                 .optional(
+                    "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
+                    "of which log that number is: what the subscription said in which it was learnt"),
+                .optional(
                     "types",
                     .list(.choice(of: EventType.self), minimum: 1, maximum: EventType.allCases.count), "only these"),
                 .optional("ephemeral", .boolean, "also those that are not kept", standard: true),
@@ -67,6 +70,9 @@ extension Catalogue {
                 .required("subscription", .integer(1 ... .max), "what its events carry"),
                 .required("next", .integer(0 ... .max), "the number that the next new event gets"),
                 .required("oldest", .integer(0 ... .max), "the number of the oldest event kept"),
+                .required(
+                    "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
+                    "this run of the daemon, to be kept with the numbers of its events"),
             ]),
             errors: [.busy]),
         MethodSpec(
@@ -74,6 +80,9 @@ extension Catalogue {
             [
                 .required("consumer", .label(minimum: 1, maximum: Limits.consumerCharacters), "whose place"),
                 .required("seq", .integer(0 ... .max), "the last one it has dealt with"),
+                .optional(
+                    "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
+                    "of which log that number is; another one than this is not_found"),
             ],
             result: .fields([]), errors: [.notFound, .invalid]),
         MethodSpec(

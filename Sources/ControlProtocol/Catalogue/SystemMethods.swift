@@ -31,6 +31,12 @@ extension Catalogue {
                 .required("locked", .boolean, "whether the account is locked"),
                 .required("data", .path, "the data directory"),
                 .required("databaseBytes", .bytes, "size of the database"),
+                .required(
+                    "full", .boolean,
+                    "whether the disk that holds the data is full: nothing is stored or taken until there is room"),
+                .required(
+                    "epoch", .label(minimum: 0, maximum: Limits.epochCharacters),
+                    "this run of the daemon, as in events.subscribe"),
             ])),
         MethodSpec(
             "system.doctor",

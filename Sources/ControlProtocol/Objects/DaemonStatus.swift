@@ -72,11 +72,15 @@ public struct DaemonStatus: Hashable, Sendable {
     public var data: String
     /// Bytes of the database.
     public var databaseBytes: Int64
+    /// Whether the disk that holds the data is full: nothing is stored or taken until there is room.
+    public var full: Bool
+    /// This run, by which numbers of events are known to be of its log.
+    public var epoch: String
 
     /// Put together from its fields.
     public init(
         uptime: Int64, listen: [String], interfaces: [String], peers: Int64, sessions: Int64, queued: Int64,
-        transfers: Int64, locked: Bool, data: String, databaseBytes: Int64
+        transfers: Int64, locked: Bool, data: String, databaseBytes: Int64, full: Bool = false, epoch: String = ""
     ) {
         self.uptime = uptime
         self.listen = listen
@@ -88,6 +92,8 @@ public struct DaemonStatus: Hashable, Sendable {
         self.locked = locked
         self.data = data
         self.databaseBytes = databaseBytes
+        self.full = full
+        self.epoch = epoch
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -105,6 +111,8 @@ public struct DaemonStatus: Hashable, Sendable {
         locked = try reader.bool("locked")
         data = try reader.optionalString("data") ?? ""
         databaseBytes = try reader.optionalInteger("databaseBytes") ?? 0
+        full = reader.object["full"]?.bool ?? false
+        epoch = try reader.optionalString("epoch") ?? ""
     }
 
     /// The value as it travels.
@@ -113,7 +121,7 @@ public struct DaemonStatus: Hashable, Sendable {
             "uptime": .integer(uptime), "listen": .strings(listen), "interfaces": .strings(interfaces),
             "peers": .integer(peers), "sessions": .integer(sessions), "queued": .integer(queued),
             "transfers": .integer(transfers), "locked": .bool(locked), "data": .string(data),
-            "databaseBytes": .integer(databaseBytes),
+            "databaseBytes": .integer(databaseBytes), "full": .bool(full), "epoch": .string(epoch),
         ]
     }
 }

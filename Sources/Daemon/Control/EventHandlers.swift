@@ -15,28 +15,48 @@ extension Handlers {
                     "Unlock it with: kibo unlock. account.changed alone can be subscribed to, and tells when that is done."
             )
         }
-        let (acknowledged, oldest) = try await context.store.read { transaction in
-            (try consumer.flatMap { try transaction.consumer($0)?.acknowledged }, try transaction.oldestEvent())
+        let epoch = parameters.optionalString("epoch")
+        let (acknowledged, oldest, reach) = try await context.store.read { transaction in
+            (
+                try consumer.flatMap { try transaction.consumer($0)?.acknowledged }, try transaction.oldestEvent(),
+                try epoch.map { try Self.reach(of: $0, in: transaction) }
+            )
         }
         // From here to the reply nothing waits: what is committed later reaches the subscription.
         let latest = context.events.latest
         let position = since ?? acknowledged ?? latest
+        // A place that the log has not reached, or that is in another log, which had the same numbers: what the client knows from
+        // there on is void, and it reads all anew.
+        let gap = Self.gap(before: position, reach: reach, latest: latest)
         if let consumer, acknowledged == nil, since == nil {
             // A new consumer begins now; it is remembered, so that it finds its place when it comes back.
             try await context.store.write { try $0.acknowledge(consumer: consumer, upTo: position) }
         }
         let subscription = try connection.subscribe { number in
             Subscription(
-                number: number, connection: connection, consumer: consumer, position: min(position, latest),
+                number: number, connection: connection, consumer: consumer, position: gap == nil ? position : latest,
                 types: types,
                 wantsEphemeral: ephemeral)
         }
-        // A place that the log has not reached: it is of another database, and what the client knows is void.
-        defer { context.events.addAfterReply(subscription, gapTo: position > latest ? position : nil) }
+        defer { context.events.addAfterReply(subscription, gap: gap) }
         return [
             "subscription": .integer(subscription.number), "next": .integer(latest + 1),
-            "oldest": .integer(oldest ?? latest + 1),
+            "oldest": .integer(oldest ?? latest + 1), "epoch": .string(context.store.epoch.description),
         ]
+    }
+
+    /// How far an epoch of our log came; nothing for one that it does not know.
+    private nonisolated static func reach(of epoch: String, in transaction: ReadTransaction) throws -> Int64 {
+        guard let id = UUIDv7(epoch) else { return 0 }
+        return try transaction.reach(ofEpoch: id) ?? 0
+    }
+
+    /// - Parameters:
+    ///   - position: the last event that the client knows.
+    ///   - reach: how far the client's epoch came in this log; nil if it named none.
+    private static func gap(before position: Int64, reach: Int64?, latest: Int64) -> ClosedRange<Int64>? {
+        let known = min(reach ?? latest, latest)
+        return position > known ? known + 1...max(position, latest) : nil
     }
 
     func acknowledgeEvents(_ parameters: Parameters) async throws -> JSONValue {
@@ -45,7 +65,17 @@ extension Handlers {
         guard seq <= context.events.latest else {
             throw ControlError(.invalid, "there is no event \(seq) yet", field: "seq")
         }
-        try await context.store.write { try $0.acknowledge(consumer: consumer, upTo: seq) }
+        let epoch = parameters.optionalString("epoch")
+        try await context.store.write { transaction in
+            if let epoch, seq > (try Self.reach(of: epoch, in: transaction)) {
+                throw ControlError(
+                    .notFound, "this log has no event \(seq) of that epoch",
+                    hint:
+                        "An older copy of the database was put back: subscribe with since and epoch, and a gap says so.",
+                    field: "epoch")
+            }
+            try transaction.acknowledge(consumer: consumer, upTo: seq)
+        }
         return [:]
     }
 

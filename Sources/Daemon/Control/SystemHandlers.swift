@@ -20,7 +20,8 @@ extension Handlers {
             interfaces: context.network?.interfaceNames ?? [],
             peers: Int64(context.network?.directory.shown.count ?? 0),
             sessions: Int64(context.network?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
-            locked: context.isLocked, data: context.directory.path, databaseBytes: context.store.databaseBytes)
+            locked: context.isLocked, data: context.directory.path, databaseBytes: context.store.databaseBytes,
+            full: context.store.isFull, epoch: context.store.epoch.description)
     }
 
     /// The reply leaves first: the daemon stops at a later turn.

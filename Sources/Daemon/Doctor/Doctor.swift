@@ -193,8 +193,14 @@ import Store
             return free >= floor
                 ? .good(name, text) : .bad(name, text, "Free some: \(SizeText.text(floor)) are wanted; see: df -h")
         }
+        let messages =
+            context.store.isFull
+            ? DoctorCheck.bad(
+                "disk", "it is full: nothing is stored in \(data), and nothing is taken from anybody",
+                "Free some space; Kibo goes on by itself. See: df -h \(data)")
+            : check("disk", "messages, in \(data)", own, atLeast: DaemonLimits.wantedDataBytes)
         return [
-            check("disk", "messages, in \(data)", own, atLeast: DaemonLimits.wantedDataBytes),
+            messages,
             check("downloads", "files, in \(downloads)", received, atLeast: floor),
         ]
     }
@@ -202,8 +208,10 @@ import Store
     private func database() async -> DoctorCheck {
         let directory = context.directory.path
         let began = context.clocks.now
+        let isAlone = context.store.isAlone
         let health = try? await context.imports.run {
-            Store.examine(directory: directory, within: DaemonLimits.databaseCheck, clocks: SystemClocks())
+            Store.examine(
+                directory: directory, within: DaemonLimits.databaseCheck, clocks: SystemClocks(), isAlone: isAlone)
         }
         let size = SizeText.text(UInt64(clamping: context.store.databaseBytes))
         switch health {

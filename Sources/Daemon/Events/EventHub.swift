@@ -43,11 +43,12 @@ import Store
     }
 
     /// Begins at the next turn, so that the client reads the reply that names the subscription before its first event.
-    /// - Parameter gapTo: the number up to which the client believes to know the log, if that is beyond its end.
-    func addAfterReply(_ subscription: Subscription, gapTo: Int64?) {
-        let latest = latest
+    /// - Parameter gap: the numbers of which what the client knows is void, if there are any.
+    func addAfterReply(_ subscription: Subscription, gap: ClosedRange<Int64>?) {
         Reactor.shared.post {
-            if let gapTo { subscription.deliverGap(from: latest + 1, to: gapTo, at: self.clocks.wallTime) }
+            if let gap {
+                subscription.deliverGap(from: gap.lowerBound, to: gap.upperBound, at: self.clocks.wallTime)
+            }
             self.add(subscription)
         }
     }

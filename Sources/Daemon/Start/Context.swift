@@ -47,6 +47,7 @@ import Threads
     var metrics = Metrics()
     private(set) lazy var retention = Retention(context: self)
     private(set) lazy var housekeeper = Housekeeper(context: self)
+    private(set) lazy var disk = DiskWatch(context: self)
     /// Comes and goes with the account's keys.
     private(set) var network: PeerNetwork?
     /// Nil while there is none, and while it is locked.
@@ -97,7 +98,7 @@ import Threads
         }
     }
 
-    private let incarnation: UInt32
+    private let incarnation: UInt32?
 
     // MARK: The account's keys
 
@@ -119,10 +120,12 @@ import Threads
     /// Begins to listen and to announce, if there are keys for it.
     /// - Parameter incarnation: nil for the first time after the start.
     func openNetwork(incarnation: UInt32? = nil) throws(StartError) {
-        guard network == nil, let account, let profile else { return }
+        guard network == nil, let account, let profile, let incarnation = incarnation ?? self.incarnation else {
+            return
+        }
         _ = profiles
         let network = try PeerNetwork(
-            context: self, account: account, profile: profile, incarnation: incarnation ?? self.incarnation)
+            context: self, account: account, profile: profile, incarnation: incarnation)
         self.network = network
         network.start()
         groups.start()

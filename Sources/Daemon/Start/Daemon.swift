@@ -56,6 +56,7 @@ import Store
             )
         }
         context.keeper.noteState()
+        context.disk.start()
         try context.openNetwork()
         context.keepHouse()
         Self.running = self
@@ -68,6 +69,7 @@ import Store
     /// How it is, in the words that `systemctl status` shows.
     private func standing(_ listen: String) -> String {
         if context.profile == nil { return "no account yet; kibo setup makes one" }
+        if context.store.isFull { return "the disk is full; nothing is stored or taken until there is room" }
         return context.isLocked ? "locked; kibo unlock opens it" : "listening on \(listen)"
     }
 
@@ -97,6 +99,7 @@ import Store
         context.transfers.stop()
         context.housekeeper.stop()
         context.retention.stop()
+        context.disk.stop()
         context.network?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

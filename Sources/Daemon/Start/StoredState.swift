@@ -11,17 +11,27 @@ struct StoredState: Sendable {
     var addressEntries: Int64 = 0
     /// As they were when the daemon ended.
     var groups: [GroupBook.Entry] = []
-    /// One more at each start; peers tell a restart by it.
-    var incarnation: UInt32
+    /// One more at each start; peers tell a restart by it. Nil if it could not be stored, because the disk is full: then the
+    /// network has to wait.
+    var incarnation: UInt32?
 
     static func load(from store: Store) async throws -> StoredState {
-        try await store.write { transaction in
-            StoredState(
-                account: try transaction.ownAccount(), contacts: try transaction.contacts(),
-                latestEvent: try transaction.latestEvent(),
-                settings: Dictionary(try transaction.settings()) { $1 },
-                addressEntries: try transaction.addressEntryCount(),
-                groups: try GroupBook.entries(in: transaction), incarnation: try transaction.nextIncarnation())
+        do {
+            return try await store.write { transaction in
+                // Before anybody is told its name.
+                try transaction.beginEpoch()
+                return try read(transaction, incarnation: try transaction.nextIncarnation())
+            }
+        } catch StoreError.full {
+            return try await store.read { try read($0, incarnation: nil) }
         }
+    }
+
+    private static func read(_ transaction: ReadTransaction, incarnation: UInt32?) throws -> StoredState {
+        StoredState(
+            account: try transaction.ownAccount(), contacts: try transaction.contacts(),
+            latestEvent: try transaction.latestEvent(), settings: Dictionary(try transaction.settings()) { $1 },
+            addressEntries: try transaction.addressEntryCount(), groups: try GroupBook.entries(in: transaction),
+            incarnation: incarnation)
     }
 }

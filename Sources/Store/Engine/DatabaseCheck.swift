@@ -16,9 +16,12 @@ extension Store {
 
     /// Looks through the database in `directory` for damage (SQLite's quick_check), on a connection of its own: readers and
     /// writers go on. Blocking, up to `limit`; for a thread that may.
-    public static func examine(directory: String, within limit: Duration, clocks: any Clocks) -> DatabaseHealth {
+    /// - Parameter isAlone: ``isAlone`` of the store that has it open.
+    public static func examine(
+        directory: String, within limit: Duration, clocks: any Clocks, isAlone: Bool = false
+    ) -> DatabaseHealth {
         do {
-            let connection = try Connection(path: directory + "/" + fileName, purpose: .checkpointer)
+            let connection = try Connection(path: directory + "/" + fileName, purpose: .checkpointer, isAlone: isAlone)
             defer { connection.close() }
             let deadline = Deadline(limit, clocks: clocks)
             connection.obey(deadline)

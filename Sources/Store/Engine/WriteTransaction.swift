@@ -10,6 +10,13 @@ public final class WriteTransaction: ReadTransaction {
     public internal(set) var wallTime: WallTime
     /// By which things grow old.
     var trusted: TrustedClock
+    /// This run of the store, among those that wrote to the event log.
+    let epoch: UUIDv7
+    /// Whether it is written down: by an earlier commit, and by this one.
+    var isEpochKept = false
+    var beganEpoch = false
+    /// Somebody wants to know whether there is room on the disk.
+    var triesRoom = false
     var changes = ChangeLog()
     /// What the jobs of this commit put into the outbox, in order.
     var appended: [OutboxRow] = []
@@ -24,11 +31,13 @@ public final class WriteTransaction: ReadTransaction {
 
     init(
         _ connection: Connection, cache: CompositeCache, clock: HybridClock, wallTime: WallTime, trusted: TrustedClock,
+        epoch: UUIDv7,
         lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
     ) {
         self.clock = clock
         self.wallTime = wallTime
         self.trusted = trusted
+        self.epoch = epoch
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
         self.traces = traces
@@ -43,6 +52,9 @@ public final class WriteTransaction: ReadTransaction {
     public func changed(_ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil) {
         changes.append(object, change, parent: parent)
     }
+
+    /// Writes something with this commit, whatever else it does: on a disk that was full that shows whether there is room.
+    public func tryRoom() { triesRoom = true }
 
     func takeAppended() -> [OutboxRow] {
         defer { appended = [] }

@@ -13,6 +13,7 @@ final class Writer {
     private let observers: Lock<[Observer]>
     private let checkpointer: Checkpointer
     private let memory: MemoryCache
+    private let room: Lock<Store.Room>
     private var lastEventSeq: Int64
     private var prunedAtSeq: Int64
     /// When the clock by which things grow old was last written down.
@@ -26,12 +27,13 @@ final class Writer {
 
     init(
         connection: Connection, cache: CompositeCache, clocks: any Clocks, observers: Lock<[Observer]>,
-        checkpointer: Checkpointer
+        checkpointer: Checkpointer, epoch: UUIDv7, room: Lock<Store.Room> = Lock(Store.Room())
     ) throws(StoreError) {
         self.connection = connection
         self.clocks = clocks
         self.observers = observers
         self.checkpointer = checkpointer
+        self.room = room
         memory = cache.memory
         keptClock = clocks.now
         let state = ReadTransaction(connection, cache: cache)
@@ -39,7 +41,7 @@ final class Writer {
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
             connection, cache: cache, clock: HybridClock(latest: try state.latestHybridTime()),
-            wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime),
+            wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime), epoch: epoch,
             lastOutboxSeq: try state.latestOutboxSeq(),
             lastMessage: try state.latestMessageNumber(), traces: try state.traces())
         checkpointer.watch(connection)
@@ -73,6 +75,8 @@ final class Writer {
         do {
             transaction.changes.removeAll()
             transaction.appended.removeAll(keepingCapacity: true)
+            transaction.beganEpoch = false
+            transaction.triesRoom = false
             try connection.run(SQL.begin)
             transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
             let deadline = clocks.now + StoreLimits.timePerCommit
@@ -91,6 +95,8 @@ final class Writer {
                 if keepsClock { try transaction.keepTrustedClock() }
                 try connection.run(SQL.commit)
                 if keepsClock { keptClock = clocks.now }
+                if transaction.beganEpoch { transaction.isEpochKept = true }
+                if keepsClock || !events.isEmpty { noteRoom(isFull: false) }
             } else if group.contains(where: { $0.failure == nil }) {
                 // A job swallowed the error with which SQLite undid everything.
                 throw StoreError.inputOutput(detail: "the transaction was undone")
@@ -105,6 +111,7 @@ final class Writer {
                 waiting = []
             }
         }
+        if group.contains(where: { $0.failure as? StoreError == .full }) { noteRoom(isFull: true) }
         announce(events, transaction.takeAppended())
         for entry in group { entry.job.finish(entry.failure) }
         checkpointer.afterCommit()
@@ -147,8 +154,20 @@ final class Writer {
 
     /// With another change every now and then; for its own sake rarely.
     private func isClockDue(besides events: [EventRecord]) -> Bool {
+        if transaction.triesRoom { return true }
+        // What reads only is not to fail for it.
+        if events.isEmpty, room.withLock({ $0.isFull }) { return false }
         let pause = events.isEmpty ? StoreLimits.clockKeptAtLeast : StoreLimits.clockKeptWithChanges
         return clocks.now - keptClock >= pause
+    }
+
+    private func noteRoom(isFull: Bool) {
+        let observer = room.withLock { room -> (@Sendable (Bool) -> Void)? in
+            guard room.isFull != isFull else { return nil }
+            room.isFull = isFull
+            return room.observer
+        }
+        observer?(isFull)
     }
 
     private func undo() {
@@ -169,6 +188,7 @@ final class Writer {
                     seq: lastEventSeq + Int64(offset) + 1, at: at, object: change.object, change: change.change,
                     parent: change.parent))
         }
+        if !events.isEmpty { try transaction.beginEpoch() }
         try transaction.insert(events)
         let last = lastEventSeq + Int64(events.count)
         if last - prunedAtSeq >= StoreLimits.eventsBetweenPrunes {

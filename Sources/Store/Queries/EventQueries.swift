@@ -11,9 +11,11 @@ private let consumerByName = SQL("SELECT acknowledged FROM consumer WHERE name =
 private let allConsumers = SQL("SELECT name, acknowledged FROM consumer ORDER BY name")
 private let consumerUpdate = SQL(
     """
-    INSERT INTO consumer (name, acknowledged) VALUES (?, ?)
-    ON CONFLICT (name) DO UPDATE SET acknowledged = max(acknowledged, excluded.acknowledged)
+    INSERT INTO consumer (name, acknowledged, used) VALUES (?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET acknowledged = max(acknowledged, excluded.acknowledged), used = excluded.used
     """)
+private let consumerPruning = SQL(
+    "DELETE FROM consumer WHERE name IN (SELECT name FROM consumer ORDER BY used DESC, name LIMIT -1 OFFSET ?)")
 
 extension ReadTransaction {
     /// The number of the newest event; 0 if there has never been one.
@@ -47,7 +49,8 @@ extension ReadTransaction {
 extension WriteTransaction {
     /// The consumer has dealt with everything up to `seq`. Never goes back; makes the consumer if it is new.
     public func acknowledge(consumer name: String, upTo seq: Int64) throws(StoreError) {
-        try connection.run(consumerUpdate, name, seq)
+        try connection.run(consumerUpdate, name, seq, trusted.seen)
+        try connection.run(consumerPruning, StoreLimits.consumers)
     }
 
     func insert(_ events: [EventRecord]) throws(StoreError) {

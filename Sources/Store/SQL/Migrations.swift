@@ -7,7 +7,10 @@ enum Migrations {
         Migration0005Parts.sql, Migration0006FilePolicy.sql, Migration0007TransferLife.sql, Migration0008LeftOut.sql,
         Migration0009Profile.sql, Migration0010AddressBook.sql, Migration0011Contacts.sql,
         Migration0012ContactIndexes.sql, Migration0013Groups.sql, Migration0014Trees.sql,
-        Migration0015DiscoveryKeys.sql, Migration0016FormerParts.sql, Migration0017TrustedClock.sql,
+        Migration0015DiscoveryKeys.sql,
+        Migration0016FormerParts.sql,
+        Migration0017TrustedClock.sql,
+        Migration0018Epochs.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.

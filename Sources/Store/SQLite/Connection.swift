@@ -3,6 +3,7 @@ import CSQLite
 /// One connection to the database file with its prepared statements. Belongs to one thread at a time.
 final class Connection {
     let handle: OpaquePointer
+    private let path: String
     private var statements: [ObjectIdentifier: Statement] = [:]
 
     /// What a connection is for.
@@ -21,15 +22,20 @@ final class Connection {
     /// Before the first connection of the process; later the library refuses, which does no harm.
     private static let isConfigured = kibo_sqlite_without_statistics() == SQLITE_OK
 
-    init(path: String, purpose: Purpose) throws(StoreError) {
+    /// - Parameter isAlone: the index of the write-ahead log is kept in memory, not in a file beside it, which on a full disk
+    ///   can't be made. Other programs then find the database locked for as long as this process has it open.
+    init(path: String, purpose: Purpose, isAlone: Bool = false) throws(StoreError) {
         _ = Self.isConfigured
+        self.path = path
         var handle: OpaquePointer?
         // No mutex: each connection has one thread. The file exists already, with its permissions.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = sqlite3_open_v2(path, &handle, flags, isAlone ? "unix-excl" : nil)
         guard code == SQLITE_OK, let handle else {
             let reason = String(cString: sqlite3_errstr(code))
+            let number = handle.map { sqlite3_system_errno($0) } ?? 0
             sqlite3_close_v2(handle)
+            if DiskRoom.isLacking(number, at: path) { throw .full }
             throw .cannotOpen(path: path, reason: reason)
         }
         self.handle = handle
@@ -163,11 +169,14 @@ final class Connection {
     /// False outside a transaction: also after an error (full disk, failed write) that undid it whole.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    private var isDiskFull: Bool { DiskRoom.isLacking(sqlite3_system_errno(handle), at: path) }
+
     /// The error for a result code, with what SQLite says about it.
     func error(_ code: Int32) -> StoreError {
         let detail = String(cString: sqlite3_errmsg(handle))
         return switch code & 0xFF {
         case SQLITE_FULL: .full
+        case SQLITE_IOERR where isDiskFull, SQLITE_CANTOPEN where isDiskFull: .full
         case SQLITE_IOERR, SQLITE_PROTOCOL: .inputOutput(detail: "\(detail) (\(code))")
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(detail: detail)
         case SQLITE_BUSY, SQLITE_LOCKED: .busy

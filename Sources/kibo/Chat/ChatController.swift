@@ -37,6 +37,8 @@ struct ChatController {
     /// Methods that this daemon does not have.
     private var missing: Set<String> = []
     private var isFresh = true
+    /// The log that the numbers of events are of, as the last subscription said.
+    private var epoch: String?
     private var lastBell: Instant?
 
     init(_ state: ChatState, size: ChatScreen.Size, surroundings: Surroundings) {
@@ -91,7 +93,9 @@ struct ChatController {
         state.marked = []
         missing = []
         isLoadingOlder = false
-        call("events.subscribe", isFresh ? [:] : ["since": .integer(state.model.lastSeq)], .subscribed)
+        var place: JSONObject = isFresh ? [:] : ["since": .integer(state.model.lastSeq)]
+        if !isFresh, let epoch { place["epoch"] = .string(epoch) }
+        call("events.subscribe", place, .subscribed)
     }
 
     /// The connection is lost, and the answers to what was asked with it.
@@ -121,6 +125,7 @@ struct ChatController {
             reload()
         }
         isFresh = false
+        epoch = result["epoch"]?.string
         call("contact.list", [:], .contacts)
         if let group = state.group { call("group.get", ["id": .string(group)], .group) }
         call("conversation.get", ["id": .string(state.model.conversation)], .conversation)

@@ -53,6 +53,10 @@ struct StatusCommand: Command {
         let waiting = "\(status.queued) to deliver, " + Humane.count(status.transfers, "transfer")
         rows.append(("Waiting", waiting))
         rows.append(("Data", "\(ForeignText.escaped(status.data)), \(Humane.size(status.databaseBytes))"))
+        if status.full {
+            let word = console.styled("full", .red)
+            rows.append(("Disk", word + " – nothing is stored or taken until there is room: free some space"))
+        }
         let width = rows.map { $0.0.count }.max() ?? 0
         for (title, text) in rows {
             let padding = String(repeating: " ", count: width - title.count + 2)

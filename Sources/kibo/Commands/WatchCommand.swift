@@ -9,6 +9,8 @@ struct WatchCommand: Command {
             OptionSpec(
                 "--consumer", value: "NAME", help: "go on where this name was last time, and remember the place"),
             OptionSpec("--since", value: "SEQ", help: "begin after this event; 0 is the oldest that is kept"),
+            OptionSpec(
+                "--epoch", value: "EPOCH", help: "of which log --since is: what kibo status --json said then"),
             OptionSpec("--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added"),
         ],
         details: """
@@ -34,11 +36,12 @@ struct WatchCommand: Command {
         var params = JSONObject()
         if let consumer { params["consumer"] = .string(consumer) }
         if let since = try context.number("--since", in: 0...Int64.max) { params["since"] = .integer(since) }
+        if let epoch = context.arguments.value("--epoch") { params["epoch"] = .string(epoch) }
         let types = context.arguments.values("--type")
         if !types.isEmpty { params["types"] = .strings(types) }
         var people = context.json ? nil : try People(client, withPeers: true, withGroups: true)
         var memory = MessageMemory()
-        try client.call("events.subscribe", params)
+        let epoch = try client.call("events.subscribe", params)["epoch"]?.string
         return try context.untilInterrupted {
             var last: Int64?
             while true {
@@ -46,7 +49,9 @@ struct WatchCommand: Command {
                 var event = try client.nextEvent(timeout: .zero)
                 if event == nil {
                     if let consumer, let seq = last {
-                        try client.call("events.ack", ["consumer": .string(consumer), "seq": .integer(seq)])
+                        var place: JSONObject = ["consumer": .string(consumer), "seq": .integer(seq)]
+                        if let epoch { place["epoch"] = .string(epoch) }
+                        try client.call("events.ack", place)
                         last = nil
                     }
                     event = try client.nextEvent()

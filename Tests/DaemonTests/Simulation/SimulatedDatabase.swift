@@ -29,7 +29,7 @@ final class SimulatedDatabase {
         writer = try Writer(
             connection: connection, cache: cache, clocks: clocks,
             observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
-            checkpointer: Checkpointer())
+            checkpointer: Checkpointer(), epoch: .zero)
     }
 
     /// The daemon is killed: what was not committed has never been.
