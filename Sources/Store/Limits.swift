@@ -62,6 +62,18 @@ public enum StoreLimits {
     /// For how long received files that nobody used are looked at again before they are believed to be unused: with `relatime` a
     /// use within a day of the last one that was written down is not written down.
     public static let useSlack: Duration = .seconds(24 * 3600)
+    /// Age of a message from which it is no longer kept which members of a group have got it, and under which key a client sent
+    /// it: by then nobody asks, and in a group of 256 these rows are thirty times the message.
+    public static let detailAge: Duration = .seconds(90 * 24 * 3600)
+    /// Messages that are thinned in one round: in a group of 256 these are 50,000 rows.
+    static let thinnedAtOnce: Int64 = 200
+    /// Pages (4 KiB each) that are given back to the file system in one round: a quarter of a megabyte is moved at most.
+    static let pagesGivenBack = 64
+    /// Free pages that stay for what comes next: 4 MiB, or this part of the file as its inverse.
+    static let freePagesKept: Int64 = 1024
+    static let freeShareKept: Int64 = 8
+    /// Bytes of a database from before that is written anew at a start so that it can shrink: about a second.
+    static let rewrittenBytes: Int64 = 64 << 20
     /// Rows among which the next messages to be removed by age are looked for, beyond those to be removed.
     static let retentionLook = 5000
     /// Ids of removed messages that are forgotten in one round.

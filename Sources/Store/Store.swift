@@ -69,6 +69,8 @@ public final class Store: Sendable {
         }
         self.isAlone = isAlone
         try Migrations.run(on: writing, path: path)
+        let (size, free) = DatabaseFile.room(path)
+        writing.prepareShrinking(databaseBytes: size, freeBytes: free)
         let reading = try Connection(path: path, purpose: .reader, isAlone: isAlone)
         let following = try Connection(path: path, purpose: .reader, isAlone: isAlone)
         let searching = try Connection(path: path, purpose: .reader, isAlone: isAlone)

@@ -106,10 +106,13 @@ import Store
             if expires { try transaction.expireTraces() }
             if try transaction.removeDoomed(limit: DaemonLimits.removalsAtOnce) { return true }
             let days = try transaction.setting(SettingsCatalogue.keepDays)
-            guard days > 0 else { return false }
-            let age = Duration.seconds(days * 24 * 3600)
-            let count = try transaction.removeMessages(olderThan: age, limit: DaemonLimits.removalsAtOnce)
-            return count == DaemonLimits.removalsAtOnce
+            if days > 0 {
+                let age = Duration.seconds(days * 24 * 3600)
+                let count = try transaction.removeMessages(olderThan: age, limit: DaemonLimits.removalsAtOnce)
+                if count == DaemonLimits.removalsAtOnce { return true }
+            }
+            if try transaction.thinOldMessages() { return true }
+            return try transaction.giveBackPages()
         } completion: { [weak self] result in
             Reactor.shared.post {
                 guard let self else { return }

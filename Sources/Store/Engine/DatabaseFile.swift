@@ -14,6 +14,15 @@ enum DatabaseFile {
         return path
     }
 
+    /// - Returns: bytes of the database, and free bytes on its disk; nothing free where that can't be told.
+    static func room(_ path: String) -> (size: Int64, free: Int64) {
+        var status = stat()
+        var system = statvfs()
+        guard stat(path, &status) == 0, statvfs(path, &system) == 0 else { return (0, 0) }
+        let (free, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
+        return (Int64(status.st_size), overflow ? .max : Int64(clamping: free))
+    }
+
     private static func failure(_ path: String) -> StoreError {
         .cannotOpen(path: path, reason: String(cString: strerror(errno)))
     }

@@ -45,6 +45,8 @@ final class Connection {
         do {
             // FULL: a commit is on the disk when COMMIT returns. secure_delete: what is deleted is overwritten.
             // Checkpoints are the checkpointer's (and, far behind, the writer's own).
+            // A new database gives pages back in small steps; on one that has tables this says nothing.
+            if purpose == .writer { try execute("PRAGMA auto_vacuum = INCREMENTAL") }
             try execute(
                 """
                 PRAGMA cache_size = -\(purpose.cacheKiB);
