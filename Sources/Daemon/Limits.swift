@@ -60,6 +60,15 @@ enum DaemonLimits {
     static let keyRefreshPause = Duration.seconds(1)
     /// Between two looks at whether each group has sessions enough.
     static let groupMeetingInterval = Duration.seconds(3)
+    /// The greatest number that the clock can give to a start of the daemon: in the year 2096. Behind it are as many as it takes.
+    static let leastIncarnation: Int64 = 4_000_000_000
+    /// How long members with whom there is a session are waited for before something is written in a group: what they have of our own
+    /// chain is compared first. A round trip or two take it; who doesn't answer holds nobody up for longer.
+    static let groupSettleTime = Duration.seconds(10)
+    /// The same, once one of them has answered: the others' words are on their way, or were said before we were in the group.
+    static let groupSettleTimeOfOthers = Duration.seconds(1)
+    /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256 members.
+    static let draftsAtOnce = 32
     /// How long the answer to a question for a group's picture is waited for.
     static let groupLogoTime = Duration.seconds(30)
     /// After so many looks each group is compared with one member, whatever happened: once a minute.

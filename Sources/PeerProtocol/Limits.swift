@@ -146,6 +146,9 @@ public enum PeerLimits {
     public static let groupAnswerTime = Duration.seconds(60)
     /// Questions of one session that wait for their turn.
     public static let groupQuestions = 256
+    /// Groups that we don't share and of which a peer speaks in one session: each is looked up once, and one that is lacking is asked
+    /// for. A friend with more of them waits for the next session.
+    public static let groupsConsidered = 512
 
     // MARK: Typing
 

@@ -76,6 +76,8 @@ public enum StoreLimits {
     static let rewrittenBytes: Int64 = 64 << 20
     /// Rows among which the next messages to be removed by age are looked for, beyond those to be removed.
     static let retentionLook = 5000
+    /// Groups that we are no member of any more and of which it is remembered how we went: more than somebody leaves in years.
+    static let departures: Int64 = 4096
     /// Ids of removed messages that are forgotten in one round.
     static let tracesAtOnce: Int64 = 2000
     /// Rows in one page of a list, whatever the caller asks.

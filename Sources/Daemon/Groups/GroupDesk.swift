@@ -56,21 +56,59 @@ struct GroupDesk {
         }
     }
 
-    /// Puts an entry at the end of our own chain, and on its way to all.
+    /// Puts an entry at the end of our own chain, and on its way to all; or keeps it until it is known where that chain ends.
     /// - Parameters:
     ///   - id: a message's own, else a fresh one.
-    ///   - message: the message that a member has who has taken it, already stored.
-    ///   - about: the message that it speaks of.
-    func say(
-        _ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, carrying message: UUIDv7? = nil,
-        about: UUIDv7? = nil
-    ) throws {
+    ///   - about: the message that it speaks of; for a message the message itself.
+    func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
         let graph = try voice.graphs.graph(of: group, in: transaction)
-        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(group, transaction))
-        let entry = try log.append(
-            kind, id: id, content: content, graph: graph, key: voice.account.deviceKey,
-            time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime)
-        try send(entry, to: try recipients(of: group), in: group, carrying: message, about: about)
+        let draft = LogDraftRow(
+            id: id, kind: Int64(clamping: kind.rawValue), about: about,
+            time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime, content: content)
+        // Who is alone asks nobody.
+        guard voice.settled.contains(graph.root) || graph.state.members.count == 1,
+            try !transaction.hasLogDrafts(of: group.id)
+        else { return try transaction.add(draft, in: group.id) }
+        try say(draft, graph, in: group)
+    }
+
+    /// Gives what was kept its place in our chain, the oldest first.
+    /// - Returns: whether there is more.
+    func sayDrafts(of group: GroupRow, limit: Int = DaemonLimits.draftsAtOnce) throws -> Bool {
+        let drafts = try transaction.logDrafts(of: group.id, limit: limit)
+        guard group.state == .member, !drafts.isEmpty else { return false }
+        let graph = try voice.graphs.graph(of: group, in: transaction)
+        let members = Set(graph.state.members.keys)
+        for draft in drafts {
+            try transaction.remove(draft)
+            if draft.about == draft.id {
+                try transaction.fail(
+                    draft.id, besides: members, reason: ErrorKind.notAllowed.rawValue,
+                    detail: "they are no member of the group any more")
+            }
+            try say(draft, graph, in: group)
+        }
+        return try transaction.hasLogDrafts(of: group.id)
+    }
+
+    private func say(_ draft: LogDraftRow, _ graph: GroupGraph, in group: GroupRow) throws {
+        let kind = LogKind(rawValue: UInt64(clamping: draft.kind))
+        let isMessage = draft.about == draft.id
+        var entry: LogEntry
+        // It has its place already, and this device has lost that and got it back.
+        if let row = try transaction.logEntries(id: draft.id, of: group.id).first(where: {
+            $0.device == voice.account.device
+        }) {
+            entry = try LogEntry(trusting: row.header, signature: row.signature, content: row.content ?? draft.content)
+        } else {
+            var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(group, transaction))
+            entry = try log.append(
+                kind, id: draft.id, content: draft.content, graph: graph, key: voice.account.deviceKey,
+                time: draft.time, at: draft.at)
+        }
+        try send(
+            entry, to: try recipients(of: group), in: group, carrying: isMessage ? draft.id : nil,
+            about: isMessage ? nil : draft.about)
     }
 
     /// Hands an entry to those at whom it has failed, once more.
@@ -126,6 +164,8 @@ struct GroupDesk {
                 name: founding.name, description: founding.description, history: founding.history,
                 creator: profile?.displayName ?? Names.placeholder(for: own), members: seeds), in: nil)
         var graph = try GroupGraph(create: entry)
+        // Nobody else can have anything of it.
+        voice.settled.insert(graph.root)
         var fresh = [entry]
         if let logo = founding.logo {
             let picture = try make(.logo(logo), in: graph)
@@ -190,6 +230,8 @@ struct GroupDesk {
         let new = try others(accounts).filter { graph.state.members[$0] == nil }
         guard !new.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
         guard graph.state.members.count + new.count <= PeerLimits.groupMembers else { throw Self.tooMany }
+        // What was written before they came stands before where their view begins.
+        while try sayDrafts(of: row) {}
         let floors = try self.floors(of: row, history: graph.state.history)
         return try change([.add(try new.map(seed), floors: floors)], in: id)
     }

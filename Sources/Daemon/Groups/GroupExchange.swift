@@ -7,20 +7,43 @@ import Store
 @ReactorActor final class GroupExchange {
     private unowned let context: Context
     private var lines: [ObjectIdentifier: GroupLine] = [:]
+    /// Told when a group has been compared with members enough to write in it.
+    private let settled: @ReactorActor (EntryHash) -> Void
 
-    init(context: Context) { self.context = context }
+    init(context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
+        self.context = context
+        self.settled = settled
+    }
 
     /// The peer of a session and we share a group, or share it no more.
     func share(_ root: EntryHash, with session: PeerSession, _ isShared: Bool = true) {
-        let known = lines[ObjectIdentifier(session)]
-        guard isShared || known != nil else { return }
-        let line = known ?? GroupLine(session: session, context: context)
-        lines[ObjectIdentifier(session)] = line
-        line.feed(isShared ? .shared(root) : .unshared(root))
+        guard isShared else {
+            lines[ObjectIdentifier(session)]?.unshare(root)
+            return settle(root)
+        }
+        line(session).share(root)
     }
 
-    func heard(_ frame: GroupFrame, from session: PeerSession) {
-        lines[ObjectIdentifier(session)]?.feed(.heard(frame))
+    private func line(_ session: PeerSession) -> GroupLine {
+        if let line = lines[ObjectIdentifier(session)] { return line }
+        let line = GroupLine(session: session, context: context) { [weak self] in self?.settle($0) }
+        lines[ObjectIdentifier(session)] = line
+        return line
+    }
+
+    func heard(_ frame: GroupFrame, from session: PeerSession) { line(session).feed(.heard(frame)) }
+
+    /// A group can be written in once all members with whom there is a session have been compared with, or had time for it.
+    func settle(_ root: EntryHash) {
+        guard !context.settledGroups.contains(root) else { return }
+        let waits = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
+        guard !waits.isEmpty else { return }
+        let hasAnswer = waits.contains(nil)
+        let limit = hasAnswer ? DaemonLimits.groupSettleTimeOfOthers : DaemonLimits.groupSettleTime
+        guard let rest = waits.compactMap({ $0.map { limit - $0 } }).max(), rest > .zero else { return settled(root) }
+        // Without an answer the next look does.
+        guard hasAnswer else { return }
+        _ = Reactor.shared.schedule(at: context.clocks.now + rest) { [weak self] in self?.settle(root) }
     }
 
     /// Entries that a session has brought wait for others, which it must have, too.
@@ -41,7 +64,11 @@ import Store
         lines[ObjectIdentifier(session)]?.feed(.changed(root, within: .zero))
     }
 
-    func ended(_ session: PeerSession) { lines.removeValue(forKey: ObjectIdentifier(session))?.end() }
+    func ended(_ session: PeerSession) {
+        guard let line = lines.removeValue(forKey: ObjectIdentifier(session)) else { return }
+        line.end()
+        for root in line.shared { settle(root) }
+    }
 
     func end() {
         for line in lines.values { line.end() }
@@ -57,11 +84,38 @@ import Store
     private var sync = GroupSync()
     private var timer: TimerToken?
     private var hasEnded = false
+    private enum Stage {
+        case shared(since: Instant)
+        case compared
+    }
+    /// How far the first comparison of each group is.
+    private var stages: [EntryHash: Stage] = [:]
+    private let settled: @ReactorActor (EntryHash) -> Void
 
-    init(session: PeerSession, context: Context) {
+    init(session: PeerSession, context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
         self.session = session
         peer = session.peer.account
         self.context = context
+        self.settled = settled
+    }
+
+    func share(_ root: EntryHash) {
+        if stages[root] == nil { stages[root] = .shared(since: context.clocks.now) }
+        feed(.shared(root))
+    }
+
+    func unshare(_ root: EntryHash) {
+        stages[root] = nil
+        feed(.unshared(root))
+    }
+
+    var shared: [EntryHash] { Array(stages.keys) }
+    func shares(_ root: EntryHash) -> Bool { stages[root] != nil }
+
+    /// How long the first comparison of a group with this member has been waited for; nil once it is done.
+    func wait(for root: EntryHash) -> Duration? {
+        guard case .shared(let since) = stages[root] else { return nil }
+        return context.clocks.now - since
     }
 
     func end() {
@@ -98,6 +152,10 @@ import Store
     private func perform(_ effect: GroupSyncEffect) {
         switch effect {
         case .send(let frame): session?.tell(frame)
+        case .consider(let body): consider(body)
+        case .settled(let root):
+            stages[root] = .compared
+            settled(root)
         case .readHeads(let root): read(root) { log, graph, _ in .heads(try log.heads(graph: graph)) }
         case .compare(let body):
             read(body.root) { log, graph, own in
@@ -117,6 +175,23 @@ import Store
     }
 
     private typealias Log = GroupLog<SQLiteGroupLog>
+
+    /// The peer speaks of a group that we don't share: either they believe us to be in it, and their word is asked for if they are a
+    /// friend; or they believe to be in it, and are told how they went.
+    private func consider(_ body: GroupHeadsBody) {
+        guard let scope = context.voice?.scope else { return }
+        let (peer, log) = (peer, context.groups.log)
+        context.store.submitRead { transaction -> GroupSyncInput? in
+            try GroupOffer(scope: scope, peer: peer).answer(to: body, in: transaction)
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                switch result {
+                case .success(let input): if let input { self?.feed(input) }
+                case .failure(let error): log.error("a group can't be read", [("error", "\(error)")])
+                }
+            }
+        }
+    }
 
     /// Looks at a group as it is on the disk. One that we are no members of any more is not spoken of.
     private func read(

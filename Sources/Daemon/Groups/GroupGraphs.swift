@@ -72,10 +72,20 @@ struct GroupScope: Sendable {
     let graphs: GroupGraphs
 }
 
+/// The groups in which it is known where our own chain ends: since the start of this daemon somebody was met there and compared with,
+/// or the group was made here. In others our data may be an older copy, and what is written gets its place later.
+final class SettledGroups: Sendable {
+    private let roots = Lock<Set<EntryHash>>([])
+
+    func contains(_ root: EntryHash) -> Bool { roots.withLock { $0.contains(root) } }
+    func insert(_ root: EntryHash) { roots.withLock { _ = $0.insert(root) } }
+}
+
 /// What it takes to speak in groups: the device's keys, too.
 struct GroupVoice: Sendable {
     let account: LocalAccount
     let graphs: GroupGraphs
+    let settled: SettledGroups
 
     var scope: GroupScope { GroupScope(own: account.id, graphs: graphs) }
 }

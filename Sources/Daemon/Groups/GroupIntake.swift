@@ -39,7 +39,10 @@ struct GroupIntake {
     // MARK: Membership
 
     /// What is taken of a group that is not here, or that we are no member of, is taken from a friend only.
-    mutating func membership(_ root: EntryHash, _ bytes: [[UInt8]]) throws -> CommitOutcome {
+    /// - Parameter isPartial: more of it comes.
+    mutating func membership(
+        _ root: EntryHash, _ bytes: [[UInt8]], isPartial: Bool = false
+    ) throws -> CommitOutcome {
         let row = try transaction.group(root: root.bytes)
         let isFriend = try transaction.contact(peer)?.relation == .friend
         if let row, row.state == .member {
@@ -58,8 +61,8 @@ struct GroupIntake {
         guard entries.allSatisfy({ $0.root == root }) else {
             return Self.refused(.invalid, "an entry of another group")
         }
-        guard let row else { return try begin(entries) }
-        return try grow(row, entries)
+        guard let row else { return try begin(entries, isPartial: isPartial) }
+        return try grow(row, entries, isPartial: isPartial)
     }
 
     private static let unknown = "not known to be a member of this group"
@@ -70,7 +73,7 @@ struct GroupIntake {
     }
 
     /// A friend tells of a group that is not here.
-    private mutating func begin(_ entries: [MembershipEntry]) throws -> CommitOutcome {
+    private mutating func begin(_ entries: [MembershipEntry], isPartial: Bool) throws -> CommitOutcome {
         guard let first = entries.first, first.isCreate else {
             // The beginning comes before it, and may be put off.
             return Self.refused(.busy, "the group's beginning is not here")
@@ -85,17 +88,20 @@ struct GroupIntake {
         }
         var graph: GroupGraph
         do { graph = try GroupGraph(create: first) } catch { return .refused(error.refusal) }
-        return try insert(entries, into: &graph, before: nil, row: nil)
+        return try insert(entries, into: &graph, before: nil, row: nil, isPartial: isPartial)
     }
 
-    private mutating func grow(_ row: GroupRow, _ entries: [MembershipEntry]) throws -> CommitOutcome {
+    private mutating func grow(
+        _ row: GroupRow, _ entries: [MembershipEntry], isPartial: Bool
+    ) throws -> CommitOutcome {
         let before = try scope.graphs.graph(of: row, in: transaction)
         var graph = before
-        return try insert(entries, into: &graph, before: before, row: row)
+        return try insert(entries, into: &graph, before: before, row: row, isPartial: isPartial)
     }
 
     private mutating func insert(
-        _ entries: [MembershipEntry], into graph: inout GroupGraph, before: GroupGraph?, row: GroupRow?
+        _ entries: [MembershipEntry], into graph: inout GroupGraph, before: GroupGraph?, row: GroupRow?,
+        isPartial: Bool
     ) throws -> CommitOutcome {
         var fresh: [MembershipEntry] = before == nil ? Array(entries.prefix(1)) : []
         var outcome = CommitOutcome.stored
@@ -112,18 +118,30 @@ struct GroupIntake {
             }
         }
         guard !fresh.isEmpty else { return outcome }
-        // Being in a group is something that only a friend brings about.
-        if row?.state != .member, let own = graph.state.members[scope.own],
-            try own.addedBy != scope.own && transaction.contact(own.addedBy)?.relation != .friend
-        {
-            return Self.refused(.notFriends, "only a friend can add somebody")
-        }
-        let settled = try ledger.settle(graph, fresh, before: before)
+        let obstacle = row?.state == .member ? nil : try obstacle(to: graph)
+        if let obstacle, !isPartial { return .refused(obstacle) }
+        let settled = try ledger.settle(graph, fresh, before: before, isAdmitted: obstacle == nil)
         effects.add(settled.effects)
         guard settled.row.state == .member else { return outcome }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
         try take(try log.graphGrew(graph), graph, settled.row)
         return outcome
+    }
+
+    /// Why we are not in a group again, or for the first time, although its graph says so.
+    private func obstacle(to graph: GroupGraph) throws -> Refusal? {
+        guard let own = graph.state.members[scope.own] else { return nil }
+        // Being in a group is something that only a friend brings about.
+        guard try own.addedBy == scope.own || transaction.contact(own.addedBy)?.relation == .friend else {
+            return Refusal(.notFriends, detail: "only a friend can add somebody")
+        }
+        // Who went stays away until somebody adds them again who knows that they went.
+        if let departure = try transaction.departureEntry(from: graph.root.bytes).flatMap({ EntryHash($0) }),
+            !graph.contains(departure)
+        {
+            return Refusal(.notAllowed, detail: "this account is not in the group any more")
+        }
+        return nil
     }
 
     // MARK: The log
@@ -172,11 +190,17 @@ struct GroupIntake {
     /// - Returns: what to ask for next; nil if the group is not ours any more.
     mutating func page(_ body: GroupEntriesBody, asked question: GroupQuestion) throws -> GroupCommit? {
         let changes = try transaction.group(root: body.root.bytes)?.entries
-        if !body.membership.isEmpty { _ = try membership(body.root, body.membership) }
-        guard let row = try transaction.group(root: body.root.bytes), row.state == .member, try isKnown(in: row) else {
-            return nil
+        if !body.membership.isEmpty {
+            _ = try membership(body.root, body.membership, isPartial: body.hasMore)
         }
+        guard let row = try transaction.group(root: body.root.bytes) else { return nil }
         let graph = try scope.graphs.graph(of: row, in: transaction)
+        guard row.state == .member else {
+            effects.missing[body.root] = nil
+            // The rest of a group that a friend says we are in.
+            return body.hasMore ? GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false) : nil
+        }
+        guard try isKnown(in: row) else { return nil }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         let page = LogPage(checking: body, asked: question)
         let intake = try log.admit(page, graph: graph, own: scope.own)

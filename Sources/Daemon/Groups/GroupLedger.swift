@@ -16,19 +16,23 @@ struct GroupLedger {
     /// - Parameters:
     ///   - fresh: the entries that are new, parents first.
     ///   - before: the graph without them; nil for a group that was not here.
+    ///   - isAdmitted: false for a part of a graph by which alone we would be in the group, and may not be.
     /// - Returns: the group as it is now.
     func settle(
-        _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?
+        _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, isAdmitted: Bool = true
     ) throws -> (row: GroupRow, effects: GroupEffects) {
         let state = graph.state
         var row = try transaction.group(graph.group) ?? newRow(graph)
         let old = before == nil ? nil : row
-        refresh(&row, graph)
+        refresh(&row, graph, isAdmitted: isAdmitted)
         if old == nil { try transaction.insert(row) } else { try transaction.update(row) }
         try transaction.append(fresh.map { GroupEntryRow(hash: $0.hash.bytes, bytes: $0.bytes) }, to: row.id)
         try transaction.setMembers(of: row.id, to: state.members.values.map(memberRow), devices: devices(of: state))
         scope.graphs.keep(graph)
         let wasMember = old?.state == .member
+        if row.state == .left || row.state == .removed, let departure = graph.lastDeparture(of: scope.own) {
+            try transaction.setDeparture(from: row.root, by: departure.hash.bytes)
+        }
         if row.state == .member, !wasMember {
             var random = random
             _ = try transaction.openConversation(of: row.id, newID: UUIDv7(at: transaction.wallTime, using: &random))
@@ -46,7 +50,7 @@ struct GroupLedger {
             id: graph.group, root: graph.root.bytes, name: graph.state.name, createdAt: graph.state.createdAt)
     }
 
-    private func refresh(_ row: inout GroupRow, _ graph: GroupGraph) {
+    private func refresh(_ row: inout GroupRow, _ graph: GroupGraph, isAdmitted: Bool) {
         let state = graph.state
         row.name = state.name
         row.description = state.description
@@ -55,7 +59,7 @@ struct GroupLedger {
         row.history = Int64(state.history)
         row.heads = graph.heads.map(\.bytes)
         row.entries = Int64(graph.count)
-        let own = state.members[scope.own]
+        let own = isAdmitted ? state.members[scope.own] : nil
         row.ownRole = own.map { GroupRow.Role($0.role) }
         if let own {
             row.state = .member
@@ -90,6 +94,10 @@ struct GroupLedger {
         if row.state == .removed, before.has(scope.own) {
             try transaction.emptyOutbox(
                 ofGroup: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you were removed from the group")
+        }
+        if row.state != .member, before.has(scope.own) {
+            try transaction.failLogDrafts(
+                of: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you are no member of the group any more")
         }
         let gone = before.members.keys.filter { now.members[$0] == nil && $0 != scope.own }
         for account in gone {

@@ -12,7 +12,9 @@ import Store
     let book: GroupBook
     let log: Logger
     private(set) lazy var logos = GroupLogos(context: context, service: self)
-    private lazy var exchange = GroupExchange(context: context)
+    private lazy var exchange = GroupExchange(context: context) { [weak self] in self?.settled($0) }
+    /// Groups in which what was written before anybody was met has yet to get its place in our chain.
+    private var unsaid: Set<UUIDv7> = []
     private var meeting: TimerToken?
     private var looks = 0
     private var random = SystemRandomNumberGenerator()
@@ -70,6 +72,32 @@ import Store
         if !effects.groups.isEmpty { logos.look() }
     }
 
+    /// What others have of our own chain in a group is here.
+    private func settled(_ root: EntryHash) {
+        guard !context.settledGroups.contains(root), let group = book.entry(root) else { return }
+        context.settledGroups.insert(root)
+        unsaid.insert(group.id)
+        sayDrafts(of: group.id)
+    }
+
+    /// A few at a time; what can't be stored now is tried again at the next look.
+    private func sayDrafts(of id: UUIDv7) {
+        guard let voice = context.voice else { return }
+        context.store.submit { transaction -> Bool in
+            guard let row = try transaction.group(id) else { return false }
+            return try GroupDesk(voice, transaction).sayDrafts(of: row)
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                switch result {
+                case .success(true): self?.sayDrafts(of: id)
+                case .success(false): self?.unsaid.remove(id)
+                case .failure(let error):
+                    self?.log.error("what was written in a group can't be sent yet", [("error", "\(error)")])
+                }
+            }
+        }
+    }
+
     private func mateChanged(_ account: AccountID) {
         context.network?.session(with: account)?.groupMateChanged(book.knows(account))
     }
@@ -103,6 +131,8 @@ import Store
             }
         }
         logos.look()
+        for group in book.all where !context.settledGroups.contains(group.root) { exchange.settle(group.root) }
+        for id in unsaid { sayDrafts(of: id) }
         looks += 1
         if looks % DaemonLimits.groupComparisonLooks == 0 {
             compare()

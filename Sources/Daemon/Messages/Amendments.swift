@@ -62,11 +62,12 @@ struct Amendments {
         // Once more for one that is deleted already: the other side may have refused to hear of it, or have lost it.
         guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
         let recipients = try transaction.recipients(of: id)
+        let wasGiven = try !transaction.isLogDraft(id)
         let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
         guard case .friend(let contact) = audience else {
             // Said once, as an entry of the log: members hand it on to each other.
             let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
-            if !row.deleted { try say(.deletion, try body.encoded(), to: audience, about: nil) }
+            if !row.deleted, wasGiven { try say(.deletion, try body.encoded(), to: audience, about: nil) }
             return (try Self.message(id, in: transaction), ended)
         }
         // Whoever never got the message needs no tombstone of it.

@@ -91,7 +91,7 @@ struct Draft: Sendable {
             _ = try transaction.appendOutbox(
                 for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
         case .group(let group):
-            try desk?.say(.message, id: id, try body.encoded(conversation: .group), in: group, carrying: id)
+            try desk?.say(.message, id: id, try body.encoded(conversation: .group), in: group, about: id)
         }
         if let key { try transaction.remember(key: key, for: id) }
         return row

@@ -13,6 +13,8 @@ struct MessageStory: Sendable {
         let isMate: Bool
         /// What waits in the outbox for this recipient.
         let item: OutboxRow?
+        /// Whether it waits, in the outbox or for the first member of its group to be met.
+        let isWaiting: Bool
     }
 
     private let row: MessageRow
@@ -28,6 +30,7 @@ struct MessageStory: Sendable {
         let row = try Amendments.message(id, in: transaction)
         let items = try transaction.outbox(carrying: id)
         let group = try transaction.group(ofConversation: row.conversation)
+        let isKept = try transaction.isLogDraft(id)
         func name(_ account: AccountID) throws -> String {
             if let contact = try transaction.contact(account) { return ForeignText.escaped(contact.shownName) }
             let member = try group.flatMap { try transaction.member(account, of: $0) }
@@ -36,10 +39,11 @@ struct MessageStory: Sendable {
         return MessageStory(
             row: row, author: try name(row.sender),
             recipients: try transaction.recipients(of: id).map { recipient in
-                Recipient(
+                let item = items.first { $0.account == recipient.account }
+                return Recipient(
                     row: recipient, name: try name(recipient.account),
                     contact: try transaction.contact(recipient.account), isMate: group != nil,
-                    item: items.first { $0.account == recipient.account })
+                    item: item, isWaiting: item != nil || (isKept && recipient.state == .queued))
             }, changesWaiting: try transaction.outboxCount(about: id),
             files: try transaction.transfers(of: id).map {
                 FileStory(
@@ -48,7 +52,7 @@ struct MessageStory: Sendable {
     }
 
     /// Those who don't have it yet.
-    var waiting: [AccountID] { recipients.filter { $0.item != nil }.map(\.row.account) }
+    var waiting: [AccountID] { recipients.filter(\.isWaiting).map(\.row.account) }
 
     func json(prospects: [AccountID: Prospect], now: WallTime) -> JSONValue {
         let steps = (steps() + files.flatMap(\.steps)).sorted { $0.at < $1.at }.map { step -> JSONValue in
@@ -101,8 +105,8 @@ struct MessageStory: Sendable {
             return (row.unread ? "It is here, and nobody has read it." : "It is here, and was read.")
         }
         let sentences = recipients.map { recipient in
-            recipient.item == nil
-                ? ended(recipient) : waits(recipient, prospects[recipient.row.account], now)
+            recipient.isWaiting
+                ? waits(recipient, prospects[recipient.row.account], now) : ended(recipient)
         }
         let changes = changesWaiting == 0 ? "" : " A change of it waits to be told."
         return deleted + (sentences.isEmpty ? "It is for nobody." : sentences.joined(separator: " ")) + changes

@@ -37,7 +37,7 @@ import Store
             let before = row
             change(&row)
             guard row != before else { return row }
-            if row.shown != before.shown { row.cardVersion += 1 }
+            if row.shown != before.shown { row.renewCard(at: transaction.wallTime) }
             try transaction.saveOwnAccount(row)
             return row
         } completion: { [weak self] result in
@@ -64,8 +64,9 @@ import Store
     private func visibilityChanged() {
         context.network?.cardChanged()
         let log = context.log
+        let now = context.clocks.wallTime
         submit {
-            if $0.email != nil || $0.phone != nil { $0.cardVersion += 1 }
+            if $0.email != nil || $0.phone != nil { $0.renewCard(at: now) }
         } then: { result in
             // Without it the new cards have the old version, and are taken all the same by whoever gets them from us.
             if case .failure(let error) = result { log.error("the card can't be renewed", [("error", "\(error)")]) }
@@ -122,5 +123,12 @@ extension AccountRow {
             Array(displayName.utf8), Array(statusText.utf8), email.map { Array($0.utf8) }, phone.map { Array($0.utf8) },
             avatar,
         ]
+    }
+}
+
+extension AccountRow {
+    /// Gives the card a version above all that it had, also those that an older copy of the data knows nothing of.
+    fileprivate mutating func renewCard(at time: WallTime) {
+        cardVersion = max(cardVersion == .max ? cardVersion : cardVersion + 1, time.milliseconds)
     }
 }

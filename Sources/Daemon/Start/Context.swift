@@ -40,6 +40,7 @@ import Threads
     private(set) lazy var groups = GroupService(context: self, book: groupBook)
     private let groupBook = GroupBook()
     let graphs = GroupGraphs()
+    let settledGroups = SettledGroups()
     private(set) lazy var profiles = ProfileService(context: self)
     private(set) lazy var avatars = AvatarService(context: self, files: avatarFiles, thread: pictures)
     private(set) lazy var reach = ReachService(context: self)
@@ -103,7 +104,7 @@ import Threads
     // MARK: The account's keys
 
     /// What it takes to speak in groups; nil while the account is locked.
-    var voice: GroupVoice? { account.map { GroupVoice(account: $0, graphs: graphs) } }
+    var voice: GroupVoice? { account.map { GroupVoice(account: $0, graphs: graphs, settled: settledGroups) } }
 
     /// There is an account, and its keys are not in memory.
     var isLocked: Bool { account == nil && profile != nil }

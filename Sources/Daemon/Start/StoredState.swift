@@ -1,3 +1,4 @@
+import Basics
 import Store
 
 /// What the database holds at the start that must be known before the network opens.
@@ -11,7 +12,7 @@ struct StoredState: Sendable {
     var addressEntries: Int64 = 0
     /// As they were when the daemon ended.
     var groups: [GroupBook.Entry] = []
-    /// One more at each start; peers tell a restart by it. Nil if it could not be stored, because the disk is full: then the
+    /// Greater at each start; peers tell a restart by it. Nil if it could not be stored, because the disk is full: then the
     /// network has to wait.
     var incarnation: UInt32?
 
@@ -20,7 +21,8 @@ struct StoredState: Sendable {
             return try await store.write { transaction in
                 // Before anybody is told its name.
                 try transaction.beginEpoch()
-                return try read(transaction, incarnation: try transaction.nextIncarnation())
+                let least = leastIncarnation(at: transaction.wallTime)
+                return try read(transaction, incarnation: try transaction.nextIncarnation(atLeast: least))
             }
         } catch StoreError.full {
             return try await store.read { try read($0, incarnation: nil) }
@@ -33,5 +35,11 @@ struct StoredState: Sendable {
             latestEvent: try transaction.latestEvent(), settings: Dictionary(try transaction.settings()) { $1 },
             addressEntries: try transaction.addressEntryCount(), groups: try GroupBook.entries(in: transaction),
             incarnation: incarnation)
+    }
+
+    /// The seconds since 1970: so an older copy of the data speaks of itself as newer than what peers have heard. A clock that is far
+    /// ahead leaves room for more.
+    static func leastIncarnation(at time: WallTime) -> UInt32 {
+        UInt32(clamping: min(max(0, time.milliseconds / 1000), DaemonLimits.leastIncarnation))
     }
 }

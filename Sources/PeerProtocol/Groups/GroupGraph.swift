@@ -247,10 +247,12 @@ public struct GroupGraph: Sendable {
     // MARK: Handing on
 
     /// The entries that somebody lacks who knows `heads`, none before one that it follows.
-    /// - Parameter after: the last of those that they were given already; nil, or one that isn't here: none.
+    /// - Parameters:
+    ///   - last: only this one and what it follows; nil: all.
+    ///   - after: the last of those that they were given already; nil, or one that isn't here: none.
     /// - Returns: as many as fit, at least one if there is any; and whether there are more.
     public func entries(
-        lackedBy heads: [EntryHash], after: EntryHash? = nil, maximumBytes: Int
+        lackedBy heads: [EntryHash], upTo last: EntryHash? = nil, after: EntryHash? = nil, maximumBytes: Int
     ) -> (entries: [MembershipEntry], hasMore: Bool) {
         var known = EntrySet()
         for head in heads {
@@ -260,7 +262,9 @@ public struct GroupGraph: Sendable {
         }
         var (out, bytes): ([MembershipEntry], Int) = ([], 0)
         let start = after.flatMap { numbers[$0] }.map { $0 + 1 } ?? 0
-        for number in start..<nodes.count where !known.contains(number) {
+        let end = last.flatMap { numbers[$0] }
+        for number in start..<max(start, end.map { $0 + 1 } ?? nodes.count) where !known.contains(number) {
+            if let end, number != end, !nodes[end].ancestors.contains(number) { continue }
             let node = nodes[number]
             bytes += node.entry.bytes.count
             if bytes > maximumBytes, !out.isEmpty { return (out, true) }

@@ -30,7 +30,7 @@ extension GroupLog {
 
     /// What to ask a member for who has these ends of chains.
     public func questions(tops: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
-        var asked = Asked(floors: graph.state.members[own]?.floors ?? [:])
+        var asked = Asked(floors: Self.floors(of: own, graph))
         for top in tops where try storage.state(of: top.hash) != .delivered { try ask(for: top, &asked) }
         // Who has an entry that is held here has what it waits for, or nobody waits for it any longer.
         var settling = Asked(floors: asked.floors)
@@ -45,14 +45,14 @@ extension GroupLog {
 
     /// What entries that a member gave wait for: it has that, or nobody waits for it any longer.
     public func questions(missing: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
-        var asked = Asked(floors: graph.state.members[own]?.floors ?? [:])
+        var asked = Asked(floors: Self.floors(of: own, graph))
         for reference in missing where try storage.state(of: reference.hash) == nil { try ask(for: reference, &asked) }
         return asked.questions(root, settles: true)
     }
 
     /// What was shown without, and what came without its content: perhaps this one has it.
     private func gaps(graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
-        var asked = Asked(floors: graph.state.members[own]?.floors ?? [:])
+        var asked = Asked(floors: Self.floors(of: own, graph))
         for reference in try storage.absent(limit: PeerLimits.groupWants) { try ask(for: reference, &asked) }
         asked.hashes.formUnion(try storage.lackingContent(limit: PeerLimits.groupContentsAsked))
         return asked.questions(root, settles: false)

@@ -2,12 +2,20 @@ import Basics
 
 /// What others are given.
 extension GroupLog {
-    /// The answer to what a member asks for: its first page. Whoever is no member gets nothing, in as many words.
+    /// The answer to what a member asks for: its first page. Whoever is a member no more gets the entry that took them out with what
+    /// it follows: they may have lost it. Whoever is no member gets nothing, in as many words.
     public func page(
         for want: GroupWantBody, to account: AccountID, graph: GroupGraph, maximumBytes: Int = PeerLimits.groupPageBytes
     ) throws -> GroupEntriesBody {
         guard let entitlement = LogEntitlement(account, in: graph) else {
-            return GroupEntriesBody(root: root, withheld: want.ranges, unavailable: want.hashes)
+            var (entries, hasMore): ([MembershipEntry], Bool) = ([], false)
+            if let heads = want.heads, let departure = graph.lastDeparture(of: account) {
+                (entries, hasMore) = graph.entries(
+                    lackedBy: heads, upTo: departure.hash, after: want.after, maximumBytes: maximumBytes)
+            }
+            return GroupEntriesBody(
+                root: root, membership: entries.map(\.bytes), withheld: want.ranges, hasMore: hasMore,
+                unavailable: want.hashes)
         }
         var page = LogPageBuilder(maximumBytes: maximumBytes)
         if let heads = want.heads {

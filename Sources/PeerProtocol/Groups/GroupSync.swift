@@ -1,68 +1,5 @@
 import Basics
 
-/// What happens to the groups that are shared with the peer of a session.
-public enum GroupSyncInput: Sendable {
-    /// The peer is a member of a group of ours: since before the session, or from now on.
-    case shared(EntryHash)
-    /// The peer is none any more, or we are not.
-    case unshared(EntryHash)
-    /// A frame of the peer: heads, tops, a want or entries.
-    case heard(GroupFrame)
-    /// The answer to ``GroupSyncEffect/readHeads(_:)``: ``GroupLog/heads(graph:)``.
-    case heads(GroupHeadsBody)
-    /// The answer to ``GroupSyncEffect/compare(_:)``: ``GroupLog/compare(_:graph:own:)``.
-    case compared(EntryHash, isSame: Bool, questions: [GroupQuestion])
-    /// The answer to ``GroupSyncEffect/readTops(_:)``: all of the storage's.
-    case tops(EntryHash, [LogReference])
-    /// The answer to ``GroupSyncEffect/plan(_:tops:)``: ``GroupLog/questions(tops:graph:own:)``.
-    case planned(EntryHash, [GroupQuestion])
-    /// The answer to ``GroupSyncEffect/readPage(_:)``: ``GroupLog/page(for:to:graph:maximumBytes:)``; nil if it can't be read.
-    case page(EntryHash, GroupEntriesBody?)
-    /// The answer to ``GroupSyncEffect/commit(_:asked:)``.
-    case committed(EntryHash, GroupCommit)
-    /// What the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
-    /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
-    case lacking(EntryHash, [GroupQuestion])
-    /// What was asked of the owner could not be done, and nothing changed. The group stays shared; an answer that comes all the
-    /// same does nothing.
-    case failed(EntryHash)
-    /// Something has come, not from this peer: what we have is another now. Is told the peer after the pause.
-    case changed(EntryHash, within: Duration)
-    /// ``GroupSync/nextDeadline`` has come.
-    case tick
-}
-
-/// What a committed page brought.
-public struct GroupCommit: Sendable {
-    /// All entries of the page that could be read.
-    public var entries: [LogReference]
-    /// Our membership heads now.
-    public var heads: [EntryHash]
-    /// What to ask for next: what new held entries wait for.
-    public var questions: [GroupQuestion]
-    /// Whether anything is here that wasn't.
-    public var hasNews: Bool
-
-    public init(entries: [LogReference], heads: [EntryHash], questions: [GroupQuestion], hasNews: Bool) {
-        self.entries = entries
-        self.heads = heads
-        self.questions = questions
-        self.hasNews = hasNews
-    }
-}
-
-/// What the owner of a ``GroupSync`` has to do. Everything that reads or writes is answered by one input.
-public enum GroupSyncEffect: Hashable, Sendable {
-    case send(GroupFrame)
-    case readHeads(EntryHash)
-    case compare(GroupHeadsBody)
-    case readTops(EntryHash)
-    case plan(EntryHash, tops: [LogReference])
-    case readPage(GroupWantBody)
-    /// Check the page (``LogPage``), take up its membership entries and then the log's, and commit it all.
-    case commit(GroupEntriesBody, asked: GroupQuestion)
-}
-
 /// Brings the groups that two daemons share to the same on both sides, over one session: of all groups one page is under way at
 /// a time in each direction, and live messages never wait.
 ///
@@ -88,6 +25,9 @@ public struct GroupSync: Sendable {
         var isPlanning = false
         /// Something came from this peer since it was last told what we have.
         var hasNews = false
+        /// Whether the peer's ends of chains have been planned for; its answers may still be under way.
+        var hasPlanned = false
+        var hasSettled = false
     }
 
     private struct Asked {
@@ -100,6 +40,13 @@ public struct GroupSync: Sendable {
     }
 
     private var groups: [EntryHash: Group] = [:]
+    /// Groups that we don't share and of which the peer has spoken: each is looked up once.
+    private var considered: Set<EntryHash> = []
+    /// What the peer last said of them: we may come to share one in a moment.
+    private var spoken: [EntryHash: GroupHeadsBody] = [:]
+    /// Those of them whose membership is asked for, and those of which the peer is told how they left.
+    private var offered: Set<EntryHash> = []
+    private var departed: Set<EntryHash> = []
     private var questions: [GroupQuestion] = []
     private var asked: Asked?
     /// What the peer asks for, and whether it is being read.
@@ -129,17 +76,29 @@ public struct GroupSync: Sendable {
         switch input {
         case .shared(let root):
             guard groups[root] == nil else { break }
-            groups[root] = Group()
+            groups[root] = Group(heard: spoken.removeValue(forKey: root))
+            offered.remove(root)
+            departed.remove(root)
             tell(root)
+            compare(root)
         case .unshared(let root): drop(root)
         case .heard(let frame): hear(frame, now)
+        case .offered(let root, let heads):
+            guard groups[root] == nil, offered.insert(root).inserted else { break }
+            questions.append(GroupQuestion(GroupWantBody(root: root, heads: heads), settles: false))
+        case .departed(let root, let entry):
+            guard groups[root] == nil, departed.insert(root).inserted else { break }
+            let digest = GroupTopsBody.digest(of: [])
+            effects.append(.send(.heads(GroupHeadsBody(root: root, heads: [entry], digest: digest))))
         case .heads(let body): told(body)
         case .compared(let root, let isSame, let new): compared(root, isSame: isSame, new)
         case .tops(let root, let tops): send(tops, of: root)
         case .planned(let root, let new):
             guard groups[root]?.isPlanning == true else { break }
             groups[root]?.isPlanning = false
+            groups[root]?.hasPlanned = true
             add(new, of: root)
+            settle(root)
         case .page(let root, let page): answer(root, page)
         case .committed(let root, let commit): committed(root, commit, now)
         case .lacking(let root, let new): add(new, of: root, first: true)
@@ -196,8 +155,7 @@ public struct GroupSync: Sendable {
     // MARK: What the peer says
 
     private mutating func hear(_ frame: GroupFrame, _ now: Instant) {
-        // Of a group that we don't share, as committed here, nothing is said.
-        guard groups[frame.root] != nil else { return }
+        guard groups[frame.root] != nil else { return hearOfAnother(frame) }
         switch frame {
         case .heads(let body):
             groups[body.root]?.heard = body
@@ -206,12 +164,30 @@ public struct GroupSync: Sendable {
         case .want(let want):
             // A peer that keeps to the rules has one under way; of more the last one counts.
             if serving != nil { nextServed = want } else { serve(want) }
-        case .entries(let page):
-            guard let asked, !asked.isCommitting, asked.question.want.root == page.root else { return }
-            self.asked?.page = page
-            effects.append(.commit(page, asked: asked.question))
+        case .entries(let page): take(page)
         case .typing: break
         }
+    }
+
+    /// Of a group that we don't share, as committed here, nothing is said but how the peer left it; and of one that the peer believes
+    /// us to be in, the membership is asked for.
+    private mutating func hearOfAnother(_ frame: GroupFrame) {
+        switch frame {
+        case .heads(let body):
+            guard considered.contains(body.root) || considered.count < PeerLimits.groupsConsidered else { return }
+            if body.heads.count <= PeerLimits.groupParents { spoken[body.root] = body }
+            if considered.insert(body.root).inserted { effects.append(.consider(body)) }
+        case .want(let want) where departed.contains(want.root):
+            if serving != nil { nextServed = want } else { serve(want) }
+        case .entries(let page) where offered.contains(page.root): take(page)
+        default: break
+        }
+    }
+
+    private mutating func take(_ page: GroupEntriesBody) {
+        guard let asked, !asked.isCommitting, asked.question.want.root == page.root else { return }
+        self.asked?.page = page
+        effects.append(.commit(page, asked: asked.question))
     }
 
     private mutating func compare(_ root: EntryHash) {
@@ -229,7 +205,21 @@ public struct GroupSync: Sendable {
         groups[root]?.hasAskedGaps = true
         add(hasAsked ? new.filter { $0.want.heads != nil } : new, of: root)
         if !isSame { readTops(root, isReply: false) }
+        // Who has the same ends of chains has the same end of ours.
+        if isSame { groups[root]?.hasPlanned = true }
+        settle(root)
         compare(root)
+    }
+
+    /// Once what was planned has come, nothing of our own chain that this peer has is unknown here.
+    private mutating func settle(_ root: EntryHash) {
+        guard let group = groups[root], group.hasPlanned, !group.hasSettled, !isAsking(of: root) else { return }
+        groups[root]?.hasSettled = true
+        effects.append(.settled(root))
+    }
+
+    private func isAsking(of root: EntryHash) -> Bool {
+        asked?.question.want.root == root || questions.contains { $0.want.root == root }
     }
 
     private mutating func hear(_ body: GroupTopsBody) {
@@ -259,7 +249,7 @@ public struct GroupSync: Sendable {
     private mutating func answer(_ root: EntryHash, _ page: GroupEntriesBody?) {
         guard serving?.root == root else { return }
         // Who is no member any more is not told even that there is nothing.
-        if groups[root] != nil, let page { effects.append(.send(.entries(page))) }
+        if groups[root] != nil || departed.contains(root), let page { effects.append(.send(.entries(page))) }
         serveNext()
     }
 
@@ -267,7 +257,7 @@ public struct GroupSync: Sendable {
         serving = nil
         guard let next = nextServed else { return }
         nextServed = nil
-        if groups[next.root] != nil { serve(next) }
+        if groups[next.root] != nil || departed.contains(next.root) { serve(next) }
     }
 
     // MARK: What we ask for
@@ -300,7 +290,7 @@ public struct GroupSync: Sendable {
     private mutating func committed(_ root: EntryHash, _ commit: GroupCommit, _ now: Instant) {
         guard let done = asked, let page = done.page, page.root == root else { return }
         asked = nil
-        guard groups[root] != nil else { return }
+        guard groups[root] != nil || offered.contains(root) else { return }
         if commit.hasNews { groups[root]?.hasNews = true }
         add(commit.questions, of: root, first: true)
         if page.hasMore,
@@ -309,6 +299,7 @@ public struct GroupSync: Sendable {
             // Behind the other groups' questions, but for the membership.
             questions.insert(rest, at: rest.want.heads == nil ? questions.endIndex : questions.startIndex)
         }
+        settle(root)
         guard groups[root]?.hasNews == true, !questions.contains(where: { $0.want.root == root }) else { return }
         // All that was asked for is here. Whether that was all, telling it will show.
         groups[root]?.hasNews = false
@@ -317,6 +308,7 @@ public struct GroupSync: Sendable {
 
     private mutating func drop(_ root: EntryHash) {
         groups[root] = nil
+        offered.remove(root)
         questions.removeAll { $0.want.root == root }
         // A page that is being committed is; its answer is not waited for, for it may be this.
         if asked?.question.want.root == root { asked = nil }
@@ -344,6 +336,9 @@ public struct GroupSync: Sendable {
             tell(root)
         }
         // A peer that owes an answer: others have the same.
-        if let asked, !asked.isCommitting, asked.until <= now { self.asked = nil }
+        if let asked, !asked.isCommitting, asked.until <= now {
+            self.asked = nil
+            settle(asked.question.want.root)
+        }
     }
 }

@@ -19,8 +19,8 @@ private let accountUpdate = SQL(
     """)
 private let incarnation = SQL(
     """
-    INSERT INTO meta (name, value) VALUES ('incarnation', 1)
-    ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value
+    INSERT INTO meta (name, value) VALUES ('incarnation', max(1, ?1))
+    ON CONFLICT (name) DO UPDATE SET value = max(value + 1, ?1) RETURNING value
     """)
 private let settingByName = SQL("SELECT value FROM setting WHERE name = ?")
 private let allSettings = SQL("SELECT name, value FROM setting ORDER BY name")
@@ -61,9 +61,10 @@ extension WriteTransaction {
         changed(.account, isNew ? .insert : .update)
     }
 
-    /// The number of this start of the daemon: one more than at the last. The first is 1.
-    public func nextIncarnation() throws(StoreError) -> UInt32 {
-        UInt32(truncatingIfNeeded: try connection.integer(incarnation) ?? 1)
+    /// The number of this start of the daemon: greater than at the last. The first is 1.
+    /// - Parameter least: what it is at least: peers believe nothing older, and our data may be an older copy.
+    public func nextIncarnation(atLeast least: UInt32 = 0) throws(StoreError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try connection.integer(incarnation, Int64(least)) ?? 1)
     }
 
     /// Stores a setting; nil brings the default back. What is there already changes nothing.

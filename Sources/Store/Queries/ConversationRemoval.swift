@@ -35,7 +35,9 @@ private let firstArrived = SQL(
     SELECT m.id FROM (
         SELECT number, id, unread, coalesce(first_seen, received_at) AS seen FROM message ORDER BY number LIMIT ?4
     ) AS m
-    WHERE m.seen <= CASE m.unread WHEN 1 THEN min(?1, ?2) ELSE ?1 END AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
+    WHERE m.seen <= CASE m.unread WHEN 1 THEN min(?1, ?2) ELSE ?1 END
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
+        AND NOT EXISTS (SELECT 1 FROM log_draft WHERE about = m.id)
     ORDER BY m.number LIMIT ?3
     """)
 private let removedExpiry = SQL(
@@ -66,6 +68,7 @@ extension WriteTransaction {
         if let group = row.group, let chat = try self.group(group) {
             // What of it others are still to be given is their members' to give.
             try connection.run(unsentInGroup, try groupNumber(group))
+            try dropLogDrafts(ofChat: try knownGroupNumber(group), withDeletions: false)
             switch chat.state {
             // A member stays one: what comes next opens a new conversation.
             case .arriving, .member: changed(.group(group), .update)

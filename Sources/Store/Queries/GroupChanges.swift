@@ -141,6 +141,7 @@ extension WriteTransaction {
     public func forget(group id: UUIDv7) throws(StoreError) -> Bool {
         guard let number = try groupNumber(id) else { return false }
         try connection.run(unsent, number)
+        try dropLogDrafts(ofChat: number)
         try connection.run(forgetting, number)
         chats.forget()
         changed(.group(id), .delete)

@@ -108,6 +108,7 @@ extension WriteTransaction {
     /// to be told. What changes a message here calls it by itself.
     func dropLogContent(about message: UUIDv7) throws(StoreError) {
         if try connection.run(contentRemoval, message) > 0 { wantsPurge = true }
+        try dropLogDrafts(about: message)
     }
 
     /// Keeps the proof of a fork; the first one of a place is enough. Its author's group has changed: it shows them.

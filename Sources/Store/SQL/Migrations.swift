@@ -11,6 +11,7 @@ enum Migrations {
         Migration0016FormerParts.sql,
         Migration0017TrustedClock.sql,
         Migration0018Epochs.sql,
+        Migration0019OldCopies.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.

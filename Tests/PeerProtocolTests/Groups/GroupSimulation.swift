@@ -2,7 +2,8 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks and one who cheats.
+/// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks, old copies of data that are put
+/// back, and one who cheats.
 ///
 /// Each member has a disk; a transaction is on it as a whole or not at all, and what it leads to happens only then. A crash may come
 /// before a commit and between a commit and what it leads to. Entries go out live, by frames that are repeated until their receipt
@@ -16,7 +17,9 @@ final class GroupSimulation {
     var forbidden: Set<EntryHash> = []
     /// What the cheat sent that cannot have been missed.
     var forgeries = 0
-    private let cheat: Int?
+    /// How many old copies were put back.
+    var restored = 0
+    let cheat: Int?
     private let cache = GroupEntryCache()
     private var random: SeededGenerator
     private var wires: [Wire: [GroupSignal]] = [:]
@@ -48,6 +51,7 @@ final class GroupSimulation {
             return []
         }
         spread([nodes[0].graph?.entries.map(\.bytes) ?? []], from: 0, to: Array(1..<first))
+        nodes[0].isSettled = true
         isStormy = true
         for _ in 0..<Int.random(in: 150...400, using: &random) { try step() }
         try heal()
@@ -70,8 +74,10 @@ final class GroupSimulation {
         return nil
     }
 
-    private func crash(_ node: Int) {
+    func crash(_ node: Int) {
         for other in Array(nodes[node].syncs.keys) { cut(node, other) }
+        nodes[node].isSettled = false
+        nodes[node].shownEnd = 0
     }
 
     // MARK: The network
@@ -89,6 +95,7 @@ final class GroupSimulation {
     private func cut(_ one: Int, _ other: Int) {
         for (from, to) in [(one, other), (other, one)] {
             nodes[from].syncs[to] = nil
+            nodes[from].settled.remove(to)
             nodes[from].inFlight[to] = nil
             wires[Wire(from: from, to: to)] = nil
         }
@@ -124,7 +131,10 @@ final class GroupSimulation {
         let gives: Bool
         switch signal {
         case .durable(_, .entry): gives = true
-        case .frame(.entries(let page)): gives = !page.entries.isEmpty || !page.membership.isEmpty
+        // Who is out is given how they went, as often as they ask.
+        case .frame(.entries(let page)):
+            let isFarewell = nodes[node].graph?.lastDeparture(of: nodes[other].mate.account) != nil
+            gives = !page.entries.isEmpty || (!page.membership.isEmpty && !isFarewell)
         default: gives = false
         }
         if gives, nodes[node].graph?.state.has(nodes[other].mate.account) != true {
@@ -143,7 +153,12 @@ final class GroupSimulation {
             nodes[node].disk.outbox[other]?.removeAll { $0.id == id }
             push(node, other)
         case .frame(let frame):
-            guard nodes[node].isMate(nodes[other].mate) else { return }
+            guard isHeard(other, by: node) else { return }
+            if case .tops(let body) = frame {
+                let own = nodes[node].mate.device
+                let end = body.tops.filter { $0.device == own }.map(\.sequence).max() ?? 0
+                nodes[node].shownEnd = max(nodes[node].shownEnd, end)
+            }
             try feed(node, other, .heard(frame))
         case .durable(let id, let parcel):
             // Who is no mate may bring nothing but the group itself, or what one was removed by.
@@ -178,10 +193,22 @@ final class GroupSimulation {
     private func feed(_ node: Int, _ other: Int, _ input: GroupSyncInput) throws {
         guard let effects = nodes[node].syncs[other]?.receive(input, now: now) else { return }
         for effect in effects {
+            // Of a group that is not here.
+            switch effect {
+            case .send(let frame): send(.frame(frame), node, other)
+            case .consider(let body):
+                if let input = consider(body, node, other) { try feed(node, other, input) }
+            case .commit(let body, let asked):
+                try run(node, other) { [cache, time] in try $0.take(body, asked: asked, cache, time: time) }
+            default: break
+            }
             guard let graph = nodes[node].graph, let log = nodes[node].disk.log else { return }
             let (own, root) = (nodes[node].mate.account, graph.root)
             switch effect {
-            case .send(let frame): send(.frame(frame), node, other)
+            case .send, .consider, .commit: break
+            case .settled:
+                nodes[node].settled.insert(other)
+                try settle(node)
             case .readHeads: try feed(node, other, .heads(log.heads(graph: graph)))
             case .compare(let body):
                 let result = try log.compare(body, graph: graph, own: own)
@@ -193,8 +220,6 @@ final class GroupSimulation {
                 // Small pages, so that there are several.
                 let page = try log.page(for: want, to: nodes[other].mate.account, graph: graph, maximumBytes: 4096)
                 try feed(node, other, .page(root, page))
-            case .commit(let body, let asked):
-                try run(node, other) { [cache, time] in try $0.take(body, asked: asked, cache, time: time) }
             }
             // A crash took the session along.
             guard nodes[node].syncs[other] != nil else { return }
@@ -217,6 +242,13 @@ final class GroupSimulation {
         case 30..<34:
             if let cheat { try self.cheat(cheat) }
         case 34..<38: try tick(pick(nodes.count))
+        case 38..<40:
+            let node = pick(nodes.count)
+            nodes[node].copy = nodes[node].disk
+        case 40:
+            if let node = nodes.indices.filter({ nodes[$0].copy != nil }).randomElement(using: &random) {
+                putBack(node)
+            }
         default:
             if let wire = wires.keys.sorted().randomElement(using: &random) { try deliver(wire) }
         }
@@ -241,23 +273,51 @@ final class GroupSimulation {
         nodes.indices.filter { $0 != node && nodes[node].isMate(nodes[$0].mate) }
     }
 
+    /// What is written before the end of one's own chain is known gets its place later.
     private func write(_ author: Int) throws {
+        guard nodes[author].isMember else { return }
+        if !nodes[author].isSettled, nodes[author].graph?.state.members.count ?? 0 > 1 {
+            nodes[author].disk.drafts += 1
+        } else {
+            try say(author)
+        }
+    }
+
+    /// The end of one's own chain is known once all who are met have shown what they have of it.
+    private func settle(_ node: Int) throws {
+        let met = nodes[node].syncs.keys.filter { nodes[node].isMate(nodes[$0].mate) }
+        guard !nodes[node].isSettled, met.allSatisfy(nodes[node].settled.contains) else { return }
+        nodes[node].isSettled = true
+        while nodes[node].isSettled, nodes[node].disk.drafts > 0 {
+            nodes[node].disk.drafts -= 1
+            try say(node)
+        }
+    }
+
+    private func say(_ author: Int) throws {
         guard let graph = nodes[author].graph, nodes[author].isMember else { return }
         let receivers = mates(author)
         nextID += 1
         let (id, moment) = (id(nextID), time)
-        let written: Void? = try commit(author) { node in
-            guard var log = node.disk.log else { return }
-            let wall = node.wall(moment)
-            let hybrid = node.disk.clock.tick(at: wall)
-            let body = MessageBody(kind: .text, text: "m", time: hybrid, sentAt: wall)
-            let entry = try log.append(
-                .message, id: id, content: try body.encoded(conversation: .group), graph: graph, key: node.mate.key,
-                time: hybrid, at: wall)
-            node.disk.log = log
-            queue(.entry(GroupEntryBody(entry)), &node, receivers)
+        let shown = nodes[author].shownEnd
+        let written: UInt64? =
+            try commit(author) { node -> UInt64? in
+                guard var log = node.disk.log else { return nil }
+                let wall = node.wall(moment)
+                let hybrid = node.disk.clock.tick(at: wall)
+                let body = MessageBody(kind: .text, text: "m", time: hybrid, sentAt: wall)
+                let entry = try log.append(
+                    .message, id: id, content: try body.encoded(conversation: .group), graph: graph,
+                    key: node.mate.key, time: hybrid, at: wall)
+                node.disk.log = log
+                queue(.entry(GroupEntryBody(entry)), &node, receivers)
+                return entry.sequence
+            } ?? nil
+        guard let written else { return }
+        if written <= shown, author != cheat {
+            problems.append("\(author) wrote at \(written), and was shown its own entries up to \(shown)")
         }
-        if written != nil { for receiver in receivers { push(author, receiver) } }
+        for receiver in receivers { push(author, receiver) }
     }
 
     private func change(_ author: Int) throws {
@@ -326,7 +386,7 @@ final class GroupSimulation {
         isStormy = false
         for round in 0..<6 {
             // Mate 0 is everybody's friend, and brings the group to those whom nobody told.
-            for other in mates(0) where nodes[other].graph == nil {
+            for other in mates(0) where nodes[other].graph == nil && !nodes[other].wasRestored {
                 spread([nodes[0].graph?.entries.map(\.bytes) ?? []], from: 0, to: [other])
             }
             // Half an hour later: what nobody had who came is waited for no longer.

@@ -25,6 +25,8 @@ struct GroupNode {
         /// By receiver, in order.
         var outbox: [Int: [(id: Int, parcel: GroupParcel)]] = [:]
         var clock = HybridClock()
+        /// Messages that have no place in the own chain yet.
+        var drafts = 0
     }
 
     /// What a transaction leads to once it is committed.
@@ -41,6 +43,15 @@ struct GroupNode {
     /// Of each open session.
     var syncs: [Int: GroupSync] = [:]
     var inFlight: [Int: Int] = [:]
+    /// With whom the group was compared in the open session.
+    var settled: Set<Int> = []
+    /// Whether it is known since the start where the own chain ends.
+    var isSettled = false
+    /// The end of the own chain as others have shown it since the start.
+    var shownEnd: UInt64 = 0
+    /// An old copy of the disk.
+    var copy: Disk?
+    var wasRestored = false
     /// What others sent that they may not, as found here.
     var exposed = 0
     /// Whether somebody said that something can't be had: what refers to it is then shown without.
@@ -125,7 +136,6 @@ struct GroupNode {
     mutating func take(
         _ body: GroupEntriesBody, asked: GroupQuestion, _ entries: GroupEntryCache, time: Int64
     ) throws -> [Effect] {
-        guard graph != nil else { return [] }
         let had = (disk.graph?.count ?? 0, disk.log?.storage.rows.count ?? 0)
         let lacking = try take(body.membership, entries)
         try grow(from: had.0, time)

@@ -17,6 +17,9 @@ struct GroupSimulationTests {
         var changes = 0
         var forgeries = 0
         var noticed = 0
+        var restored = 0
+        /// Places at which a member whose old copy was put back wrote again, without having met anybody who had it.
+        var rewritten = 0
     }
 
     @Test("Same members, same history, nothing lost, cheats exposed", arguments: 0..<blocks)
@@ -31,10 +34,14 @@ struct GroupSimulationTests {
             all.changes += tally.changes
             all.forgeries += tally.forgeries
             all.noticed += tally.noticed
+            all.restored += tally.restored
+            all.rewritten += tally.rewritten
         }
         guard Self.only == nil else { return }
         // Where little happens little is shown.
         #expect(all.entries > 50 && all.changes > 15, "\(all)")
+        // Whoever has lost a part of their chain nearly always meets somebody who has it before they write on.
+        #expect(all.restored > 3 && all.rewritten * 3 <= all.restored, "\(all)")
         // Cheats are found out.
         if all.forgeries > 4 { #expect(all.noticed > 0, "\(all)") }
     }
@@ -68,11 +75,20 @@ struct GroupSimulationTests {
                 #expect(storage.rows[hash] == nil && node.graph?.contains(hash) == false, "\(seed): forged")
             }
         }
+        // Who is out knows it, also if their copy is from before.
+        for node in world.nodes where node.wasRestored && !state.has(node.mate.account) {
+            #expect(!node.isMember, "\(seed): \(node.mate.name) believes to be a member")
+        }
+        // Of those who don't cheat only members whose copy is old can have written twice at one place.
+        let devices = Set(world.nodes.filter(\.wasRestored).map(\.mate.device))
+        let forks = Set(members.flatMap { $0.disk.log?.storage.forks.map(\.place) ?? [] }).subtracting(world.forked)
+        #expect(forks.allSatisfy { devices.contains($0.device) }, seed)
         // Nobody is accused who is honest.
         let noticed = world.nodes.reduce(0) { $0 + $1.exposed }
         if world.forgeries == 0 { #expect(noticed == 0, "\(seed): \(noticed) refused without a forgery") }
         return Tally(
-            entries: written.count, changes: graph.count, forgeries: world.forgeries, noticed: noticed)
+            entries: written.count, changes: graph.count, forgeries: world.forgeries, noticed: noticed,
+            restored: world.restored, rewritten: forks.count)
     }
 
     /// No answer before its question, but where somebody said that it can't be had, or it is from before one's time.

@@ -96,7 +96,7 @@ struct GroupSyncTests {
         #expect(side.shown.count == 10)
     }
 
-    @Test("Who is no member is told nothing, whatever they ask")
+    @Test("Who is no member is told nothing, whatever they ask, but how they went")
     func removed() throws {
         var random = SeededGenerator(seed: 6)
         var scene = try LogScene(3)
@@ -108,19 +108,21 @@ struct GroupSyncTests {
         var sync = GroupSync()
         let want = GroupWantBody(root: before.root, heads: before.heads, hashes: [hash(1)])
         #expect(sync.receive(.heard(.want(want)), now: someInstant).isEmpty)
-        #expect(
-            sync.receive(
-                .heard(.heads(GroupHeadsBody(root: before.root, heads: before.heads, digest: hash(1)))),
-                now: someInstant
-            )
-            .isEmpty)
+        let heads = GroupHeadsBody(root: before.root, heads: before.heads, digest: hash(1))
+        #expect(sync.receive(.heard(.heads(heads)), now: someInstant) == [.consider(heads)])
+        #expect(sync.receive(.heard(.heads(heads)), now: someInstant).isEmpty)
         // Not shared any more while a page is read: it is not sent.
         _ = sync.receive(.shared(before.root), now: someInstant)
         #expect(sync.receive(.heard(.want(want)), now: someInstant) == [.readPage(want)])
         _ = sync.receive(.unshared(before.root), now: someInstant)
         let page = try scene.sides[0].page(for: want, to: side)
         #expect(sync.receive(.page(before.root, page), now: someInstant).isEmpty)
-        #expect(page.entries.isEmpty && page.membership.isEmpty)
+        let departure = try #require(scene.workshop.graph.lastDeparture(of: cleo.account))
+        #expect(page.entries.isEmpty && page.membership == [departure.bytes])
+        #expect(page.unavailable == [hash(1)])
+        try scene.change(.rename("later"))
+        #expect(try scene.sides[0].page(for: want, to: side).membership == [departure.bytes])
+        #expect(try scene.sides[0].page(for: want, to: LogSide(Mate.all[4], before)).membership.isEmpty)
         _ = random.next()
     }
 

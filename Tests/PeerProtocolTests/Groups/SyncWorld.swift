@@ -15,6 +15,7 @@ final class SyncWorld {
         var pages = 0
         var entries = 0
         var frames = 0
+        var hasSettled = false
 
         init(_ side: Int, _ other: Int) { (self.side, self.other) = (side, other) }
     }
@@ -93,6 +94,12 @@ final class SyncWorld {
         let own = side.account
         switch effect {
         case .send: break
+        case .settled: end.hasSettled = true
+        case .consider(let body):
+            let there = sides[end.other].account
+            if side.graph.state.has(own), !side.graph.state.has(there), let last = side.graph.lastDeparture(of: there) {
+                try feed(.departed(body.root, by: last.hash), end)
+            }
         case .readHeads: try feed(.heads(try side.log.heads(graph: side.graph)), end)
         case .compare(let body):
             let (isSame, questions) = try side.log.compare(body, graph: side.graph, own: own)

@@ -1,0 +1,76 @@
+import Basics
+
+/// What happens to the groups that are shared with the peer of a session.
+public enum GroupSyncInput: Sendable {
+    /// The peer is a member of a group of ours: since before the session, or from now on.
+    case shared(EntryHash)
+    /// The peer is none any more, or we are not.
+    case unshared(EntryHash)
+    /// A frame of the peer: heads, tops, a want or entries.
+    case heard(GroupFrame)
+    /// An answer to ``GroupSyncEffect/consider(_:)``: of a group that the peer believes us to be in, what we lack of its
+    /// membership is asked for.
+    /// - Parameter heads: our membership heads; empty where we have nothing of it.
+    case offered(EntryHash, heads: [EntryHash])
+    /// The other answer: the peer believes to be in a group of ours, and this entry took them out.
+    case departed(EntryHash, by: EntryHash)
+    /// The answer to ``GroupSyncEffect/readHeads(_:)``: ``GroupLog/heads(graph:)``.
+    case heads(GroupHeadsBody)
+    /// The answer to ``GroupSyncEffect/compare(_:)``: ``GroupLog/compare(_:graph:own:)``.
+    case compared(EntryHash, isSame: Bool, questions: [GroupQuestion])
+    /// The answer to ``GroupSyncEffect/readTops(_:)``: all of the storage's.
+    case tops(EntryHash, [LogReference])
+    /// The answer to ``GroupSyncEffect/plan(_:tops:)``: ``GroupLog/questions(tops:graph:own:)``.
+    case planned(EntryHash, [GroupQuestion])
+    /// The answer to ``GroupSyncEffect/readPage(_:)``: ``GroupLog/page(for:to:graph:maximumBytes:)``; nil if it can't be read.
+    case page(EntryHash, GroupEntriesBody?)
+    /// The answer to ``GroupSyncEffect/commit(_:asked:)``.
+    case committed(EntryHash, GroupCommit)
+    /// What the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
+    /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
+    case lacking(EntryHash, [GroupQuestion])
+    /// What was asked of the owner could not be done, and nothing changed. The group stays shared; an answer that comes all the
+    /// same does nothing.
+    case failed(EntryHash)
+    /// Something has come, not from this peer: what we have is another now. Is told the peer after the pause.
+    case changed(EntryHash, within: Duration)
+    /// ``GroupSync/nextDeadline`` has come.
+    case tick
+}
+
+/// What a committed page brought.
+public struct GroupCommit: Sendable {
+    /// All entries of the page that could be read.
+    public var entries: [LogReference]
+    /// Our membership heads now.
+    public var heads: [EntryHash]
+    /// What to ask for next: what new held entries wait for.
+    public var questions: [GroupQuestion]
+    /// Whether anything is here that wasn't.
+    public var hasNews: Bool
+
+    public init(entries: [LogReference], heads: [EntryHash], questions: [GroupQuestion], hasNews: Bool) {
+        self.entries = entries
+        self.heads = heads
+        self.questions = questions
+        self.hasNews = hasNews
+    }
+}
+
+/// What the owner of a ``GroupSync`` has to do. Everything that reads or writes is answered by one input.
+public enum GroupSyncEffect: Hashable, Sendable {
+    case send(GroupFrame)
+    /// The peer speaks of a group that we don't share. Answered by ``GroupSyncInput/offered(_:heads:)``,
+    /// ``GroupSyncInput/departed(_:by:)`` or not at all.
+    case consider(GroupHeadsBody)
+    /// What the peer has of the group has been compared with ours once, and what it had of our own chain is here. Said once in a
+    /// session.
+    case settled(EntryHash)
+    case readHeads(EntryHash)
+    case compare(GroupHeadsBody)
+    case readTops(EntryHash)
+    case plan(EntryHash, tops: [LogReference])
+    case readPage(GroupWantBody)
+    /// Check the page (``LogPage``), take up its membership entries and then the log's, and commit it all.
+    case commit(GroupEntriesBody, asked: GroupQuestion)
+}

@@ -1,0 +1,99 @@
+import Basics
+
+private let insertion = SQL(
+    "INSERT INTO log_draft (chat, id, kind, about, hlc, at, content) VALUES (?, ?, ?, ?, ?, ?, ?)")
+private let draftsOf = SQL(
+    "SELECT number, id, kind, about, hlc, at, content FROM log_draft WHERE chat = ? ORDER BY number LIMIT ?")
+private let anyOf = SQL("SELECT 1 FROM log_draft WHERE chat = ? LIMIT 1")
+private let ofMessage = SQL("SELECT 1 FROM log_draft WHERE about = ?1 AND id = ?1 LIMIT 1")
+private let removal = SQL("DELETE FROM log_draft WHERE number = ?")
+private let removalInGroup = SQL("DELETE FROM log_draft WHERE chat = ? AND (about IS NOT NULL OR ?)")
+private let removalAbout = SQL("DELETE FROM log_draft WHERE about = ?")
+private let messagesIn = SQL(
+    "SELECT m.number FROM log_draft AS d JOIN message AS m ON m.id = d.id WHERE d.chat = ? AND d.about = d.id")
+private let waitingAt = SQL("SELECT account FROM recipient WHERE message = ? AND state = 0")
+private let numberOfMessage = SQL("SELECT number FROM message WHERE id = ?")
+private let departureUpdate = SQL(
+    """
+    INSERT INTO group_departure (root, entry) VALUES (?, ?) ON CONFLICT (root) DO UPDATE SET entry = excluded.entry
+    """)
+private let departureFrom = SQL("SELECT entry FROM group_departure WHERE root = ?")
+private let departureExpiry = SQL(
+    "DELETE FROM group_departure WHERE number <= (SELECT max(number) FROM group_departure) - ?")
+
+extension ReadTransaction {
+    /// What was written in a group and has no place in our chain yet, in the order of writing.
+    public func logDrafts(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogDraftRow] {
+        guard let chat = try groupNumber(group) else { return [] }
+        return try connection.rows(draftsOf, chat, Int64(limit)) { row throws(StoreError) in
+            LogDraftRow(
+                number: row.integer(0), id: try row.identifier(1), kind: row.integer(2),
+                about: try row.optionalIdentifier(3), time: row.hybridTime(4), at: row.time(5), content: row.bytes(6))
+        }
+    }
+
+    /// Whether something of a group has no place in our chain yet.
+    public func hasLogDrafts(of group: UUIDv7) throws(StoreError) -> Bool {
+        guard let chat = try groupNumber(group) else { return false }
+        return try connection.integer(anyOf, chat) != nil
+    }
+
+    /// Whether a message of ours has no place in our chain yet: nobody else has it.
+    public func isLogDraft(_ message: UUIDv7) throws(StoreError) -> Bool {
+        try connection.integer(ofMessage, message) != nil
+    }
+
+    /// The entry that took us out of a group, whether or not the group is still here.
+    public func departureEntry(from root: [UInt8]) throws(StoreError) -> [UInt8]? {
+        try connection.first(departureFrom, root) { $0.bytes(0) }
+    }
+}
+
+extension WriteTransaction {
+    /// Keeps what gets its place in our chain later.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
+    public func add(_ row: LogDraftRow, in group: UUIDv7) throws(StoreError) {
+        try connection.run(
+            insertion, try knownGroupNumber(group), row.id, row.kind, row.about, row.time, row.at, row.content)
+    }
+
+    /// It has its place.
+    public func remove(_ row: LogDraftRow) throws(StoreError) { try connection.run(removal, row.number) }
+
+    /// What was written in a group and has no place in our chain never gets one: its messages have failed.
+    public func failLogDrafts(of group: UUIDv7, reason: String, detail: String) throws(StoreError) {
+        let chat = try knownGroupNumber(group)
+        for message in try connection.rows(messagesIn, chat, read: { $0.integer(0) }) {
+            for account in try connection.rows(waitingAt, message, read: { $0.integer(0) }) {
+                try fail(message, at: account, reason: reason, detail: detail)
+            }
+        }
+        try dropLogDrafts(ofChat: chat)
+    }
+
+    /// A message can't get to those for whom it was any more, but to these.
+    public func fail(
+        _ message: UUIDv7, besides accounts: Set<AccountID>, reason: String, detail: String
+    ) throws(StoreError) {
+        guard let number = try connection.integer(numberOfMessage, message) else { return }
+        for recipient in try connection.rows(waitingAt, number, read: { $0.integer(0) })
+        where try !accounts.contains(account(recipient)) {
+            try fail(number, at: recipient, reason: reason, detail: detail)
+        }
+    }
+
+    /// - Parameter withDeletions: false: what tells of deletions goes on its way.
+    func dropLogDrafts(ofChat chat: Int64, withDeletions: Bool = true) throws(StoreError) {
+        if try connection.run(removalInGroup, chat, withDeletions) > 0 { wantsPurge = true }
+    }
+
+    func dropLogDrafts(about message: UUIDv7) throws(StoreError) {
+        if try connection.run(removalAbout, message) > 0 { wantsPurge = true }
+    }
+
+    /// Notes which entry took us out of a group. Of as many as are remembered the oldest makes room.
+    public func setDeparture(from root: [UInt8], by entry: [UInt8]) throws(StoreError) {
+        try connection.run(departureUpdate, root, entry)
+        try connection.run(departureExpiry, StoreLimits.departures)
+    }
+}

@@ -1,0 +1,28 @@
+import Basics
+
+/// Something that was written in a group and has no place in our chain yet.
+public struct LogDraftRow: Hashable, Sendable {
+    /// The order of writing; 0 for one that is not stored yet.
+    public var number: Int64
+    /// The message's id, or the entry's own.
+    public var id: UUIDv7
+    /// The wire's number.
+    public var kind: Int64
+    /// The message that it is, or speaks of.
+    public var about: UUIDv7?
+    public var time: HybridTime
+    public var at: WallTime
+    public var content: [UInt8]
+
+    public init(
+        number: Int64 = 0, id: UUIDv7, kind: Int64, about: UUIDv7?, time: HybridTime, at: WallTime, content: [UInt8]
+    ) {
+        self.number = number
+        self.id = id
+        self.kind = kind
+        self.about = about
+        self.time = time
+        self.at = at
+        self.content = content
+    }
+}

@@ -1,0 +1,21 @@
+/// What an old copy of the data must not spoil (docs/decisions/0030-old-copies.md).
+///
+/// - `log_draft`: what was written in a group since the start of the daemon, before anybody was met there: it gets its place in our
+///   chain once it is known where that ends. `about`: the message that it is, or speaks of.
+/// - `group_departure`: of a group that we left or were removed from the entry that says so, also when all else of it is forgotten:
+///   a member's old copy must not bring it back.
+enum Migration0019OldCopies {
+    static let sql = """
+        CREATE TABLE log_draft (
+            number INTEGER PRIMARY KEY, chat INTEGER NOT NULL REFERENCES group_chat ON DELETE CASCADE,
+            id BLOB NOT NULL, kind INTEGER NOT NULL, about BLOB, hlc INTEGER NOT NULL, at INTEGER NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX log_draft_chat ON log_draft (chat, number);
+        CREATE INDEX log_draft_about ON log_draft (about) WHERE about IS NOT NULL;
+
+        CREATE TABLE group_departure (
+            number INTEGER PRIMARY KEY, root BLOB NOT NULL UNIQUE CHECK (length(root) = 32), entry BLOB NOT NULL
+        ) STRICT;
+        """
+}
