@@ -47,7 +47,7 @@ import Store
         guard context.network == nil, context.account != nil else { return }
         context.store.submit {
             try $0.beginEpoch()
-            return try $0.nextIncarnation()
+            return try $0.nextIncarnation(atLeast: StoredState.leastIncarnation(at: $0.wallTime))
         } completion: { [weak self] result in
             Reactor.shared.post { self?.openNetwork(result) }
         }
