@@ -86,6 +86,35 @@ struct GrowthTests {
         fixture.store.close()
     }
 
+    @Test("A message of a group takes its text twice: as people read it, and signed, so that it can be handed on")
+    func log() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction in
+            for number in 0..<1000 {
+                let id = Sample.id(UInt64(number + 1))
+                var row = Sample.message(UInt64(number + 1), from: 2, text: Self.text)
+                row.conversation = GroupSample.conversation
+                _ = try transaction.insertIncoming(row)
+                // Sizes as PROTOCOL-GROUPS.md has them, with two references; the content is the text and what is around it.
+                let hash = (0..<32).map { UInt8(truncatingIfNeeded: (number + 1) &* ($0 &* 7919 &+ 31) >> ($0 % 8)) }
+                let entry = LogEntryRow(
+                    device: Sample.device(2), sequence: UInt64(number + 1), hash: hash, id: id, kind: 1, about: id,
+                    state: .delivered, time: row.hlc, header: [UInt8](repeating: 1, count: 210),
+                    signature: [UInt8](repeating: 2, count: 64),
+                    content: [UInt8](repeating: 3, count: Self.text.utf8.count + 50))
+                try transaction.insert(entry, in: GroupSample.id)
+            }
+        }
+        let sizes = try await sizes(fixture.store)
+        if getenv("KIBO_FIGURES") != nil {
+            for table in ["message", "log_entry"] {
+                print("growth: group \(table) \((sizes[table] ?? 0) / 1000) bytes")
+            }
+        }
+        #expect(sizes["log_entry"] ?? 0 > 100_000 && sizes["log_entry"] ?? 0 < 900_000)
+        fixture.store.close()
+    }
+
     @Test("Of old messages that have come to all of a group no recipients are kept, and no keys; a round is bounded")
     func thinning() async throws {
         let fixture = try await Fixture()
