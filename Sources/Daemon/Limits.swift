@@ -245,6 +245,10 @@ enum DaemonLimits {
     /// How long making one may take, on a machine that is busy: reading 64 MiB and decoding 40 million pixels.
     static let avatarTime = Duration.seconds(30)
 
+    /// Changes that the disk has refused and that are tried again: more than transfers and contacts that can be at work before a
+    /// person looks; first and longest pause between two attempts, each of which is one small transaction.
+    static let standingCommits = (count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10))
+
     // MARK: Transfers
 
     /// Nice value of the threads that move files: chat goes first, and a busy machine does not starve a transfer.

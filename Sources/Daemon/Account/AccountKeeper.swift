@@ -201,13 +201,9 @@ import Threads
     }
 
     private func announce() {
-        let log = log
-        context.store.submit {
+        // Clients are to see it, whoever has changed it.
+        context.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }
-        } completion: { result in
-            if case .failure(let error) = result {
-                log.warning("clients were not told that the account changed", [("error", "\(error)")])
-            }
         }
     }
 

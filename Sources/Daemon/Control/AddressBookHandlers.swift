@@ -181,7 +181,8 @@ extension Handlers {
                 continue
             }
             let now = context.clocks.wallTime
-            try await context.store.write { try $0.noteInvited(invitee.entry, at: now) }
+            // It is sent, and that can't be taken back.
+            context.commits.commit(.invited(invitee.entry)) { try $0.noteInvited(invitee.entry, at: now) }
             result.recipients.append(invitee.recipient)
         }
         result.sent = Int64(result.recipients.count)

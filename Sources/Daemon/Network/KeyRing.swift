@@ -10,7 +10,6 @@ import Threads
 /// a veil, and for knocks.
 @ReactorActor final class KeyRing {
     private let context: Context
-    private let log: Logger
     private let own: DiscoveryKeys
     /// Of our shared key; nil until the store has told.
     private var number: UInt32?
@@ -36,7 +35,6 @@ import Threads
 
     init(_ account: LocalAccount, context: Context) {
         self.context = context
-        log = context.log.labelled("keys")
         own = DiscoveryKeys(account.deviceKey)
     }
 
@@ -47,29 +45,23 @@ import Threads
             guard let self else { return }
             closedAt = isOpen ? nil : context.clocks.now
         }
-        context.store.submitRead {
+        context.commits.commit(.loadedKeys) {
             (try $0.discoveryKeyNumber(), try $0.discoveryKeys())
-        } completion: { [weak self] result in
-            Reactor.shared.post { self?.loaded(result) }
+        } then: { [weak self] in
+            self?.loaded($0, $1)
         }
     }
 
     func stop() { network = nil }
 
-    private func loaded(_ result: Result<(UInt32, [DiscoveryKeyRow]), any Error>) {
+    private func loaded(_ number: UInt32, _ rows: [DiscoveryKeyRow]) {
         guard let network else { return }
-        switch result {
-        case .success((let number, let rows)):
-            self.number = number
-            for row in rows where held[row.account] == nil { held[row.account] = row }
-            refresh()
-            for session in network.sessions.all {
-                tell(session)
-                if let keys = session.discoveryKeys { came(keys, from: session) }
-            }
-        case .failure(let error):
-            log.error(
-                "the keys of contacts can't be read; nothing is announced to contacts only", [("error", "\(error)")])
+        self.number = number
+        for row in rows where held[row.account] == nil { held[row.account] = row }
+        refresh()
+        for session in network.sessions.all {
+            tell(session)
+            if let keys = session.discoveryKeys { came(keys, from: session) }
         }
     }
 
@@ -99,22 +91,14 @@ import Threads
             account: account, number: keys.number, shared: keys.shared.bytes, pair: keys.pair.bytes,
             held: keys.held)
         guard held[row.account] != row else { return }
-        context.store.submit {
+        context.commits.commit(.discoveryKeys(account)) {
             try $0.save(row)
-        } completion: { [weak self, weak session] result in
-            Reactor.shared.post {
-                guard let self else { return }
-                switch result {
-                case .success(true):
-                    self.held[row.account] = row
-                    self.refreshSoon()
-                    // They learn that we have it.
-                    if let session { self.tell(session) }
-                case .success(false): break
-                case .failure(let error):
-                    self.log.error("a contact's keys can't be stored", [("error", "\(error)")])
-                }
-            }
+        } then: { [weak self, weak session] isKept in
+            guard let self, isKept else { return }
+            self.held[row.account] = row
+            self.refreshSoon()
+            // They learn that we have it.
+            if let session { self.tell(session) }
         }
     }
 
@@ -131,18 +115,15 @@ import Threads
             if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
         }
         guard before?.relation.hasOurDiscoveryKey == true, !row.relation.hasOurDiscoveryKey else { return }
-        // They have our key; the store has put another one in its place.
-        context.store.submitRead {
+        // They have our key; the store has put another one in its place. Read there, where it is tried until it succeeds.
+        context.commits.commit(.discoveryKeyNumber) {
             try $0.discoveryKeyNumber()
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                guard let self, let network = self.network, case .success(let number) = result, number != self.number
-                else { return }
-                self.number = number
-                self.confirmed = []
-                self.refresh()
-                for session in network.sessions.all { self.tell(session) }
-            }
+        } then: { [weak self] number in
+            guard let self, let network = self.network, number != self.number else { return }
+            self.number = number
+            self.confirmed = []
+            self.refresh()
+            for session in network.sessions.all { self.tell(session) }
         }
     }
 

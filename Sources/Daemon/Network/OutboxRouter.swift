@@ -86,17 +86,17 @@ import Store
             case .again(let account, let ids): sendAgain(ids, to: account)
             case .restart(let account): network.session(with: account)?.outboxRestart()
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
-            case .delivered(let account, let ids): settle(ids, account) { try $0.acknowledge(ids, by: account) }
-            case .seen(let account, let ids): submit { try $0.advance(ids, at: account, to: .read) }
+            case .delivered(let account, let ids): store(ids, account) { try $0.acknowledge(ids, by: account) }
+            case .seen(let account, let ids): store(ids, account) { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
-                submit {
+                store(ids, account) {
                     try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
                 }
             case .fail(let account, let ids, let refusal):
                 // A reason that we don't know is kept as detail: kinds are ours to promise.
                 let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
                 let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
-                settle(ids, account) { transaction in
+                store(ids, account) { transaction in
                     let left = try transaction.refuse(ids, by: account, reason: kind.rawValue, detail: detail)
                     return try Self.requestRefused(left, by: account, refusal, in: transaction)
                 } then: { [weak context] row in
@@ -107,33 +107,13 @@ import Store
         arm()
     }
 
-    /// Writes down what the account has answered. If that fails, the items are still in the outbox: they are sent once more
-    /// after a while, and answered as they were.
-    private func settle<Value: Sendable>(
+    /// Writes down what the account has answered. The latest answer for the same items is what counts.
+    private func store<Value: Sendable>(
         _ ids: [UUIDv7], _ account: AccountID, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
-        submit(body) { [weak self] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(let value): then(value)
-                case .failure:
-                    let refusal = Refusal(.internal, detail: "its receipt could not be stored here")
-                    self?.settled(ids, by: account, .refused(refusal))
-                }
-            }
-        }
-    }
-
-    private func submit<Value: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
-        done: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in }
-    ) {
-        let log = log
-        context.store.submit(body) { result in
-            if case .failure(let error) = result { log.error("a receipt can't be stored", [("error", "\(error)")]) }
-            done(result)
-        }
+        guard let first = ids.first else { return }
+        context.commits.commit(.answered(account, first, ids.count), body, then: then)
     }
 
     /// Among what the account will not take may be our request to be friends: then there is none any more.

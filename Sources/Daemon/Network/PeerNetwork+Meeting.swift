@@ -67,12 +67,11 @@ extension PeerNetwork {
         session.expected = []
         guard !missing.isEmpty else { return }
         let name = card.profile.displayName
-        context.store.submit { transaction in
+        context.commits.commit(.met(peer.account)) { transaction in
             let friends = try missing.compactMap { try transaction.contact($0) }
             return try ContactTrust.met(peer.account, name: name, device: peer.device, among: friends, in: transaction)
-        } completion: { [weak context] result in
-            guard case .success(let rows) = result else { return }
-            Reactor.shared.post { for row in rows { context?.changed(row) } }
+        } then: { [weak context] rows in
+            for row in rows { context?.changed(row) }
         }
     }
 

@@ -42,16 +42,13 @@ extension PeerNetwork {
 
     /// What a contact's card says is kept with the contact.
     func keep(_ card: Card) {
-        context.store.submit {
+        context.commits.commit(.card(card.account)) {
             try ContactCards.apply(card, in: $0)
-        } completion: { [weak context] result in
-            guard case .success(let row) = result else { return }
-            Reactor.shared.post {
-                let hadPicture = context?.contacts.entry(card.account)?.avatar != nil
-                if let row { context?.changed(row) }
-                if hadPicture, let row, row.avatar == nil { context?.avatars.sweep() }
-                context?.avatars.named(card.profile.avatarDigest, by: card.account)
-            }
+        } then: { [weak context] row in
+            let hadPicture = context?.contacts.entry(card.account)?.avatar != nil
+            if let row { context?.changed(row) }
+            if hadPicture, let row, row.avatar == nil { context?.avatars.sweep() }
+            context?.avatars.named(card.profile.avatarDigest, by: card.account)
         }
     }
 

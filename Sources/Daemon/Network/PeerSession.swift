@@ -202,13 +202,8 @@ import Store
     }
 
     private func markSent(_ ids: [UUIDv7]) {
-        guard !ids.isEmpty else { return }
+        guard let first = ids.first else { return }
         let account = peer.account
-        let log = log
-        context.store.submit {
-            try $0.markSent(ids, to: account)
-        } completion: { result in
-            if case .failure(let error) = result { log.error("states can't be stored", [("error", "\(error)")]) }
-        }
+        context.commits.commit(.sent(account, first)) { try $0.markSent(ids, to: account) }
     }
 }

@@ -56,11 +56,10 @@ import Store
         guard context.contacts.setPresence(account, shown) else { return }
         let composer = context.composer
         // On the writing thread, behind what was just written down of when they were seen.
-        context.store.submit {
+        context.commits.commit(.presence(account)) {
             try $0.contact(account).map(composer.contact)
-        } completion: { [weak context] result in
-            guard case .success(let contact?) = result else { return }
-            Reactor.shared.post { context?.events.ephemeral(.presenceChanged, .update, contact.json) }
+        } then: { [weak context] contact in
+            if let contact { context?.events.ephemeral(.presenceChanged, .update, contact.json) }
         }
     }
 
@@ -70,17 +69,15 @@ import Store
     func remember(_ peer: PeerIdentity, at address: SocketAddress?) {
         guard context.contacts.entry(peer.account) != nil else { return }
         let now = context.clocks.wallTime
-        context.store.submit { transaction -> ContactRow? in
+        context.commits.commit(.seen(peer.account)) { transaction -> ContactRow? in
             guard
                 try transaction.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
             else { return nil }
             return try transaction.contact(peer.account)
-        } completion: { [weak context] result in
-            guard case .success(let row?) = result else { return }
-            Reactor.shared.post {
-                context?.contacts.update(row)
-                if let address, row.relation != .none { context?.network?.met(peer.device, at: address) }
-            }
+        } then: { [weak context] row in
+            guard let row else { return }
+            context?.contacts.update(row)
+            if let address, row.relation != .none { context?.network?.met(peer.device, at: address) }
         }
     }
 }

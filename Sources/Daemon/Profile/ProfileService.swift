@@ -63,13 +63,13 @@ import Store
     /// The cards have other fields from now on: so they are of another version, too.
     private func visibilityChanged() {
         context.network?.cardChanged()
-        let log = context.log
-        let now = context.clocks.wallTime
-        submit {
-            if $0.email != nil || $0.phone != nil { $0.renewCard(at: now) }
-        } then: { result in
-            // Without it the new cards have the old version, and are taken all the same by whoever gets them from us.
-            if case .failure(let error) = result { log.error("the card can't be renewed", [("error", "\(error)")]) }
+        context.commits.commit(.visibility) { transaction -> AccountRow? in
+            guard var row = try transaction.ownAccount(), row.email != nil || row.phone != nil else { return nil }
+            row.renewCard(at: transaction.wallTime)
+            try transaction.saveOwnAccount(row)
+            return row
+        } then: { [weak self] row in
+            if let row { self?.committed(row) }
         }
     }
 
@@ -104,14 +104,9 @@ import Store
         guard presence.state != before else { return }
         context.contacts.isIdle = presence.said == .online && presence.state == .away
         context.network?.presenceChanged()
-        let log = context.log
-        // What one client has noticed, the others are to see too.
-        context.store.submit {
+        // Clients are to see it, whoever has changed it.
+        context.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }
-        } completion: { result in
-            if case .failure(let error) = result {
-                log.warning("clients were not told of the presence", [("error", "\(error)")])
-            }
         }
     }
 }

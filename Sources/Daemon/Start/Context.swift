@@ -17,6 +17,8 @@ import Threads
     let composer: ObjectComposer
     let events: EventHub
     let settings: Settings
+    /// What has happened is stored by these, however often the disk refuses.
+    let commits: StandingCommits
     /// For work that blocks on files: searching folders, writing keys.
     let files: WorkerThread
     /// For name look-ups, which may take seconds.
@@ -85,6 +87,7 @@ import Threads
             matches: matches, store: store, events: events, clocks: clocks, entries: state.addressEntries,
             contacts: state.contacts, log: log)
         settings = Settings(store: store, stored: state.settings)
+        commits = StandingCommits(store: store, clocks: clocks, log: log)
         incarnation = state.incarnation
         do {
             files = try WorkerThread(name: "files")

@@ -65,10 +65,10 @@ import Transfer
         let transfer = transfer
         if !isActive {
             isActive = true
-            context.store.submit {
+            context.commits.commit(.transfer(id)) {
                 try TransferRecords.setActive(id, in: $0)
-            } completion: { result in
-                if case .success(false) = result { Reactor.shared.post { transfer.interrupt() } }
+            } then: { isWanted in
+                if !isWanted { transfer.interrupt() }
             }
         }
         service.progressed(transfer, progress)

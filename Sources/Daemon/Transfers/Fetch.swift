@@ -69,11 +69,11 @@ import Transfer
         let id = transfer.id
         let transfer = transfer
         transfer.moves(over: connection, now: context.clocks.now)
-        context.store.submit {
+        context.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
-        } completion: { result in
+        } then: { isWanted in
             // It was paused or given up while the connection was made.
-            if case .success(false) = result { Reactor.shared.post { transfer.interrupt() } }
+            if !isWanted { transfer.interrupt() }
         }
         transfer.onThread {
             _ = try job.run(connection)

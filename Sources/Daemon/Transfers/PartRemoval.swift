@@ -28,17 +28,24 @@ import Transfer
                 try await files.run {
                     try TransferRecords.receivePlan(id, from: store).discardPart()
                 }
-                try await store.write {
-                    try $0.removeParts(of: id)
-                    try $0.setPartRemoved(of: id)
-                    try Tombstones.partRemoved(id, in: $0)
-                }
             } catch {
+                // The next start tries again: the transfer still has its part.
                 log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
+                return ended(id, resume)
             }
-            underWay.remove(id)
-            if let row = postponed.removeValue(forKey: id) { resume(row) }
+            context.commits.commit(.partRemoved(id)) {
+                try $0.removeParts(of: id)
+                try $0.setPartRemoved(of: id)
+                try Tombstones.partRemoved(id, in: $0)
+            } then: {
+                self.ended(id, resume)
+            }
         }
+    }
+
+    private func ended(_ id: UUIDv7, _ resume: @ReactorActor (TransferRow) -> Void) {
+        underWay.remove(id)
+        if let row = postponed.removeValue(forKey: id) { resume(row) }
     }
 
     func isUnderWay(_ id: UUIDv7) -> Bool { underWay.contains(id) }

@@ -124,8 +124,18 @@ import Store
                 return KeptFile.look(file, old: old)
             }
         }
-        let (count, hasOld) = try await context.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
-        if count > 0 { log.info("files were removed for their age", [("count", "\(count)"), ("days", "\(days)")]) }
+        let removed = zip(files, verdicts).filter { $1 == .removed }.map(\.0.transfer.id)
+        for id in removed {
+            context.commits.commit(.fileRemoved(id)) { transaction in
+                guard var row = try transaction.transfer(id) else { return }
+                row.life.removedAt = transaction.wallTime
+                try transaction.update(row)
+            }
+        }
+        if !removed.isEmpty {
+            log.info("files were removed for their age", [("count", "\(removed.count)"), ("days", "\(days)")])
+        }
+        let hasOld = try await context.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
         isLookedAgain = isLookedAgain || hasOld
         if files.count == DaemonLimits.filesLookedAtOnce { return true }
         guard isLookedAgain else { return false }
@@ -135,26 +145,18 @@ import Store
         return true
     }
 
-    /// - Returns: how many were removed, and whether one that was looked at for the first time is old already.
+    /// Keeps when files were used.
+    /// - Returns: whether one that was looked at for the first time is old already.
     nonisolated static func note(
         _ verdicts: [KeptFile.Verdict], of files: [KeptFileRow], old: Int64, in transaction: WriteTransaction
-    ) throws -> (removed: Int, hasOld: Bool) {
-        var count = 0
+    ) throws -> Bool {
         var hasOld = false
         for (file, verdict) in zip(files, verdicts) {
-            switch verdict {
-            case .removed:
-                guard var row = try transaction.transfer(file.transfer.id) else { continue }
-                row.life.removedAt = transaction.wallTime
-                try transaction.update(row)
-                count += 1
-            case .used(let time):
-                let since = KeptFile.since(file, usedAt: time, in: transaction)
-                try transaction.noteUse(of: file.transfer.id, at: time, since: since)
-                hasOld = hasOld || since <= old
-            case .stays, .notOurs: break
-            }
+            guard case .used(let time) = verdict else { continue }
+            let since = KeptFile.since(file, usedAt: time, in: transaction)
+            try transaction.noteUse(of: file.transfer.id, at: time, since: since)
+            hasOld = hasOld || since <= old
         }
-        return (count, hasOld)
+        return hasOld
     }
 }

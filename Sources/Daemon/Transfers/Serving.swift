@@ -43,7 +43,7 @@ import Transfer
         let transfer = RunningTransfer(id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account)
         service.running[transfer.id] = transfer
         transfer.isReady { bulk.cancel() }
-        let (store, roster, boards) = (context.store, service.roster, service.boards)
+        let (store, commits, roster, boards) = (context.store, context.commits, service.roster, service.boards)
         let log = context.log.labelled("transfer")
         transfer.onThread { () -> TransferRow? in
             let greeting = try BulkGreeting.read(
@@ -51,7 +51,8 @@ import Transfer
             switch greeting {
             case .share(let request, let board):
                 let giving = SpreadGiving(
-                    request, board, to: account, store: store, roster: roster, boards: boards, log: log)
+                    request, board, to: account, store: store, commits: commits, roster: roster, boards: boards,
+                    log: log)
                 Reactor.shared.post { transfer.isReady(giving.cancel) }
                 try giving.run(bulk)
                 return nil
@@ -89,10 +90,10 @@ import Transfer
         transfer.moves(over: line, now: context.clocks.now)
         service.running[id] = transfer
         // It may have been cancelled or paused while nobody knew that this connection was for it.
-        context.store.submit {
+        context.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
-        } completion: { result in
-            if case .success(false) = result { Reactor.shared.post { transfer.cancel() } }
+        } then: { isWanted in
+            if !isWanted { transfer.cancel() }
         }
     }
 

@@ -59,11 +59,11 @@ import Transfer
         let transfer = transfer
         transfer.phase = .moving
         transfer.lastSign = context.clocks.now
-        context.store.submit {
+        context.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
-        } completion: { result in
+        } then: { isWanted in
             // It was paused or given up while it was prepared.
-            if case .success(false) = result { Reactor.shared.post { transfer.interrupt() } }
+            if !isWanted { transfer.interrupt() }
         }
         transfer.onThread {
             _ = try job.run()

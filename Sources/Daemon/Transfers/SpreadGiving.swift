@@ -9,18 +9,21 @@ struct SpreadGiving: Sendable {
     private let request: GatherRequest
     private let account: AccountID
     private let store: Store
+    private let commits: StandingCommits
     private let boards: SpreadBoards
     private let log: Logger
     private let job: GiveJob
 
     init(
-        _ request: GatherRequest, _ board: SpreadBoard, to account: AccountID, store: Store, roster: any GroupRoster,
+        _ request: GatherRequest, _ board: SpreadBoard, to account: AccountID, store: Store, commits: StandingCommits,
+        roster: any GroupRoster,
         boards: SpreadBoards, log: Logger
     ) {
         self.request = request
         self.board = board
         self.account = account
         self.store = store
+        self.commits = commits
         self.boards = boards
         self.log = log
         job = GiveJob(board) {
@@ -46,7 +49,7 @@ struct SpreadGiving: Sendable {
                 // To all of them so far, since its list was read.
                 ("bytes", "\(board.bytesGiven)"),
             ])
-        try store.writeAndWait { try TransferRecords.gave(board, isWhole: isWhole, in: $0) }
+        commits.commitLater(.given(id)) { try TransferRecords.gave(board, isWhole: isWhole, in: $0) }
         _ = try result.get()
     }
 }

@@ -32,11 +32,10 @@ extension TransferService {
 
     /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
     func remember(_ progress: TransferProgress, of id: UUIDv7) {
-        context.store.submit {
+        context.commits.commit(.progress(id)) {
             guard let row = try $0.transfer(id), !row.state.isOver else { return }
             try $0.setProgress(
                 of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
-        } completion: { _ in
         }
     }
 }

@@ -41,19 +41,13 @@ import Transfer
     func start() {
         isStopping = false
         queue = TransferQueue()
-        context.store.submit { transaction in
+        context.commits.commit(.openTransfers) { transaction in
             let left = try transaction.leftOverParts(limit: DaemonLimits.leftOverParts)
             return (open: try TransferRecords.recoverAfterStart(in: transaction), left: left)
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                guard let self else { return }
-                switch result {
-                case .success(let found):
-                    for row in found.left { self.removePart(of: row) }
-                    for row in found.open { self.enqueue(row) }
-                case .failure(let error): self.log.error("open transfers can't be read", [("error", "\(error)")])
-                }
-            }
+        } then: { [weak self] found in
+            guard let self, !self.isStopping else { return }
+            for row in found.left { self.removePart(of: row) }
+            for row in found.open { self.enqueue(row) }
         }
     }
 
@@ -74,7 +68,7 @@ import Transfer
     /// Writes down that nothing runs, where the daemon goes on without its transfers.
     func rest() async {
         do { _ = try await context.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
-            log.error("the states of transfers can't be stored", [("error", "\(error)")])
+            context.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
         }
     }
 
@@ -214,20 +208,13 @@ import Transfer
         if isStopping { return }
         if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
         if transfer.isCancelled { return events.ended(transfer) }
-        context.store.submit {
+        context.commits.commit(.transfer(id)) {
             try TransferRecords.settle(id, result, in: $0)
-        } completion: { [weak self] outcome in
-            Reactor.shared.post {
-                guard let self else { return }
-                switch outcome {
-                case .success(let settled):
-                    self.events.ended(transfer)
-                    if let row = settled.retry { self.retry(row, transfer) }
-                    if let row = settled.failed { self.removePart(of: row) }
-                case .failure(let error):
-                    self.log.error("a transfer's state can't be stored", [("error", "\(error)")])
-                }
-            }
+        } then: { [weak self] settled in
+            guard let self else { return }
+            self.events.ended(transfer)
+            if let row = settled.retry { self.retry(row, transfer) }
+            if let row = settled.failed { self.removePart(of: row) }
         }
     }
 

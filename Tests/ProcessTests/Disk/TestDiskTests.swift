@@ -7,13 +7,13 @@ import Testing
 @Suite("A disk that fails and loses", .serialized)
 struct TestDiskTests {
     /// Two friends on such a disk, from their first start on.
-    static func friends(on disk: TestDisk) throws -> (DaemonProcess, DaemonProcess) {
+    static func friends(on disk: TestDisk, isLogged: Bool = true) throws -> (DaemonProcess, DaemonProcess) {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let (anna, bert) = (
             try DaemonProcess(name: "Anna", options: options), try DaemonProcess(name: "Bert", options: options)
         )
         for daemon in [anna, bert] {
-            try disk.carry(daemon)
+            try disk.carry(daemon, isLogged: isLogged)
             try daemon.start()
             try daemon.set("files.allowedTypes", to: ["*"])
             try daemon.set("files.autoDownload", to: "never")

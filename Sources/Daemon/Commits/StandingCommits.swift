@@ -1,0 +1,132 @@
+import Basics
+import Reactor
+import Store
+
+/// Commits what has happened and can't be taken back: the end of a transfer, where a friend was seen. What the disk refuses (full,
+/// failing, held by another process) is tried again until it is stored.
+///
+/// What a client has asked for is not for this: it gets the refusal and decides.
+@ReactorActor final class StandingCommits {
+    /// What a change is of. A newer change of the same takes the place of one that could not be stored yet, so each must
+    /// read what it changes in its transaction.
+    enum Key: Hashable, Sendable {
+        /// How an attempt at a transfer stands or ended.
+        case transfer(UUIDv7)
+        case progress(UUIDv7)
+        case partRemoved(UUIDv7)
+        case fileRemoved(UUIDv7)
+        case given(UUIDv7)
+        case openTransfers
+        /// States of what was sent, from the first of them.
+        case sent(AccountID, UUIDv7)
+        /// What an account has answered for what it was sent: the first of the items, and how many they are.
+        case answered(AccountID, UUIDv7, Int)
+        case card(AccountID)
+        case met(AccountID)
+        case seen(AccountID)
+        case presence(AccountID)
+        case discoveryKeys(AccountID)
+        case discoveryKeyNumber
+        case loadedKeys
+        case account
+        case visibility
+        case invited(UUIDv7)
+    }
+
+    private let store: Store
+    private let clocks: any Clocks
+    private let log: Logger
+    private var backlog = CommitBacklog<Key>(
+        CommitBacklog.Limits(
+            count: DaemonLimits.standingCommits.count, firstPause: DaemonLimits.standingCommits.firstPause,
+            longestPause: DaemonLimits.standingCommits.longestPause))
+    private var waiting: [Key: @ReactorActor () -> Void] = [:]
+    private var timer: TimerToken?
+
+    init(store: Store, clocks: any Clocks, log: Logger) {
+        self.store = store
+        self.clocks = clocks
+        self.log = log.labelled("commits")
+    }
+
+    /// How many changes are not stored yet.
+    var count: Int { backlog.count }
+
+    /// Commits a change, then calls `then` with its result, before anything that is committed later is told. It is not called when
+    /// the daemon stops before, when a newer change of the same comes before this one is stored, and for a change that is wrong in
+    /// itself, which is logged.
+    func commit<Value: Sendable>(
+        _ key: Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        then: @escaping @ReactorActor (Value) -> Void = { _ in }
+    ) {
+        guard let number = backlog.begin(key) else {
+            return log.error("too much waits for the disk: a change is lost", [("change", "\(key)")])
+        }
+        waiting[key] = nil
+        attempt(key, number, body, then)
+    }
+
+    /// The same from any thread.
+    nonisolated func commitLater<Value: Sendable>(
+        _ key: Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        then: @escaping @Sendable @ReactorActor (Value) -> Void = { _ in }
+    ) {
+        Reactor.shared.post { self.commit(key, body, then: then) }
+    }
+
+    /// A change that waits is not wanted any more.
+    func forget(_ key: Key) {
+        backlog.forget(key)
+        waiting[key] = nil
+    }
+
+    private func attempt<Value: Sendable>(
+        _ key: Key, _ number: UInt64, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        _ then: @escaping @ReactorActor (Value) -> Void
+    ) {
+        store.submit(body) { result in
+            Reactor.shared.post {
+                switch result {
+                case .success(let value):
+                    let others = self.backlog.stored(key, number)
+                    then(value)
+                    self.perform(others)
+                case .failure(let error) where Self.mayPass(error):
+                    guard self.backlog.refused(key, number, now: self.clocks.now) else { return }
+                    self.log.warning(
+                        "a change can't be stored, and is tried again", [("change", "\(key)"), ("error", "\(error)")])
+                    self.waiting[key] = { self.attempt(key, number, body, then) }
+                    self.arm()
+                case .failure(let error):
+                    self.backlog.forget(key)
+                    if case StoreError.closed = error { return }
+                    self.log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
+                }
+            }
+        }
+    }
+
+    private func perform(_ attempts: CommitBacklog<Key>.Attempts) {
+        for key in attempts { waiting.removeValue(forKey: key)?() }
+        arm()
+    }
+
+    private func arm() {
+        timer?.cancel()
+        timer = backlog.nextDeadline.map { deadline in
+            Reactor.shared.schedule(at: deadline) { [weak self] in
+                guard let self else { return }
+                perform(backlog.tick(now: clocks.now))
+            }
+        }
+    }
+
+    /// Whether the same change may be stored later.
+    private nonisolated static func mayPass(_ error: any Error) -> Bool {
+        guard let error = error as? StoreError else { return false }
+        return switch error {
+        case .full, .inputOutput, .busy, .tooLong, .noThread, .sql, .corrupt: true
+        case .constraint, .missing, .closed, .cannotOpen, .foreign, .newer: false
+        }
+    }
+}

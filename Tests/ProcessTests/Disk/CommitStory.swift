@@ -1,0 +1,127 @@
+import Basics
+import ControlProtocol
+import Crypto
+import TestSupport
+import Testing
+
+/// What two friends do with each other, one round after another: messages, a group, files, pictures, changes of contacts. After each
+/// round all has to come to rest, whatever the disks did meanwhile.
+struct CommitStory {
+    let disk: TestDisk
+    let anna: DaemonProcess
+    let bert: DaemonProcess
+    private let group: String
+    private let chats: [String]
+    let groups: [String]
+    private let ids: [String]
+    let file: String
+    private let pictures: [String]
+    private var texts: [String] = []
+    private var round = 0
+
+    init() throws {
+        disk = try TestDisk()
+        (anna, bert) = try TestDiskTests.friends(on: disk, isLogged: false)
+        chats = [try anna.conversation(with: bert), try bert.conversation(with: anna)]
+        ids = [try anna.account.id, try bert.account.id]
+        let made = try anna.call("group.create", ["name": "Boat", "members": [.string(ids[1])]])
+        group = try #require(made["id"]?.string)
+        groups = try [anna, bert].map { [group] daemon in
+            try Patience.until("\(daemon.name)'s group", report: daemon.logTail) {
+                (try? daemon.call("group.get", ["id": .string(group)]))?["conversation"]?.string
+            }
+        }
+        file = anna.directory.file("report.bin")
+        try TextFile.write(FileProcessTests.content(300_001, seed: 9), to: file)
+        pictures = try [40, 60].map { [anna] size in
+            let path = anna.directory.file("face\(size).png")
+            try TextFile.write(SampleFiles.png(width: size, height: size), to: path)
+            return path
+        }
+    }
+
+    /// As a person who is refused something by a disk: asks again.
+    @discardableResult
+    private func insist(_ daemon: DaemonProcess, _ method: String, _ parameters: JSONObject) throws -> JSONValue {
+        try Patience.until("\(daemon.name): \(method)", report: daemon.logTail) {
+            do { return try daemon.call(method, parameters) } catch ClientError.refused(let error) {
+                let passing: Set<String> = ["no_space", "internal", "busy"]
+                guard passing.contains(error.data?["kind"]?.string ?? "") else { throw ClientError.refused(error) }
+                return nil
+            }
+        }
+    }
+
+    /// One round, in which a commit of one side fails.
+    /// - Returns: whether one did: the round has no more commits than that otherwise.
+    mutating func run(_ failure: TestDisk.Rule.Failure, at victim: DaemonProcess, skipping: Int) throws -> Bool {
+        let before = disk.hits(at: victim)
+        try disk.fail([.transaction(failure, skip: skipping)], at: victim)
+        let transfer = try act()
+        let hasFailed = disk.hits(at: victim) > before
+        try disk.fail([], at: victim)
+        try rest(transfer)
+        return hasFailed
+    }
+
+    /// - Returns: the file's transfer.
+    private mutating func act() throws -> String {
+        round += 1
+        let own = (0..<4).map { "\(round).\($0)" }
+        texts += own
+        let first = try insist(anna, "message.send", ["conversation": .string(chats[0]), "text": .string(own[0])])
+        try insist(bert, "message.send", ["conversation": .string(chats[1]), "text": .string(own[1])])
+        try insist(anna, "message.send", ["conversation": .string(groups[0]), "text": .string(own[2])])
+        try insist(bert, "message.send", ["conversation": .string(groups[1]), "text": .string(own[3])])
+        try insist(anna, "message.react", ["id": .string(try Message(json: first).id), "emoji": "👍"])
+        try insist(anna, "account.update", ["avatarPath": .string(pictures[round % 2]), "statusText": .string(own[0])])
+        try insist(
+            bert, "contact.update", ["id": .string(ids[0]), "alias": .string("Anna \(round)")])
+        let sent = try insist(anna, "transfer.send", ["to": .string(ids[1]), "paths": [.string(file)]])
+        let id = try Transfer(json: try #require(sent["transfers"]?.array?.first)).id
+        try Patience.until("the offer", report: anna.logTail + bert.logTail) {
+            (try? FileProcessTests.transfer(id, at: bert))?.state == .offered
+        }
+        try insist(bert, "transfer.accept", ["id": .string(id)])
+        for daemon in [anna, bert] { _ = try FileProcessTests.waitForEnd(id, at: daemon, within: .seconds(20)) }
+        return id
+    }
+
+    /// Waits until everything is where it belongs, once.
+    private func rest(_ transfer: String) throws {
+        let report = { anna.logTail + bert.logTail }
+        try Patience.until("everything to be delivered", report: report()) {
+            try anna.status.queued == 0 && bert.status.queued == 0
+        }
+        for daemon in [anna, bert] {
+            let ended = try FileProcessTests.transfer(transfer, at: daemon)
+            #expect(ended.state == .done, "\(daemon.name): \(ended)")
+            #expect(ended.bytesDone == ended.size)
+        }
+        let path = try #require(try FileProcessTests.transfer(transfer, at: bert).path)
+        #expect(try TextFile.bytes(path) == TextFile.bytes(file))
+        for (index, daemon) in [anna, bert].enumerated() {
+            let all =
+                try MessageProcessTests.texts(daemon, chats[index]).filter { !$0.isEmpty }
+                + MessageProcessTests.texts(daemon, groups[index]).filter { !$0.isEmpty }
+            let wanted = texts.suffix(4)
+            for text in wanted {
+                #expect(all.count { $0 == text } == 1, "\(daemon.name): \(text) in \(all.suffix(12))")
+            }
+        }
+        let picture = try anna.account.avatar?.split(separator: "/").last
+        let status = try anna.account.statusText
+        try Patience.until("Anna's picture and status", report: report()) {
+            let contact = try bert.contact(ids[0])
+            return contact?.avatar?.split(separator: "/").last == picture && contact?.statusText == status
+                && contact?.alias == "Anna \(round)"
+        }
+        for daemon in [anna, bert] {
+            let open = try daemon.call("transfer.list", ["limit": 100])["transfers"]?.array ?? []
+            for json in open {
+                let state = try Transfer(json: json).state
+                #expect(state == .done, "\(daemon.name): a transfer is left \(state)")
+            }
+        }
+    }
+}
