@@ -177,8 +177,8 @@ struct GroupIntake {
 
     /// What an admission has brought: shown, told, and noted as missing.
     private mutating func take(_ intake: LogIntake, _ graph: GroupGraph, _ row: GroupRow) throws {
-        for fork in intake.forks { try tellOfFork(fork, graph, row) }
         try deliver(intake.delivered + intake.completed, graph, row)
+        for fork in intake.forks { try tellOfFork(fork, graph, row) }
         guard !intake.missing.isEmpty || !intake.membership.isEmpty else { return }
         var lack = effects.missing[graph.root] ?? GroupMissing()
         lack.entries.formUnion(intake.missing)
@@ -332,7 +332,9 @@ struct GroupIntake {
     // MARK: Forks
 
     private func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
-        guard let conversation = row.conversation, let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
+        // The message that has come with it may have brought the conversation back.
+        guard let conversation = try transaction.conversation(of: row.id)?.id,
+            let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
         else { return }
         let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
         guard let author = graph.author(of: forked) else { return }

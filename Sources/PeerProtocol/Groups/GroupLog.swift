@@ -245,7 +245,8 @@ public struct GroupLog<Storage: GroupLogStorage> {
             }
         }
         let others = try storage.entries(at: entry.place).filter { $0.state == .delivered && $0.hash != entry.hash }
-        if let other = others.map(\.hash).min() {
+        // Two prove it; more of them at one place prove nothing else.
+        if others.count == 1, let other = others.first?.hash {
             let fork = LogFork(place: entry.place, first: other, second: entry.hash)
             try storage.add(fork)
             intake.forks.append(fork)

@@ -186,6 +186,8 @@ struct GroupLogTests {
         }
         let refusal = try #require(ben.take(LogSide(anna.mate, anna.graph).write("too many")).refusal)
         #expect(refusal.reason == .notAllowed && ben.storage.order.count == PeerLimits.forksAtPlace)
+        // The first two of them are the proof, and people are told once.
+        #expect(ben.forks.count == 1 && ben.storage.forks == Set(ben.forks))
     }
 
     @Test("What the other can't give is waited for no longer, and is filed when it comes after all")
