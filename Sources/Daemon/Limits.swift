@@ -71,6 +71,10 @@ enum DaemonLimits {
     static let draftsAtOnce = 32
     /// How long the answer to a question for a group's picture is waited for.
     static let groupLogoTime = Duration.seconds(30)
+    /// Groups' pictures that are asked for at once, and that are read for others at once: 256 KiB of memory each, and who waits
+    /// has lost nothing but time.
+    static let groupLogosAsked = 4
+    static let groupLogosGiven = 8
     /// After so many looks each group is compared with one member, whatever happened: once a minute.
     static let groupComparisonLooks = 20
 

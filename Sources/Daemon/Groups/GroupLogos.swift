@@ -11,6 +11,10 @@ import Store
     private unowned let service: GroupService
     /// Questions under way: the picture, and whom it was asked of.
     private var asked: [[UInt8]: (account: AccountID, at: Instant)] = [:]
+    /// When members were asked last: one who is asked more often answers no more (PROTOCOL.md, avatar request).
+    private var lastAsked: [AccountID: Instant] = [:]
+    /// Pictures that are being read to be given.
+    private var giving = 0
     /// Members who did not have a picture, or had a bad one, since the daemon's start.
     private var refused: [[UInt8]: Set<AccountID>] = [:]
 
@@ -27,18 +31,26 @@ import Store
             service.book.entry($0)?.logo == digest
         }
         guard isOfGroup else { return session.giveAvatar(digest, nil) }
+        // Who gets no answer asks again later, or another member.
+        guard giving < DaemonLimits.groupLogosGiven else { return }
+        giving += 1
         context.store.submitRead { transaction in
             try Self.assetID(digest).flatMap { try transaction.asset($0)?.bytes }
         } completion: { [weak self, weak session] result in
             let kept = (try? result.get()) ?? nil
             Reactor.shared.post {
-                guard let session else { return }
-                if let kept, Blake2b.hash(kept) == digest { return session.giveAvatar(digest, kept) }
-                self?.context.avatars.read(digest) { [weak session] file in
-                    session?.giveAvatar(digest, file.flatMap { Blake2b.hash($0) == digest ? $0 : nil })
+                guard let self else { return }
+                if let kept, Blake2b.hash(kept) == digest { return self.give(kept, as: digest, to: session) }
+                self.context.avatars.read(digest) { [weak self, weak session] file in
+                    self?.give(file.flatMap { Blake2b.hash($0) == digest ? $0 : nil }, as: digest, to: session)
                 }
             }
         }
+    }
+
+    private func give(_ file: [UInt8]?, as digest: [UInt8], to session: PeerSession?) {
+        giving -= 1
+        session?.giveAvatar(digest, file)
     }
 
     /// Pictures that came from others lie among the previews, by the beginning of their digest.
@@ -51,13 +63,16 @@ import Store
         guard context.media.path != nil else { return }
         let now = context.clocks.now
         asked = asked.filter { $0.value.at + DaemonLimits.groupLogoTime > now }
+        lastAsked = lastAsked.filter { $0.value + PeerLimits.avatarPause.first > now }
         for group in service.book.all where group.logo != nil && group.logo != group.shownLogo {
+            guard asked.count < DaemonLimits.groupLogosAsked else { break }
             guard let digest = group.logo, asked[digest] == nil else { continue }
             let session = group.others.keys.lazy
-                .filter { self.refused[digest]?.contains($0) != true }
+                .filter { self.refused[digest]?.contains($0) != true && self.lastAsked[$0] == nil }
                 .compactMap { self.context.network?.session(with: $0) }.first(where: \.isMet)
             guard let session else { continue }
             asked[digest] = (session.peer.account, now)
+            lastAsked[session.peer.account] = now
             session.askAvatar(digest)
         }
         // Who has nothing now may have it in an hour.
