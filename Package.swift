@@ -79,7 +79,7 @@ let package = Package(
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
-        test("KiboTests", ["kibo", "ControlProtocol", "Basics"]),
+        test("KiboTests", ["kibo", "Daemon", "Store", "ControlProtocol", "Basics"]),
         test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
         test("BenchTests", ["kibo-bench", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),

@@ -52,6 +52,10 @@ public enum Limits {
     public static let passphraseBytes = 1_024
     /// Characters of a safety number or of a link that holds one, as people write them.
     public static let safetyNumberCharacters = 512
+    /// Characters of a word that means somebody: a group's name with its sign, the longest there is.
+    public static let nameWordCharacters = groupNameCharacters + 1
+    /// Those that are listed where a name may mean several.
+    public static let nameCandidates = 20
     /// Characters of what is searched for.
     public static let queryCharacters = 256
     /// Characters of an invitation's text, and of its subject.

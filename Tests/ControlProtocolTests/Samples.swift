@@ -65,12 +65,17 @@ enum Samples {
     static let check = DoctorCheck(name: "port", ok: true, detail: "TCP 1", hint: "open it")
 
     /// By the names that the catalogue gives them.
+    static let named = Named(
+        kind: .person, id: "kibo1b", name: "Anna", alias: "Anna", relation: .friend, trust: .verified, since: 1,
+        conversation: "c", word: "Anna", others: 1)
+
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
         "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
         "Setting": setting.json, "Typing": typing.json,
-        "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "AddressBookEntry": entry.json,
+        "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "Named": named.json,
+        "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
     ]

@@ -196,7 +196,7 @@ struct AccountCommandTests {
         let shown = CommandRun("verify", "Anna", daemon: fake)
         #expect(shown.code == .done)
         #expect(shown.output.contains("    12345  67890  12345  67890\n"))
-        #expect(shown.output.contains("kibo verify Anna --yes"))
+        #expect(shown.output.contains("kibo verify \(Cast.anna.prefix(13)) --yes"))
         #expect(fake.requests("contact.verify").isEmpty, "showing is not comparing")
         #expect(CommandRun("verify", "Anna", "12345", "67890", daemon: fake).output.contains("verified"))
         #expect(fake.requests("contact.verify").last == ["id": .string(Cast.anna), "number": "12345 67890"])

@@ -135,6 +135,12 @@ struct AddressBookCommandTests {
         #expect(
             ambiguous.code == .failed && daemon.requests("invite.compose").last?["entries"] == [.string(Self.annika.id)]
         )
+        // The daemon finds names without their accents; nothing here begins so.
+        daemon.answer("addressBook.list") { params, _ in
+            ["entries": params.optionalString("query") == "nik" ? [Self.annika.json] : []]
+        }
+        let folded = CommandRun("invite", "nik", "--email", daemon: daemon)
+        #expect(daemon.requests("invite.compose").last?["entries"] == [.string(Self.annika.id)], "\(folded.errors)")
         #expect(CommandRun("invite", "nobody", "--sms", daemon: daemon).code == .notFound)
     }
 

@@ -66,6 +66,7 @@ final class FakeDaemon: @unchecked Sendable {
             }
             return transfer.json
         }
+        answerNames()
         Thread { [weak self, listener] in
             while true {
                 let descriptor = accept(listener, nil, nil)
@@ -99,6 +100,12 @@ final class FakeDaemon: @unchecked Sendable {
             rawHandlers[method] = handler
             if isNewer { unchecked.insert(method) }
         }
+    }
+
+    /// What it would answer itself, for answers that are made of others.
+    func ask(_ method: String, _ params: JSONObject = [:]) throws -> JSONValue {
+        guard let handler = lock.withLock({ handlers[method] }) else { throw RPCError.methodNotFound(method) }
+        return try handler(try Catalogue.validate(method: method, params: params), Connection())
     }
 
     /// The parameters of each request of a method so far.
@@ -145,6 +152,8 @@ final class FakeDaemon: @unchecked Sendable {
             return RPCResponse(id: id, result: try handler(params, connection))
         } catch let error as RPCError {
             return RPCResponse(id: id, error: error)
+        } catch let error as ControlError {
+            return RPCResponse(id: id, error: RPCError(error))
         } catch {
             return RPCResponse(id: id, error: RPCError(ControlError(.internal, "\(error)")))
         }

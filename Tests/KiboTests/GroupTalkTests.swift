@@ -27,12 +27,12 @@ struct GroupTalkTests {
     @Test("A group is sent to by its name, and what is said of it is said of the group")
     func send() {
         for (states, state, line): ([MessageState], MessageState, String) in [
-            ([.queued, .queued, .queued], .queued, "Queued for Hikers.\n"),
+            ([.queued, .queued, .queued], .queued, "Queued for the group Hikers.\n"),
             (
                 [.delivered, .queued, .read], .queued,
-                "Delivered to 2 of 3 in Hikers; the others get it on coming back.\n"
+                "Delivered to 2 of 3 in the group Hikers; the others get it on coming back.\n"
             ),
-            ([.delivered, .delivered, .read], .delivered, "Delivered to Hikers.\n"),
+            ([.delivered, .delivered, .read], .delivered, "Delivered to the group Hikers.\n"),
         ] {
             let daemon = FakeDaemon.withGroup()
             daemon.answer("message.send") { params, _ in
@@ -51,7 +51,7 @@ struct GroupTalkTests {
         daemon.answer("message.send") { params, _ in
             Cast.said(params.string("text"), states: [.sent], state: .sent).json
         }
-        #expect(CommandRun("send", "Hikers", "hello", daemon: daemon).output == "Sent to Hikers.\n")
+        #expect(CommandRun("send", "Hikers", "hello", daemon: daemon).output == "Sent to the group Hikers.\n")
         #expect(daemon.requests("conversation.open") == [["group": .string(Cast.hikers)]])
         #expect(CommandRun("read", "Hikers", daemon: daemon).output.contains("There are no messages"))
         let left = FakeDaemon.withGroup(Cast.group(.left, role: nil, conversation: nil))

@@ -190,7 +190,9 @@ struct MessageCommandTests {
             #expect(daemon.requests("conversation.update").last == expected)
         }
         daemon.answerRaw("conversation.export") { _, _ in ["messages": 3] }
-        #expect(CommandRun("export", "Anna", "/x/a b", daemon: daemon).output == "Written: 3 messages in /x/a b\n")
+        #expect(
+            CommandRun("export", "Anna", "/x/a b", daemon: daemon).output
+                == "Written: 3 messages in /x/a b, all that was said with Anna.\n")
         #expect(daemon.requests("conversation.export").last?["format"] == "jsonl")
         #expect(CommandRun("export", "Anna", "/x", "--format", "pdf", daemon: daemon).code == .usage)
 

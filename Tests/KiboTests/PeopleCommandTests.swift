@@ -37,9 +37,9 @@ struct PeopleCommandTests {
         #expect(CommandRun("peers", "--json", daemon: FakeDaemon()).output == run.output)
     }
 
-    @Test("Accepting goes by name among those who ask, by prefix and by id")
+    @Test("Accepting goes by the whole name of who asks, and by id")
     func accept() {
-        for word in ["Bob", "bob", "b", String(Cast.bob.prefix(10)), Cast.bob] {
+        for word in ["Bob", "bob", String(Cast.bob.prefix(13)), Cast.bob] {
             let daemon = FakeDaemon()
             daemon.answer("contact.accept") { params, _ in
                 Contact(id: params.string("id"), displayName: "Bob", relation: .friend).json
@@ -56,8 +56,11 @@ struct PeopleCommandTests {
         let daemon = FakeDaemon()
         let ambiguous = CommandRun("read", "ann", daemon: daemon)
         #expect(ambiguous.code == .failed)
-        #expect(ambiguous.errors.contains("\"ann\" could be any of 2"))
-        #expect(ambiguous.errors.contains("  Bella  \(Cast.annabel.prefix(13))  friend\n"))
+        #expect(ambiguous.errors.contains("\"ann\" may mean any of 2"))
+        let since = "called so since \(Humane.moment(Cast.noon - 86_400_000, now: WallTime(milliseconds: Cast.noon)))"
+        let short = Cast.annabel.prefix(13)
+        #expect(ambiguous.errors.contains("      Bella          Bella, friend, \(since), \(short)\n"))
+        #expect(ambiguous.errors.contains("      \(Cast.anna.prefix(13))  Anna, friend, \(since)\n"))
         let unknown = CommandRun("accept", "zoe", daemon: daemon)
         #expect(unknown.code == .notFound)
         #expect(unknown.errors.contains("kibo contacts"))
@@ -112,7 +115,7 @@ struct PeopleCommandTests {
         daemon.answer("transfer.decline") { params, _ in
             Cast.transfer(params.string("id"), "report.pdf", .incoming, .declined).json
         }
-        #expect(CommandRun("decline", "bob", daemon: daemon).output == "Declined: Bob.\n")
+        #expect(CommandRun("decline", "bob", daemon: daemon).output == "Declined: the request of Bob.\n")
         #expect(CommandRun("decline", "report.pdf", daemon: daemon).output == "Declined: report.pdf from Anna.\n")
         #expect(CommandRun("decline", "019ac0de-1112", daemon: daemon).code == .done)
         #expect(CommandRun("decline", "019ac0de", daemon: daemon).code == .failed)

@@ -40,7 +40,8 @@ struct PeopleStoryTests {
         try ben.sees("requests", "from the workshop")
         try ben.says("accept", "Anna Berg", shows: "friends")
         try anna.sees("contacts", "friend")
-        try ben.says("contacts", "123456", shows: "Anna Berg")
+        // What friends see of her comes a moment after she has heard of the yes.
+        try ben.sees("contacts", "123456", shows: "Anna Berg")
         try ben.says("contacts", "ANNA@EXAMPLE", shows: "Anna Berg")
         try ben.sees("profile", "Anna Berg", shows: "In the workshop")
         let avatar = try Patience.until("Anna's picture at Ben's", report: ben.report) {

@@ -5,7 +5,7 @@
 public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
-        systemMethods + accountMethods + peerMethods + contactMethods + addressBookMethods + inviteMethods
+        systemMethods + accountMethods + peerMethods + contactMethods + nameMethods + addressBookMethods + inviteMethods
         + conversationMethods + messageMethods
         + groupMethods + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
 

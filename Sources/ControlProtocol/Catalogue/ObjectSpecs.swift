@@ -19,7 +19,7 @@ extension Catalogue {
 
     /// All objects that travel, in the order of the document.
     public static let objects: [ObjectSpec] =
-        talkObjects + groupObjects + searchObjects + addressBookObjects + [doctorCheck]
+        talkObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [doctorCheck]
 
     private static let doctorCheck = ObjectSpec(
         name: "DoctorCheck", summary: "One thing that `system.doctor` has looked at.",

@@ -1,6 +1,8 @@
 /// Why the daemon did not do what it was asked. Stable: clients decide by these, the texts are for people.
 public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
     case notFound = "not_found"
+    /// A name may mean several; `data.candidates` lists them.
+    case ambiguous
     case alreadyExists = "already_exists"
     case invalid
     case noAccount = "no_account"
@@ -40,15 +42,19 @@ public struct ControlError: Error, Hashable, Sendable {
     public let retryable: Bool
     /// The parameter at fault, if it is one.
     public let field: String?
+    /// Who may be meant by a name that was given.
+    public let candidates: [Named]
 
     /// - Parameter retryable: nil for what is usual for this kind.
     public init(
-        _ kind: ErrorKind, _ message: String, hint: String = "", retryable: Bool? = nil, field: String? = nil
+        _ kind: ErrorKind, _ message: String, hint: String = "", retryable: Bool? = nil, field: String? = nil,
+        candidates: [Named] = []
     ) {
         self.kind = kind
         self.message = message
         self.hint = hint
         self.retryable = retryable ?? kind.isRetryable
         self.field = field
+        self.candidates = candidates
     }
 }

@@ -25,7 +25,7 @@ public struct RPCError: Error, Hashable, Sendable {
         self.data = data
     }
 
-    /// A refusal as it travels: code −32000 and `data: {kind, retryable, hint, field?}`.
+    /// A refusal as it travels: code −32000 and `data: {kind, retryable, hint, field?, candidates?}`.
     public init(_ error: ControlError) {
         code = Self.refusedCode
         message = error.message
@@ -33,6 +33,7 @@ public struct RPCError: Error, Hashable, Sendable {
             "kind": .string(error.kind.rawValue), "retryable": .bool(error.retryable), "hint": .string(error.hint),
         ]
         if let field = error.field { data["field"] = .string(field) }
+        if !error.candidates.isEmpty { data["candidates"] = .array(error.candidates.map(\.json)) }
         self.data = .object(data)
     }
 

@@ -56,6 +56,7 @@ import Transfer
         case "contact.safetyNumber": return try await safetyNumber(parameters)
         case "contact.verify": return try await verifyContact(parameters).json
         case "contact.update": return try await updateContact(parameters).json
+        case "name.resolve": return try await resolveName(parameters)
         case "addressBook.import": return try await importAddressBook(parameters)
         case "addressBook.list": return try await addressBook(parameters)
         case "addressBook.remove": return try await removeEntries(parameters)
@@ -110,7 +111,7 @@ import Transfer
 
     private static let reads: Set<String> = [
         "conversation.list", "conversation.get", "conversation.export", "message.list", "message.get",
-        "message.search", "message.why", "group.list", "group.get",
+        "message.search", "message.why", "group.list", "group.get", "name.resolve",
     ]
 
     private static let writes: Set<String> = [

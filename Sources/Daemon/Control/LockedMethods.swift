@@ -13,7 +13,7 @@ enum LockedMethods {
     private static let history: Set<String> = [
         "contact.list", "contact.get", "contact.safetyNumber", "conversation.list", "conversation.get",
         "conversation.export", "message.list", "message.get", "message.search", "message.why", "transfer.list",
-        "transfer.get", "group.get", "group.list", "addressBook.list",
+        "transfer.get", "group.get", "group.list", "addressBook.list", "name.resolve",
     ]
 
     /// Events that say nothing of what was written.

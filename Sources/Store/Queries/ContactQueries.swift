@@ -14,13 +14,19 @@ private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = 
 private let all = SQL("SELECT \(columns) FROM \(source)")
 private let byRelation = SQL("SELECT \(columns) FROM \(source) WHERE c.relation = ?")
 private let nameOf = SQL("SELECT CASE alias WHEN '' THEN display_name ELSE alias END FROM contact WHERE account = ?")
+private let names = SQL(
+    """
+    SELECT c.account, c.display_name, c.alias, c.relation, c.trust, c.named_at, v.id, c.refusal IS NOT NULL
+    FROM contact AS c LEFT JOIN conversation AS v ON v.contact = c.account
+    """)
 private let contactUpdate = SQL(
     """
     INSERT INTO contact
         (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
-        last_address, card, card_version, created_at, auto_download, avatar, namesake, trust_before)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        last_address, card, card_version, created_at, auto_download, avatar, namesake, trust_before, named_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET
+        named_at = CASE WHEN display_name = excluded.display_name THEN named_at ELSE excluded.named_at END,
         device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
         status_text = excluded.status_text, email = excluded.email, phone = excluded.phone,
         relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
@@ -77,6 +83,16 @@ extension ReadTransaction {
     public func contacts(_ relation: ContactRow.Relation? = nil) throws(StoreError) -> [ContactRow] {
         guard let relation else { return try connection.rows(all, read: contactRow) }
         return try connection.rows(byRelation, relation, read: contactRow)
+    }
+
+    /// What all contacts are called, in no order: little of each, for finding one of many.
+    public func contactNames() throws(StoreError) -> [ContactNameRow] {
+        try connection.rows(names) { row throws(StoreError) in
+            ContactNameRow(
+                account: try account(row.integer(0)), displayName: row.text(1), alias: row.text(2),
+                relation: try row.enumeration(3), trust: try row.enumeration(4), namedAt: row.time(5),
+                conversation: try row.optionalIdentifier(6), isRefused: row.flag(7))
+        }
     }
 
     /// The pictures that are shown, by their digests: our own, the contacts' and the groups'.
@@ -155,7 +171,7 @@ extension WriteTransaction {
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
-            row.createdAt, row.autoDownload, row.avatar, try self.number(row.namesake), row.trustBefore)
+            row.createdAt, row.autoDownload, row.avatar, try self.number(row.namesake), row.trustBefore, wallTime)
         let history = row.history
         try connection.run(
             historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,

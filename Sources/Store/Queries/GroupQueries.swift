@@ -21,6 +21,8 @@ private let membersOf = SQL(
     SELECT \(memberColumns) FROM group_member AS m WHERE m.chat = ? AND m.present >= ?
     ORDER BY m.present DESC, m.role DESC, m.joined_at, m.account
     """)
+private let presentCount = SQL(
+    "SELECT count(*) FROM group_member AS m JOIN group_chat AS g ON g.number = m.chat WHERE g.id = ? AND m.present = 1")
 private let memberByAccount = SQL(
     "SELECT \(memberColumns) FROM group_member AS m WHERE m.chat = ? AND m.account = ?")
 private let devicesOf = SQL("SELECT device, account FROM group_device WHERE chat = ?")
@@ -42,6 +44,11 @@ private let allMates = SQL(
     """)
 
 extension ReadTransaction {
+    /// How many are in a group.
+    public func memberCount(of group: UUIDv7) throws(StoreError) -> Int {
+        Int(clamping: try connection.integer(presentCount, group) ?? 0)
+    }
+
     /// A group by its id.
     public func group(_ id: UUIDv7) throws(StoreError) -> GroupRow? {
         try connection.first(byID, id, read: groupRow)

@@ -105,6 +105,37 @@ public struct ContactHistory: Hashable, Sendable {
     public init() {}
 }
 
+/// What a contact is called, and what counts when a name is looked for.
+public struct ContactNameRow: Hashable, Sendable {
+    public let account: AccountID
+    /// As they name themselves.
+    public let displayName: String
+    /// As the user here names them; empty if not at all.
+    public let alias: String
+    public let relation: ContactRow.Relation
+    public let trust: ContactRow.Trust
+    /// When the display name came to be what it is.
+    public let namedAt: WallTime
+    /// Their direct conversation, if there is one.
+    public let conversation: UUIDv7?
+    /// Our last request was refused.
+    public let isRefused: Bool
+
+    public init(
+        account: AccountID, displayName: String, alias: String = "", relation: ContactRow.Relation,
+        trust: ContactRow.Trust = .unverified, namedAt: WallTime, conversation: UUIDv7? = nil, isRefused: Bool = false
+    ) {
+        self.account = account
+        self.displayName = displayName
+        self.alias = alias
+        self.relation = relation
+        self.trust = trust
+        self.namedAt = namedAt
+        self.conversation = conversation
+        self.isRefused = isRefused
+    }
+}
+
 /// A device of another account, as met in a handshake.
 public struct DeviceRow: Hashable, Sendable {
     public var device: DeviceID

@@ -12,6 +12,7 @@ enum Migrations {
         Migration0017TrustedClock.sql,
         Migration0018Epochs.sql,
         Migration0019OldCopies.sql,
+        Migration0020NamedAt.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.

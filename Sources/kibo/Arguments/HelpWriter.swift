@@ -13,7 +13,8 @@ struct HelpWriter {
             out += "\n\(heading(group.rawValue))\n"
             for spec in members { out += "  \(pad(spec.name, width))  \(spec.summary)\n" }
         }
-        out += "\nWHO is a name, an alias, the beginning of either, or an id. kibo help COMMAND says more.\n"
+        out += "\nWHO is an alias, a name or an id; CHAT is the same, or a group: its name after a colon (:Hikers).\n"
+        out += "Where a name may mean several, nothing is done, and they are listed. kibo help COMMAND says more.\n"
         return out
     }
 

@@ -10,7 +10,8 @@ struct AcceptCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try People(client).account(context.word(0)) { $0 == .incoming }
+        // Somebody who asks may be called like a friend: then it is to be said who is meant.
+        let id = try context.find(context.word(0), .contact, isStrict: true).id
         let result = try client.call("contact.accept", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
@@ -35,59 +36,79 @@ struct DeclineCommand: Command {
     func run(_ context: Context) throws -> ExitCode {
         let words = context.arguments.positionals
         guard !words.isEmpty else { throw Failure.usage("WHO or TRANSFER is missing", command: "decline") }
-        let client = try context.client()
-        let people = try People(client, withRefused: true)
         var code = ExitCode.done
         for word in words {
-            do { try decline(word, people, client, context) } catch let failure as Failure where words.count > 1 {
+            do {
+                try decline(word, context)
+            } catch let error where words.count > 1 {
                 // One that can't be declined keeps nobody from the others.
+                guard let message = Self.refusal(error) else { throw error }
                 context.console.errorLine(
-                    context.console.styledError("Failed:", .red) + " \(ForeignText.escaped(failure.message))")
+                    context.console.styledError("Failed:", .red) + " \(ForeignText.escaped(message))")
                 code = .failed
             }
         }
         return code
     }
 
-    private func decline(_ word: String, _ people: People, _ client: ControlClient, _ context: Context) throws {
-        let persons = people.candidates { $0 != .friend && $0 != .blocked }
-        let offers = try Transfers.all(client).filter { $0.state == .offered && $0.direction == .incoming }
-        // Only what can be declined competes for the word; if nothing of it fits, the daemon says why not.
-        let files = Transfers.candidates(offers) { _ in true }
-        let matches = Resolver.matches(word, among: persons.filter(\.isLikely) + files)
-        if matches.isEmpty {
-            if AccountID(word) == nil, Resolver.matches(word, among: persons).isEmpty {
-                throw Failure(
-                    .notFound, "no requests or offered files fit \"\(word)\"",
-                    hint: "See: kibo requests; kibo transfers")
-            }
-            return try declinePerson(try people.account(word) { $0 == .incoming }, people, client, context)
+    /// What an error says, if it is about one of several words.
+    private static func refusal(_ error: any Error) -> String? {
+        switch error {
+        case let failure as Failure: failure.message
+        case ClientError.refused(let refusal): refusal.message
+        default: nil
         }
-        let found = try Resolver.resolve(word, among: matches, kind: "requests or files", hint: "")
-        if files.contains(where: { $0.id == found.id }) { return try declineFile(found.id, people, client, context) }
-        try declinePerson(found.id, people, client, context)
     }
 
-    private func declinePerson(
-        _ id: String, _ people: People, _ client: ControlClient, _ context: Context
-    ) throws {
-        let before = people.contacts[id]?.relation
-        let result = try client.call("contact.decline", ["id": .string(id)])
+    private func decline(_ word: String, _ context: Context) throws {
+        let client = try context.client()
+        let offers = try Transfers.all(client).filter { $0.state == .offered && $0.direction == .incoming }
+        // Only what can be declined competes for the word.
+        let files = Transfers.candidates(offers) { _ in true }
+        let matches = Resolver.matches(word, among: files)
+        guard let person = try request(of: word, context) else {
+            guard matches.isEmpty else {
+                let found = try Resolver.resolve(word, among: matches, kind: "offered files", hint: "")
+                return try declineFile(found.id, client, context)
+            }
+            throw Failure(
+                .notFound, "no requests or offered files fit \"\(word)\"", hint: "See: kibo requests; kibo transfers")
+        }
+        // Whoever asks may call themselves like a file, and a file may be called like them.
+        guard matches.isEmpty || AccountID(word) != nil else {
+            throw Failure(
+                .failed, "\"\(word)\" may be a request or a file",
+                hint: ([person.word + "  " + Words.name(person.name)] + matches.map(\.label)).joined(separator: "\n"))
+        }
+        try declinePerson(person, client, context)
+    }
+
+    /// Whose request a word means; nil if nobody's.
+    private func request(of word: String, _ context: Context) throws(ClientError) -> Named? {
+        do {
+            return try context.find(word, .request, isStrict: true)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.kind == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private func declinePerson(_ person: Named, _ client: ControlClient, _ context: Context) throws {
+        let result = try client.call("contact.decline", ["id": .string(person.id)])
         if context.printJSON(result) { return }
         let name = Words.name(try Contact(json: result).shownName)
-        switch before {
+        switch person.relation {
         case .requested: context.console.line("Your request to \(name) is taken back.")
         case .some(.none): context.console.line("Your request to \(name), which was refused, is put away.")
-        default: context.console.line("Declined: \(name).")
+        default: context.console.line("Declined: the request of \(name).")
         }
     }
 
-    private func declineFile(
-        _ id: String, _ people: People, _ client: ControlClient, _ context: Context
-    ) throws {
+    private func declineFile(_ id: String, _ client: ControlClient, _ context: Context) throws {
         let result = try client.call("transfer.decline", ["id": .string(id)])
         if context.printJSON(result) { return }
         let transfer = try Transfer(json: result)
+        let people = try People(client, of: [transfer])
         context.console.line("Declined: \(Words.name(transfer.name)) from \(people.name(transfer.peer)).")
     }
 }

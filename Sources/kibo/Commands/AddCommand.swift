@@ -19,7 +19,7 @@ struct AddCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        var params = try target(context.word(0), client)
+        var params = try target(context.word(0), context)
         if let note = context.arguments.value("--note") { params["note"] = .string(note) }
         let result = try client.call("contact.request", params)
         if context.printJSON(result) { return .done }
@@ -46,13 +46,13 @@ struct AddCommand: Command {
     /// Where daemons listen unless they are told otherwise or it is taken (docs/PROTOCOL-DISCOVERY.md).
     private static let standardPort: UInt16 = 15426
 
-    private func target(_ word: String, _ client: ControlClient) throws -> JSONObject {
+    private func target(_ word: String, _ context: Context) throws -> JSONObject {
         if word.hasPrefix("kibo:") { return ["uri": .string(word)] }
         if SocketAddress(word) != nil { return ["address": .string(word)] }
         if let host = IPAddress(word) {
             return ["address": .string(SocketAddress(host, port: Self.standardPort).description)]
         }
-        let people = try People(client, withPeers: true, withRefused: true)
-        return ["id": .string(try people.account(word) { $0 == .none || $0 == .incoming })]
+        // Who is taken for somebody else would become a friend.
+        return ["id": .string(try context.find(word, .anybody, isStrict: true).id)]
     }
 }

@@ -6,7 +6,8 @@ import Glibc
 struct ChatCommand: Command {
     let spec = CommandSpec(
         "chat", .talk, "Talk to somebody, or in a group: a conversation that fills the terminal",
-        arguments: [ArgumentSpec("CHAT", help: "a friend or a conversation, by name or id")],
+        arguments: [ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")],
+        options: [Context.groupOption],
         details: """
             Write, and Enter sends. Messages and their states (queued, sent, delivered, read, failed)
             come and change by themselves; what is seen counts as read. PageUp and PageDown scroll,
@@ -15,7 +16,7 @@ struct ChatCommand: Command {
             /help lists the commands: /reply, /edit, /delete, /react, /why, /search, /file, /get and more.
             Ctrl-D leaves, Ctrl-Z stops it for a while.
             """,
-        examples: ["kibo chat Anna"])
+        examples: ["kibo chat Anna", "kibo chat :Hikers"])
 
     func run(_ context: Context) throws -> ExitCode {
         if context.json {
@@ -26,11 +27,12 @@ struct ChatCommand: Command {
                 .usage, "kibo chat needs a terminal", hint: "In a script: kibo send, kibo read, kibo watch --json")
         }
         let client = try context.client()
-        let chats = try Chats(client)
-        let id = try chats.conversationID(context.word(0), opening: client)
+        let id = try context.conversation(opening: context.chat(context.word(0)))
         let conversation = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:))
+        var people = try People(client)
+        if let group = conversation.group { try people.learn(group: group, client) }
         let state = ChatState(
-            model: ChatModel(conversation: id), people: chats.people, title: conversation.title,
+            model: ChatModel(conversation: id), people: people, title: conversation.title,
             contact: conversation.contact, group: conversation.group)
         let surroundings = ChatController.Surroundings(
             path: { try LocalPath.existing($0) }, home: getenv("HOME").map { String(cString: $0) },

@@ -24,7 +24,11 @@ struct ChatsCommand: Command {
             context.console.line(nothing(context))
             return .done
         }
-        let people = try People(client, withGroups: conversations.contains { $0.kind == .group })
+        var people = try People(client)
+        for chat in conversations where chat.kind == .group {
+            guard let last = chat.lastMessage, last.kind != .system, !people.knows(last.sender) else { continue }
+            try people.learn(conversation: chat.id, client)
+        }
         var table = Table([
             .init(title: "CHAT", shrinks: true), .init(title: "NEW", alignsRight: true), .init(title: "WHEN"),
             .init(title: "LAST MESSAGE", shrinks: true),

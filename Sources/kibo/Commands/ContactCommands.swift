@@ -5,24 +5,24 @@ import ControlProtocol
 struct PersonCommand: Command {
     let spec: CommandSpec
     private let method: String
-    /// Whom the command is about, if several have the name.
-    private let isLikely: @Sendable (Relation) -> Bool
-    /// Whether it may be somebody who is only nearby.
-    private let takesPeers: Bool
-    /// What to say when it is done: the lines behind the name.
-    private let done: [String]
+    /// Among whom the person is looked for.
+    private let purpose: NamePurpose
+    /// What to say when it is done, by what they were before: the sentence, in which the name stands for `%`.
+    private let done: @Sendable (Relation?) -> String
 
     private init(
-        _ name: String, _ summary: String, who: String, details: String, examples: [String], takesPeers: Bool = false,
-        done: [String], isLikely: @escaping @Sendable (Relation) -> Bool
+        _ name: String, _ summary: String, who: String, details: String, examples: [String], among purpose: NamePurpose,
+        done: @escaping @Sendable (Relation?) -> String
     ) {
         spec = CommandSpec(
             name, .people, summary, arguments: [ArgumentSpec("WHO", help: who)], details: details, examples: examples)
         method = "contact.\(name)"
-        self.takesPeers = takesPeers
+        self.purpose = purpose
         self.done = done
-        self.isLikely = isLikely
     }
+
+    private static let whole =
+        "WHO is a whole name, an alias or an id. Where several have the name, they are listed."
 
     static let all = [
         PersonCommand(
@@ -30,31 +30,41 @@ struct PersonCommand: Command {
             details: """
                 They are told. Messages and files that wait for them are not sent; the conversation stays
                 (kibo forget CHAT deletes it).
-                """, examples: ["kibo remove Mallory"],
-            done: ["and you are not friends any more."]
-        ) { $0 == .friend },
+                \(whole)
+                """, examples: ["kibo remove Mallory"], among: .contact
+        ) { before in
+            switch before {
+            case .friend: "Removed %: you are not friends any more."
+            case .requested: "Your request to % is taken back."
+            case .incoming: "Declined: the request of %."
+            default: "The request to %, which was refused, is put away."
+            }
+        },
         PersonCommand(
             "block", "Never hear of somebody again", who: "a name from kibo contacts or kibo peers, or an id",
             details: """
                 They see you as offline, can't ask to be your friend, and are not told. Messages and files
                 that wait for them are not sent; the conversation stays.
-                """, examples: ["kibo block Mallory"], takesPeers: true,
-            done: ["is blocked: they see you as offline, and can't ask."]
-        ) { $0 != .blocked },
+                \(whole)
+                """, examples: ["kibo block Mallory"], among: .anybody
+        ) { before in
+            before == .blocked
+                ? "% was blocked already." : "Blocked %: they see you as offline, and can't ask."
+        },
         PersonCommand(
             "unblock", "Let somebody who is blocked ask again", who: "one of those who are blocked in kibo contacts",
-            details: "You are no friends then; either may ask.", examples: ["kibo unblock Mallory"],
-            done: ["is not blocked any more. You are no friends: either may ask, you with kibo add."]
-        ) { $0 == .blocked },
+            details: "You are no friends then; either may ask.", examples: ["kibo unblock Mallory"], among: .blocked
+        ) { _ in "% is not blocked any more. You are no friends: either may ask, you with kibo add." },
     ]
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try People(client, withPeers: takesPeers).account(context.word(0), likely: isLikely)
-        let result = try client.call(method, ["id": .string(id)])
+        let person = try context.find(context.word(0), purpose, isStrict: true)
+        let result = try client.call(method, ["id": .string(person.id)])
         if context.printJSON(result) { return .done }
         let name = context.console.styled(Words.name(try Contact(json: result).shownName), .bold)
-        for line in done { context.console.line("\(name) \(line)") }
+        let sentence = done(person.relation).split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        context.console.line(sentence.joined(separator: name))
         return .done
     }
 }
@@ -71,12 +81,14 @@ struct AliasCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try People(client).account(context.word(0)) { $0 == .friend }
+        let person = try context.find(context.word(0), .contact)
+        let id = person.id
         let alias = context.arguments.positional(1) ?? ""
         let result = try client.call("contact.update", ["id": .string(id), "alias": .string(alias)])
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
-        let own = context.console.styled(Words.name(contact.displayName), .bold)
+        let who = person.others > 0 ? " (\(ShortID.account(id)))" : ""
+        let own = context.console.styled(Words.name(contact.displayName), .bold) + who
         context.console.line(
             contact.alias.isEmpty
                 ? "\(own) is called so here, too."
@@ -101,7 +113,8 @@ struct AutoDownloadCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try People(client).account(context.word(0)) { $0 == .friend }
+        let person = try context.find(context.word(0), .contact)
+        let id = person.id
         let result: JSONValue
         if let word = context.arguments.positional(1) {
             guard AutoDownload(rawValue: word) != nil else {
@@ -113,7 +126,7 @@ struct AutoDownloadCommand: Command {
         }
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
-        let name = context.console.styled(Words.name(contact.shownName), .bold)
+        let name = context.console.styled(Words.object(person), .bold)
         switch contact.autoDownload {
         case .default: context.console.line("Files of \(name): as the settings say (kibo settings files.autoDownload).")
         case .never: context.console.line("Files of \(name): never without asking.")
@@ -141,14 +154,9 @@ struct TrustCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let people = try People(client)
-        let changed = Set(people.contacts.values.filter { $0.trust == .changed }.map(\.id))
-        let word = context.word(0)
-        // Of two who have the name, it is about the one whose key has changed.
-        let candidates = people.candidates { _ in false }.filter { changed.contains($0.id) }
-        let matches = Resolver.matches(word, among: candidates)
-        let id = matches.count == 1 ? matches[0].id : try people.account(word) { $0 == .friend }
-        if changed.contains(id) { try confirm(people.name(id), context) }
+        let person = try context.find(context.word(0), .contact, isStrict: true)
+        let id = person.id
+        if person.trust == .changed { try confirm(Words.name(person.name), person.word, context) }
         let result = try client.call("contact.trustNewKey", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
@@ -158,7 +166,7 @@ struct TrustCommand: Command {
         } else {
             context.console.line("\(name) is asked to be your friend, with the new key.")
         }
-        if let conversation = people.contacts[id]?.conversation {
+        if let conversation = person.conversation {
             // It stays where it is if there was one with the new key already.
             let isMoved = contact.conversation == conversation
             context.console.line(
@@ -169,18 +177,18 @@ struct TrustCommand: Command {
     }
 
     /// The friendship with the old key ends, and nothing brings it back but asking anew.
-    private func confirm(_ name: String, _ context: Context) throws {
+    private func confirm(_ name: String, _ word: String, _ context: Context) throws {
         if context.arguments.has("--yes") { return }
         guard context.console.canAsk, !context.json else {
             throw Failure(
                 .usage, "this ends the friendship with the old key of \(name)",
-                hint: "If you have asked them and the new key is theirs: kibo trust \(Shell.quoted(name)) --yes")
+                hint: "If you have asked them and the new key is theirs: kibo trust \(Shell.quoted(word)) --yes")
         }
         context.console.write(
             "Have you asked \(name), and is the new key theirs? The old one counts no more then [y/N]: ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.trimmed.lowercased()) else {
             throw Failure(
-                .failed, "nothing was changed", hint: "To keep the old key: kibo verify \(Shell.quoted(name))")
+                .failed, "nothing was changed", hint: "To keep the old key: kibo verify \(Shell.quoted(word))")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-private let chatArgument = ArgumentSpec("CHAT", help: "a person or a conversation, by name or id")
+private let chatArgument = ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")
 
 /// `kibo pin | unpin | archive | unarchive | mute | unmute CHAT`: one field of a conversation.
 struct MarkCommand: Command {
@@ -16,7 +16,8 @@ struct MarkCommand: Command {
     private init(
         _ name: String, _ summary: String, _ field: String, _ value: Bool, done: String, isOfMessages: Bool = false
     ) {
-        spec = CommandSpec(name, .talk, summary, arguments: [chatArgument])
+        spec = CommandSpec(
+            name, .talk, summary, arguments: [chatArgument], options: [Context.groupOption])
         self.field = field
         self.value = value
         self.done = done
@@ -34,10 +35,11 @@ struct MarkCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try Chats(client).conversationID(context.word(0), opening: client)
+        let named = try context.chat(context.word(0))
+        let id = try context.conversation(opening: named)
         let result = try client.call("conversation.update", JSONObject([("id", .string(id)), (field, .bool(value))]))
         if context.printJSON(result) { return .done }
-        let title = Words.name(try Conversation(json: result).title)
+        let title = Words.subject(named)
         context.console.line("\(title)\(isOfMessages ? "'s messages" : "") \(done).")
         return .done
     }
@@ -47,7 +49,8 @@ struct MarkCommand: Command {
 struct ForgetCommand: Command {
     let spec = CommandSpec(
         "forget", .talk, "Delete a whole conversation from this computer",
-        arguments: [chatArgument], options: [OptionSpec("--yes", short: "-y", help: "don't ask first")],
+        arguments: [chatArgument],
+        options: [OptionSpec("--yes", short: "-y", help: "don't ask first"), Context.groupOption],
         details: """
             All its messages go, here and for good. What the others have stays with them; what they have
             not got yet is not sent any more. On a terminal you are asked first; a script has to say --yes.
@@ -56,14 +59,13 @@ struct ForgetCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let chats = try Chats(client)
-        guard let id = try chats.conversationID(context.word(0)) else {
-            throw Failure(.notFound, "there is no conversation with \(context.word(0))", hint: "See: kibo chats")
+        let named = try context.chat(context.word(0), isStrict: true)
+        let title = Words.object(named)
+        guard let id = named.conversation else {
+            throw Failure(.notFound, "there is no conversation with \(title)", hint: "See: kibo chats")
         }
-        let conversation = chats.conversation(id)
-        let name = Words.name(conversation?.title ?? context.word(0))
-        let title = conversation?.kind == .group ? "the group \(name)" : name
-        let unsent = Words.unsent(try queued(id, client), chats.people)
+        let people = try People(client, in: id)
+        let unsent = Words.unsent(try queued(id, client), people)
         if !context.arguments.has("--yes") {
             guard context.console.canAsk, !context.json else {
                 let also = unsent.map { "; \($0)" } ?? ""
@@ -81,7 +83,7 @@ struct ForgetCommand: Command {
         if context.printJSON(result) { return .done }
         context.console.line("The conversation with \(title) is deleted.")
         if let unsent, context.arguments.has("--yes") { context.console.line("\(unsent).") }
-        if let group = chats.people.group(ofConversation: id), group.state == .member {
+        if let group = people.group(ofConversation: id), group.state == .member {
             context.console.line("You stay in it: kibo group leave \(Shell.quoted(Words.name(group.name)))")
         }
         return .done
@@ -110,7 +112,10 @@ struct ExportCommand: Command {
     let spec = CommandSpec(
         "export", .talk, "Write a conversation to a file",
         arguments: [chatArgument, ArgumentSpec("FILE", help: "where to; it must not be there yet")],
-        options: [OptionSpec("--format", value: "jsonl|text", help: "one JSON object a line (as without it), or text")],
+        options: [
+            OptionSpec("--format", value: "jsonl|text", help: "one JSON object a line (as without it), or text"),
+            Context.groupOption,
+        ],
         examples: ["kibo export Anna anna.jsonl", "kibo export Anna anna.txt --format text"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -120,14 +125,17 @@ struct ExportCommand: Command {
         }
         let path = try LocalPath.new(context.word(1))
         let client = try context.client()
-        guard let id = try Chats(client).conversationID(context.word(0)) else {
-            throw Failure(.notFound, "there is no conversation with \(context.word(0))", hint: "See: kibo chats")
+        let named = try context.chat(context.word(0))
+        guard let id = named.conversation else {
+            throw Failure(.notFound, "there is no conversation with \(Words.object(named))", hint: "See: kibo chats")
         }
         let result = try client.call(
             "conversation.export", ["id": .string(id), "path": .string(path), "format": .string(format)])
         if context.printJSON(result) { return .done }
         let count = result["messages"]?.integer.map { Humane.count($0, "message") + " " } ?? ""
-        context.console.line("Written: \(count)\(count.isEmpty ? "" : "in ")\(ForeignText.escaped(path))")
+        context.console.line(
+            "Written: \(count)\(count.isEmpty ? "" : "in ")\(ForeignText.escaped(path)), all that was said with "
+                + "\(Words.object(named)).")
         return .done
     }
 }

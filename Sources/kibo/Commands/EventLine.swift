@@ -20,6 +20,11 @@ enum EventLine {
         return text(event, people, &memory, context)
     }
 
+    /// Whether it is about a message or a transfer: then its conversation says where.
+    static func isOfConversation(_ event: Event) -> Bool {
+        [.messageAdded, .messageChanged, .messageRemoved, .transferChanged].contains { event.isOf($0) }
+    }
+
     private static func sentence(
         _ event: Event, _ people: People, _ memory: inout MessageMemory, _ console: Console
     ) -> String? {

@@ -66,7 +66,7 @@ struct GetCommand: Command {
 
     private func conclude(_ taken: [Transfer], _ client: ControlClient, _ context: Context) throws -> ExitCode {
         guard context.arguments.has("--no-wait") else {
-            return try TransferFollower(context, try People(client, withGroups: true)).follow(
+            return try TransferFollower(context, try People(client, of: taken)).follow(
                 taken.map(\.id), printsJSON: true)
         }
         let isOne = taken.count == 1
@@ -111,7 +111,7 @@ struct ResumeCommand: Command {
         let transfer = try client.call("transfer.resume", ["id": .string(found.id)], as: Transfer.init(json:))
         if transfer.id != found.id || transfer.state == .paused {
             if context.printJSON(transfer.json) { return .done }
-            let (name, people) = (Words.name(transfer.name), try People(client, withGroups: true))
+            let (name, people) = (Words.name(transfer.name), try People(client, of: [transfer]))
             context.console.line(
                 transfer.id == found.id
                     ? "\(name) is \(Words.cell(transfer, peer: people.name(transfer.peer)).text) still."
@@ -124,7 +124,7 @@ struct ResumeCommand: Command {
             }
             return .done
         }
-        return try TransferFollower(context, try People(client, withGroups: true)).follow([found.id], printsJSON: true)
+        return try TransferFollower(context, try People(client, of: [transfer])).follow([found.id], printsJSON: true)
     }
 }
 

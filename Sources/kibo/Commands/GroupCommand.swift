@@ -29,12 +29,13 @@ struct GroupCommand: Command {
             show GROUP                   who is in it
             list                         all your groups
 
-            All else is as with a friend: kibo send GROUP, read, chat, search, pin, mute, forget. Nobody runs a
-            server: changes reach the others directly, at once or when they are back.
+            All else is as with a friend: kibo send :GROUP, read, chat, search, pin, mute, forget. The colon says
+            that a group is meant; without it people come first. Nobody runs a server: changes reach the
+            others directly, at once or when they are back.
             """,
         examples: [
             "kibo group create Hikers Anna Ben --description \"On Sundays\"", "kibo group role Hikers Anna admin",
-            "kibo send Hikers \"Nine at the station\"",
+            "kibo send :Hikers \"Nine at the station\"",
         ])
 
     /// The options of each action.
@@ -91,50 +92,52 @@ struct GroupCommand: Command {
     private func create(_ words: [String], _ context: Context) throws -> ExitCode {
         guard let name = words.first else { throw Failure.usage("the NAME is missing", command: "group") }
         let history = try context.number("--history", in: 0...Limits.groupHistory)
-        let people = try People(context.client())
-        let members = try words.dropFirst().map { try people.account($0) { $0 == .friend } }
-        var params: JSONObject = ["name": .string(name), "members": .strings(members)]
+        let members = try words.dropFirst().map { try context.find($0, .contact) }
+        var params: JSONObject = ["name": .string(name), "members": .strings(members.map(\.id))]
         if let text = context.arguments.value("--description") { params["description"] = .string(text) }
         if let file = context.arguments.value("--logo") {
             params["avatarPath"] = .string(try LocalPath.existing(file))
         }
         if let history { params["history"] = .integer(history) }
         return try ask("group.create", params, context) { group in
-            let others = group.members.map(\.id).filter { $0 != people.own }.map { people.name($0) }
-            let whom =
-                others.isEmpty ? ". Put friends into it: kibo group add" : " with \(others.joined(separator: ", "))"
+            let names = members.map(Words.object).joined(separator: ", ")
+            let whom = names.isEmpty ? ". Put friends into it: kibo group add" : " with \(names)"
             return "The group \(Words.name(group.name)) is there\(whom)."
         }
     }
 
     private func add(_ words: [String], _ context: Context) throws -> ExitCode {
         guard words.count > 1 else { throw Failure.usage("this takes GROUP and WHO", command: "group") }
-        let groups = try Groups(context.client())
-        let group = try groups.group(words[0])
-        let members = try words.dropFirst().map { try groups.people.account($0) { $0 == .friend } }
-        let names = members.map { groups.people.name($0) }.joined(separator: ", ")
-        return try ask("group.add", ["id": .string(group.id), "members": .strings(members)], context) { group in
+        let group = try context.find(words[0], .group)
+        let members = try words.dropFirst().map { try context.find($0, .contact) }
+        let names = members.map(Words.object).joined(separator: ", ")
+        return try ask(
+            "group.add", ["id": .string(group.id), "members": .strings(members.map(\.id))], context
+        ) { group in
             "\(names) \(members.count == 1 ? "is" : "are") in \(Words.name(group.name)) now."
         }
     }
 
     private func remove(_ words: [String], _ context: Context) throws -> ExitCode {
         let words = try count(words, 2, "GROUP and WHO")
-        let groups = try Groups(context.client())
-        let group = try groups.group(words[0])
-        let member = try groups.member(words[1], of: group)
-        if member.id == groups.people.own {
+        let group = try context.find(words[0], .group, isStrict: true)
+        let member = try context.find(words[1], .member, in: group, isStrict: true)
+        if try isOwn(member, context) {
             throw Failure(
-                .failed, "nobody removes themselves", hint: "kibo group leave \(Shell.quoted(group.name))")
+                .failed, "nobody removes themselves", hint: "kibo group leave \(Shell.quoted(group.word))")
         }
         return try ask("group.remove", ["id": .string(group.id), "member": .string(member.id)], context) { group in
-            "\(Words.name(member.displayName)) is out of \(Words.name(group.name)), and gets nothing more."
+            "Removed \(Words.object(member)) from \(Words.name(group.name)): nothing more goes there."
         }
     }
 
+    /// Whether a member is this account.
+    private func isOwn(_ member: Named, _ context: Context) throws -> Bool {
+        try context.ownAccount() == member.id
+    }
+
     private func leave(_ words: [String], _ context: Context) throws -> ExitCode {
-        let groups = try Groups(context.client())
-        let group = try groups.group(try count(words, 1, "GROUP")[0])
+        let group = try context.find(try count(words, 1, "GROUP")[0], .group, isStrict: true)
         let name = Words.name(group.name)
         if !context.arguments.has("--yes") {
             guard context.console.canAsk, !context.json else {
@@ -149,7 +152,7 @@ struct GroupCommand: Command {
             }
         }
         return try ask("group.leave", ["id": .string(group.id)], context) { _ in
-            "You have left \(name). What was said stays here until: kibo forget \(Shell.quoted(name))"
+            "You have left \(name). What was said stays here until: kibo forget \(Shell.quoted(group.word))"
         }
     }
 
@@ -159,14 +162,14 @@ struct GroupCommand: Command {
             let all = GroupRole.allCases.map(\.rawValue).joined(separator: ", ")
             throw Failure.usage("ROLE is one of \(all), not \"\(words[2])\"", command: "group")
         }
-        let groups = try Groups(context.client())
-        let group = try groups.group(words[0])
-        let member = try groups.member(words[1], of: group)
+        let group = try context.find(words[0], .group)
+        let member = try context.find(words[1], .member, in: group)
+        let isOwn = try isOwn(member, context)
         let params: JSONObject = [
             "id": .string(group.id), "member": .string(member.id), "role": .string(role.rawValue),
         ]
         return try ask("group.setRole", params, context) { group in
-            let who = member.id == groups.people.own ? "You are" : "\(Words.name(member.displayName)) is"
+            let who = isOwn ? "You are" : "\(Words.object(member)) is"
             return "\(who) \(role.rawValue) of \(Words.name(group.name)) now."
         }
     }
@@ -201,7 +204,7 @@ struct GroupCommand: Command {
             params["history"] = .integer(number)
             done = { "\(Words.name($0.name)): \(GroupView.history($0))." }
         }
-        params["id"] = .string(try Groups(context.client()).group(words[0]).id)
+        params["id"] = .string(try context.find(words[0], .group).id)
         return try ask("group.update", params, context, done: done)
     }
 }

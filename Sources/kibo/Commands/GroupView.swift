@@ -15,12 +15,10 @@ struct GroupView {
     }
 
     func list() throws -> ExitCode {
-        let client = try context.client()
-        if context.json {
-            _ = context.printJSON(try client.call("group.list"))
-            return .done
-        }
-        let groups = try Groups(client).all
+        let result = try context.client().call("group.list")
+        if context.printJSON(result) { return .done }
+        let groups = try (result["groups"]?.array ?? []).map { try Group(json: $0) }
+            .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
         guard !groups.isEmpty else {
             context.console.line("There are no groups. Make one: kibo group create NAME WHO…")
             return .done
@@ -43,22 +41,23 @@ struct GroupView {
 
     func show(_ word: String) throws -> ExitCode {
         let client = try context.client()
-        let groups = try Groups(client)
-        let id = try groups.group(word).id
+        let id = try context.find(word, .group).id
         let result = try client.call("group.get", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let group = try Group(json: result)
+        var people = try People(client)
+        people.update(group)
         let console = context.console
         console.line(console.styled(Words.name(group.name), .bold) + "  " + console.styled(group.id, .dim))
         if !group.description.isEmpty {
             console.line(ForeignText.escaped(group.description, multiline: true))
         }
-        console.line(standing(group, groups.people))
+        console.line(standing(group, people))
         console.line(
             console.styled("Made \(Humane.ago(group.createdAt, now: context.now)); \(Self.history(group)).", .dim))
         if let path = group.avatar { console.line(console.styled("Picture: \(ForeignText.escaped(path))", .dim)) }
         console.line("")
-        console.write(table(group, groups.people).render(on: console))
+        console.write(table(group, people).render(on: console))
         for member in group.members where member.forked {
             let name = Words.name(member.displayName)
             console.line("")

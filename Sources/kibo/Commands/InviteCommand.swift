@@ -37,10 +37,9 @@ struct InviteCommand: Command {
             throw Failure.usage("--together makes a link, --send makes none", command: "invite")
         }
         let client = try context.client()
-        let book = try AddressBook(client)
         var ids: [String] = []
         for word in arguments.positionals {
-            let id = try book.entry(word).id
+            let id = try AddressBook.entry(word, client).id
             if !ids.contains(id) { ids.append(id) }
         }
         var params: JSONObject = ["entries": .strings(ids), "via": arguments.has("--email") ? "email" : "sms"]

@@ -49,7 +49,7 @@ struct DeleteCommand: Command {
         if context.printJSON(result) { return .done }
         context.console.line("Deleted\(whom == "all" ? " for all" : ""): \(Words.excerpt(message))")
         if whom == "me", message.state == .queued,
-            let unsent = Words.unsent([message], try People(client, withGroups: true))
+            let unsent = Words.unsent([message], try People(client, in: message.conversation))
         {
             context.console.line("\(unsent).")
         }
@@ -112,7 +112,7 @@ struct WhyCommand: Command {
         for step in story.steps { console.line("\(console.styled(step.when, .dim))  \(step.what)") }
         if !story.now.isEmpty { console.line("\(console.styled("Now:", .bold)) \(story.now)") }
         if message.recipients.count > 1 {
-            let people = try People(client, withGroups: true)
+            let people = try People(client, in: message.conversation)
             for line in Words.recipients(message, people, now: context.now) { console.line("  \(line)") }
         }
         return .done

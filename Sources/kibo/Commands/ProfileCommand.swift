@@ -98,7 +98,7 @@ struct ProfileCommand: Command {
 
     private func show(_ who: String, _ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try People(client).account(who) { $0 == .friend }
+        let id = try context.find(who, .contact).id
         let result = try client.call("contact.get", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)

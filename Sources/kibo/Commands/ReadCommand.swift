@@ -5,12 +5,12 @@ import ControlProtocol
 struct ReadCommand: Command {
     let spec = CommandSpec(
         "read", .talk, "Show the messages of a conversation",
-        arguments: [ArgumentSpec("CHAT", help: "a person or a conversation, by name or id")],
+        arguments: [ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")],
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec("--before", value: "POS", help: "only what is older than this position"),
             OptionSpec("--ids", help: "show the messages' ids, for edit, delete, react, retry, why, send --reply"),
-            OptionSpec("--keep-unread", help: "don't mark as read what is shown"),
+            OptionSpec("--keep-unread", help: "don't mark as read what is shown"), Context.groupOption,
         ],
         details: "What is shown counts as read, and the others are told if you let them (kibo settings).",
         examples: ["kibo read Anna", "kibo read Anna -n 200 --ids"])
@@ -18,10 +18,11 @@ struct ReadCommand: Command {
     func run(_ context: Context) throws -> ExitCode {
         let limit = try context.number("--limit", in: 1...500)
         let client = try context.client()
-        let chats = try Chats(client)
-        guard let id = try chats.conversationID(context.word(0)) else {
+        let named = try context.chat(context.word(0))
+        guard let id = named.conversation else {
             if !context.printJSON(["messages": [], "hasMore": false]) {
-                context.console.line("There are no messages with \(context.word(0)) yet.")
+                let place = named.kind == .group ? "in" : "with"
+                context.console.line("There are no messages \(place) \(Words.object(named)) yet.")
             }
             return .done
         }
@@ -31,8 +32,8 @@ struct ReadCommand: Command {
         let result = try client.call("message.list", params)
         let messages = try (result["messages"]?.array ?? []).map { try Message(json: $0) }
         if !context.printJSON(result) {
-            let unread = result["hasMore"]?.bool == true ? unreadElsewhere(messages, chats.conversation(id)) : nil
-            show(messages, unread: unread, try transcript(messages, chats, context), context)
+            let unread = result["hasMore"]?.bool == true ? try unreadElsewhere(messages, id, client) : nil
+            show(messages, unread: unread, try transcript(messages, id, context), context)
         }
         // Last of all: what could not be printed was not read.
         if !context.arguments.has("--keep-unread") { try markRead(id, messages, context) }
@@ -40,13 +41,16 @@ struct ReadCommand: Command {
     }
 
     /// How many unread ones there are beside those that are shown.
-    private func unreadElsewhere(_ messages: [Message], _ conversation: Conversation?) -> Int64 {
-        max(0, (conversation?.unread ?? 0) - Int64(messages.lazy.filter(\.unread).count))
+    private func unreadElsewhere(_ messages: [Message], _ id: String, _ client: ControlClient) throws -> Int64 {
+        let all = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:)).unread
+        return max(0, all - Int64(messages.lazy.filter(\.unread).count))
     }
 
-    private func transcript(_ messages: [Message], _ chats: Chats, _ context: Context) throws -> Transcript {
-        Transcript(
-            console: context.console, people: chats.people, quoted: try Messages.quoted(in: messages, context.client()),
+    private func transcript(_ messages: [Message], _ id: String, _ context: Context) throws -> Transcript {
+        let client = try context.client()
+        return Transcript(
+            console: context.console, people: try People(client, in: id),
+            quoted: try Messages.quoted(in: messages, client),
             ids: context.arguments.has("--ids") ? Messages.shortIDs(messages) : [:])
     }
 

@@ -7,7 +7,7 @@ struct SearchCommand: Command {
         "search", .talk, "Find messages by their words",
         arguments: [ArgumentSpec("QUERY", .any, help: "whole words; \"words in a row\"; beginnings such as draw*")],
         options: [
-            OptionSpec("--chat", value: "CHAT", help: "only in this conversation"),
+            OptionSpec("--chat", value: "CHAT", help: "only in this conversation; :NAME for a group"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec("--before", value: "POS", help: "go on from where a search has ended"),
             OptionSpec("--ids", help: "show the messages' ids"),
@@ -24,10 +24,9 @@ struct SearchCommand: Command {
         let query = context.arguments.positionals.joined(separator: " ")
         guard !query.trimmed.isEmpty else { throw Failure.usage("there is nothing to look for", command: "search") }
         let client = try context.client()
-        let chats = try Chats(client)
         var params: JSONObject = ["query": .string(query)]
         if let word = context.arguments.value("--chat") {
-            guard let id = try chats.conversationID(word) else {
+            guard let id = try context.chat(word).conversation else {
                 if !context.printJSON(["messages": []]) { context.console.line("Nothing was found.") }
                 return .done
             }
@@ -39,8 +38,10 @@ struct SearchCommand: Command {
         if context.printJSON(result) { return .done }
         let found = try (result["messages"]?.array ?? []).map { try Finding(json: $0) }
         if found.isEmpty { context.console.line("Nothing was found.") }
+        var people = try People(client)
+        for finding in found { try people.learn(conversation: finding.message.conversation, client) }
         let ids = context.arguments.has("--ids") ? Messages.shortIDs(found.map(\.message)) : [:]
-        for finding in found { show(finding, ids[finding.message.id], chats, context) }
+        for finding in found { show(finding, ids[finding.message.id], people, context) }
         if let next = result["next"]?.string {
             let more = "There is more: \(again(query, before: next, context))"
             context.console.line(context.console.styled(more, .dim))
@@ -60,15 +61,15 @@ struct SearchCommand: Command {
         return ForeignText.escaped((words + [Shell.quoted(query)]).joined(separator: " "))
     }
 
-    private func show(_ finding: Finding, _ id: String?, _ chats: Chats, _ context: Context) {
+    private func show(_ finding: Finding, _ id: String?, _ people: People, _ context: Context) {
         let (message, console) = (finding.message, context.console)
         var head = console.styled(Humane.moment(message.sentAt, now: context.now), .dim) + "  "
         if let id { head += console.styled(id, .dim) + "  " }
-        let title = Words.name(chats.conversation(message.conversation)?.title ?? message.conversation)
-        let sender = chats.people.name(message.sender)
+        let title = people.title(ofConversation: message.conversation)
+        let sender = people.name(message.sender)
         // In a conversation of two, the title is the sender's name unless we wrote it ourselves.
         let names =
-            message.sender == chats.people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
+            message.sender == people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
         let who = message.kind == .system ? title : names
         console.line(
             head + console.styled(who, .bold) + ": " + Highlight.text(finding.snippet, finding.marks, console))

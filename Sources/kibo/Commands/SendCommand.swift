@@ -6,7 +6,7 @@ struct SendCommand: Command {
     let spec = CommandSpec(
         "send", .talk, "Send a message, files or folders",
         arguments: [
-            ArgumentSpec("CHAT", help: "a friend or a conversation, by name or id"),
+            ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon"),
             ArgumentSpec("TEXT", .any, help: "what to say; - reads it from standard input"),
         ],
         options: [
@@ -15,15 +15,17 @@ struct SendCommand: Command {
             OptionSpec(
                 "--wait", value: "STATE",
                 help: "wait until it is sent, delivered, or (files) done; in a group: with everybody"),
-            OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"),
+            OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"), Context.groupOption,
         ],
         details: """
             The message is stored before this returns: it goes out when the other one is there, even
             days later. Without --wait only its state so far is shown. A text that begins with a dash
-            goes after -- .
+            goes after -- . People come before groups; :NAME or --group means a group. Where a name may
+            mean several, nothing is sent, and they are listed.
             """,
         examples: [
             "kibo send Anna \"The drawings are ready\"", "kibo send Anna --file drawings/ --wait done",
+            "kibo send :Hikers \"Nine at the station\"",
             "df -h | kibo send Anna -",
         ])
 
@@ -35,9 +37,15 @@ struct SendCommand: Command {
         let timeout = try context.number("--timeout", in: 1...31_536_000).map { Duration.seconds($0) }
         let client = try context.client()
         var params = try content(context)
-        let chats = try Chats(client)
-        let (target, name) = try target(context.word(0), chats, client)
-        params[target.name] = target.value
+        let named = try context.chat(context.word(0))
+        let name = Words.object(named)
+        var people = try People(client)
+        switch named.kind {
+        case .person: params["to"] = .string(named.id)
+        case .group:
+            params["conversation"] = .string(try context.conversation(opening: named))
+            try people.learn(group: named.id, client)
+        }
         if let word = context.arguments.value("--reply") {
             params["replyTo"] = .string(try Messages.find(word, client).id)
         }
@@ -52,11 +60,11 @@ struct SendCommand: Command {
         var message = try Message(json: answer)
         guard let goal else {
             if context.printJSON(answer) { return .done }
-            if watches { message = try glance(message, chats.people, client) }
-            let code = conclude(message, name, chats, context)
-            return watches ? try follow(message, code, chats.people, client, context) : code
+            if watches { message = try glance(message, people, client) }
+            let code = conclude(message, name, people, context)
+            return watches ? try follow(message, code, people, client, context) : code
         }
-        return try wait(for: message, goal, timeout, name, chats, context)
+        return try wait(for: message, goal, timeout, name, people, context)
     }
 
     // MARK: What and to whom
@@ -82,21 +90,6 @@ struct SendCommand: Command {
         if !files.isEmpty { params["files"] = .strings(try files.map(LocalPath.existing)) }
         if params.isEmpty { throw Failure.usage("there is nothing to send", command: "send") }
         return params
-    }
-
-    private func target(
-        _ word: String, _ chats: Chats, _ client: ControlClient
-    ) throws -> (JSONObject.Field, String) {
-        switch try chats.target(word) {
-        case .person(let id): (JSONObject.Field("to", .string(id)), chats.people.name(id))
-        case .conversation(let id):
-            (JSONObject.Field("conversation", .string(id)), Words.name(chats.conversation(id)?.title ?? id))
-        case .group(let group):
-            (
-                JSONObject.Field("conversation", .string(try chats.conversationID(group, opening: client))),
-                Words.name(chats.people.groups[group]?.name ?? group)
-            )
-        }
     }
 
     // MARK: What becomes of it
@@ -125,7 +118,7 @@ struct SendCommand: Command {
     }
 
     private func wait(
-        for message: Message, _ goal: Goal, _ timeout: Duration?, _ name: String, _ chats: Chats, _ context: Context
+        for message: Message, _ goal: Goal, _ timeout: Duration?, _ name: String, _ people: People, _ context: Context
     ) throws -> ExitCode {
         let client = try context.client()
         let start = SystemClocks().now
@@ -139,10 +132,10 @@ struct SendCommand: Command {
         if goal == .done, reached, !message.attachments.isEmpty {
             let rest = timeout.map { $0 - (SystemClocks().now - start) }
             let ids = message.attachments.map(\.transfer)
-            return try TransferFollower(context, chats.people).follow(ids, timeout: rest, printsJSON: true)
+            return try TransferFollower(context, people).follow(ids, timeout: rest, printsJSON: true)
         }
         if !context.printJSON(message.json) {
-            if message.state == .failed || reached { return conclude(message, name, chats, context) }
+            if message.state == .failed || reached { return conclude(message, name, people, context) }
             let seconds = timeout?.components.seconds ?? 0
             throw Failure(
                 .failed, "not \(goal == .done ? "delivered" : goal.rawValue) to \(name) within \(seconds) s",
@@ -151,10 +144,10 @@ struct SendCommand: Command {
         return reached ? .done : .failed
     }
 
-    private func conclude(_ message: Message, _ name: String, _ chats: Chats, _ context: Context) -> ExitCode {
+    private func conclude(_ message: Message, _ name: String, _ people: People, _ context: Context) -> ExitCode {
         let console = context.console
         let contact =
-            message.recipients.count == 1 ? message.recipients.first.flatMap { chats.people.contacts[$0.id] } : nil
+            message.recipients.count == 1 ? message.recipients.first.flatMap { people.contacts[$0.id] } : nil
         let reached = message.recipients.lazy.filter { $0.state == .delivered || $0.state == .read }.count
         switch message.state {
         case .queued where reached > 0, .sent where reached > 0:

@@ -15,7 +15,7 @@ final class TransferFollower {
     private static let listedProblems = 20
 
     private let context: Context
-    private let people: People
+    private var people: People
     private let region: LiveRegion
     private let start = SystemClocks().now
     private var transfers: [String: Transfer] = [:]
@@ -94,7 +94,9 @@ final class TransferFollower {
     }
 
     private func refresh(_ id: String, _ client: ControlClient) throws {
-        transfers[id] = try client.call("transfer.get", ["id": .string(id)], as: Transfer.init(json:))
+        let transfer = try client.call("transfer.get", ["id": .string(id)], as: Transfer.init(json:))
+        transfers[id] = transfer
+        try people.learn([transfer], client)
     }
 
     /// False if the time is over.

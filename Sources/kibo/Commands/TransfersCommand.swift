@@ -19,7 +19,7 @@ struct TransfersCommand: Command {
         let result = try client.call("transfer.list", params)
         if context.printJSON(result) { return .done }
         let transfers = try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
-        context.console.write(render(transfers, try People(client, withGroups: true), context))
+        context.console.write(render(transfers, try People(client, of: transfers), context))
         return .done
     }
 
@@ -59,11 +59,12 @@ struct TransfersCommand: Command {
 
     private func watch(_ params: JSONObject, _ client: ControlClient, _ context: Context) throws -> ExitCode {
         try TransferFollower.subscribe(client)
-        let people = try People(client, withGroups: true)
+        var people = try People(client)
         let region = LiveRegion(context.console)
         defer { region.end() }
         let draws = region.isLive && !context.json
         var transfers = try list(params, client)
+        try people.learn(transfers, client)
         if !draws, !context.printJSON(["transfers": .array(transfers.map(\.json))]) {
             context.console.write(render(transfers, people, context))
         }
@@ -73,9 +74,12 @@ struct TransfersCommand: Command {
                 guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
                 if draws {
                     try take(event, into: &transfers, params, client)
-                } else if context.printJSON(event.json) {
+                    try people.learn(transfers, client)
                     continue
-                } else if let line = EventLine.text(event, people, context) {
+                }
+                if context.printJSON(event.json) { continue }
+                if let transfer = try? Transfer(json: event.data) { try people.learn([transfer], client) }
+                if let line = EventLine.text(event, people, context) {
                     context.console.line(line)
                 }
             }

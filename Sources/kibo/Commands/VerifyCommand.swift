@@ -20,14 +20,17 @@ struct VerifyCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let id = try People(client).account(context.word(0)) { $0 == .friend }
+        // A number is compared with the one of whoever is meant; without it, who is meant must be clear.
+        let isUncompared = context.arguments.positionals.count == 1 && context.arguments.has("--yes")
+        let person = try context.find(context.word(0), .contact, isStrict: isUncompared)
+        let id = person.id
         let words = context.arguments.positionals.dropFirst()
         if !words.isEmpty { return try verify(id, words.joined(separator: " "), client, context) }
         if context.arguments.has("--yes") { return try verify(id, nil, client, context) }
         let result = try client.call("contact.safetyNumber", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let contact = try client.call("contact.get", ["id": .string(id)], as: Contact.init(json:))
-        show(result["number"]?.string ?? "", result["qr"]?.string ?? "", contact, context)
+        show(result["number"]?.string ?? "", result["qr"]?.string ?? "", contact, person.word, context)
         guard context.console.canAsk, contact.trust != .verified else { return .done }
         return try ask(contact, client, context)
     }
@@ -44,7 +47,7 @@ struct VerifyCommand: Command {
         return .done
     }
 
-    private func show(_ number: String, _ code: String, _ contact: Contact, _ context: Context) {
+    private func show(_ number: String, _ code: String, _ contact: Contact, _ word: String, _ context: Context) {
         let console = context.console
         let name = Words.name(contact.shownName)
         console.write(CodeDrawing.lines(of: code, context))
@@ -56,7 +59,7 @@ struct VerifyCommand: Command {
         switch contact.trust {
         case .verified: console.line("You have compared it before: \(name) is verified.")
         case .unverified, .changed:
-            let who = Shell.quoted(name)
+            let who = Shell.quoted(word)
             console.line("\(name) sees the same number, or somebody sits between you. If it is the same:")
             console.line("    kibo verify \(who) --yes")
             console.line("Or give what they read out, or what you scanned from their screen:")

@@ -39,7 +39,7 @@ struct WatchCommand: Command {
         if let epoch = context.arguments.value("--epoch") { params["epoch"] = .string(epoch) }
         let types = context.arguments.values("--type")
         if !types.isEmpty { params["types"] = .strings(types) }
-        var people = context.json ? nil : try People(client, withPeers: true, withGroups: true)
+        var people = context.json ? nil : try People(client, withPeers: true)
         var memory = MessageMemory()
         let epoch = try client.call("events.subscribe", params)["epoch"]?.string
         return try context.untilInterrupted {
@@ -57,7 +57,7 @@ struct WatchCommand: Command {
                     event = try client.nextEvent()
                 }
                 guard let event else { continue }
-                show(event, &people, &memory, context)
+                try show(event, &people, &memory, context)
                 last = event.seq ?? last
             }
         }
@@ -65,11 +65,14 @@ struct WatchCommand: Command {
 
     private func show(
         _ event: Event, _ people: inout People?, _ memory: inout MessageMemory, _ context: Context
-    ) {
+    ) throws {
         if context.printJSON(event.json) { return }
         if let contact = try? Contact(json: event.data) { people?.update(contact) }
         if let peer = try? Peer(json: event.data) { people?.update(peer) }
         if event.isOf(.groupChanged), let group = try? Group(json: event.data) { people?.update(group) }
+        if EventLine.isOfConversation(event) {
+            try people?.learn(conversation: event.data["conversation"]?.string, context.client())
+        }
         if let people, let line = EventLine.text(event, people, &memory, context) { context.console.line(line) }
     }
 }

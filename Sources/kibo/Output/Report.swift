@@ -25,7 +25,7 @@ struct Report {
         let code = ExitCode(error)
         // The person knows: it was their Ctrl-C.
         if error == .interrupted { return code }
-        let failure = Failure(code, Self.message(of: error), hint: Self.hint(for: error))
+        let failure = Failure(code, Self.message(of: error), hint: hint(for: error))
         if case .refused(let refusal) = error {
             say(failure, as: refusal.json)
         } else {
@@ -76,6 +76,15 @@ struct Report {
         for line in failure.hint.split(separator: "\n") {
             console.errorLine("      " + ForeignText.escaped(String(line)))
         }
+    }
+
+    /// What to do about an error; where a name may mean several, who they are.
+    private func hint(for error: ClientError) -> String {
+        guard case .refused(let refusal) = error else { return Self.hint(for: error) }
+        let candidates = Named.candidates(of: refusal)
+        guard refusal.kind == .ambiguous || candidates.count > 1 else { return Self.hint(for: error) }
+        let lines = Words.candidates(candidates, now: console.clocks.wallTime)
+        return (lines + ["Say whom by the word at the beginning of a line."]).joined(separator: "\n")
     }
 
     /// What to do about an error that doesn't say so itself.

@@ -37,7 +37,8 @@ enum Words {
     static func changedKey(_ contact: Contact) -> [String] {
         let name = name(contact.shownName)
         let other = contact.changedTo.map { " (\(ShortID.account($0)))" } ?? ""
-        let word = Shell.quoted(name)
+        // The other one has the same name.
+        let word = ShortID.account(contact.id)
         return [
             "Somebody else\(other) answers by the name of \(name). Nothing is sent to \(name) until you have looked:",
             "ask them, by another way, whether they have a new device.",

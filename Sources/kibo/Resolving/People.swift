@@ -7,6 +7,10 @@ struct People {
     private(set) var peers: [String: Peer] = [:]
     /// By their ids.
     private(set) var groups: [String: Group] = [:]
+    /// Conversations with contacts.
+    private var directs: Set<String> = []
+    /// What other conversations are called, as far as that was asked for.
+    private var titles: [String: String] = [:]
     /// What those are called whom only groups know.
     private var strangers: [String: String] = [:]
     /// This account.
@@ -16,38 +20,16 @@ struct People {
     init(own: String?) { self.own = own }
 
     /// Asks the daemon. One round trip: the requests go out together.
-    /// - Parameters:
-    ///   - withRefused: with those who are nothing to us but have refused a request.
-    ///   - withGroups: with groups and those who are in them, or were.
-    init(
-        _ client: ControlClient, withPeers: Bool = false, withRefused: Bool = false, withGroups: Bool = false
-    ) throws(ClientError) {
+    init(_ client: ControlClient, withPeers: Bool = false) throws(ClientError) {
         let hello = try client.send(
             "system.hello", ["client": "kibo", "version": .string(ControlProtocol.productVersion)])
         let contacts = try client.send("contact.list")
         let peers = withPeers ? try client.send("peer.list") : nil
-        let refused =
-            withRefused ? try client.send("contact.list", ["relation": .string(Relation.none.rawValue)]) : nil
-        let groups = withGroups ? try client.send("group.list") : nil
         own = try client.reply(to: hello)["account"]?.string
         do {
-            for json in try client.reply(to: contacts)["contacts"]?.array ?? [] {
-                let contact = try Contact(json: json)
-                self.contacts[contact.id] = contact
-            }
-            if let refused {
-                for json in try client.reply(to: refused)["contacts"]?.array ?? [] {
-                    let contact = try Contact(json: json)
-                    if contact.reason != nil { self.contacts[contact.id] = contact }
-                }
-            }
-            if let peers {
-                for json in try client.reply(to: peers)["peers"]?.array ?? [] {
-                    let peer = try Peer(json: json)
-                    self.peers[peer.account] = peer
-                }
-            }
-            if let groups { for json in try Self.list(groups, client) { update(try Group(json: json)) } }
+            for json in try client.reply(to: contacts)["contacts"]?.array ?? [] { update(try Contact(json: json)) }
+            guard let peers else { return }
+            for json in try client.reply(to: peers)["peers"]?.array ?? [] { update(try Peer(json: json)) }
         } catch let error as ShapeError {
             throw ClientError.broken("\(error)")
         } catch let error as ClientError {
@@ -57,21 +39,57 @@ struct People {
         }
     }
 
+    /// Asks whose a conversation is, and who is in its group, unless that is known.
+    mutating func learn(conversation id: String?, _ client: ControlClient) throws(ClientError) {
+        guard let id, !directs.contains(id), titles[id] == nil, group(ofConversation: id) == nil else { return }
+        do {
+            let conversation = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:))
+            titles[id] = conversation.title
+            // Somebody who is no contact any more keeps the name.
+            if let contact = conversation.contact { strangers[contact] = conversation.title }
+            if let group = conversation.group { try learn(group: group, client) }
+        } catch {
+            // It may be gone by now.
+            guard case .refused = error else { throw error }
+            titles[id] = ""
+        }
+    }
+
+    /// Asks who and what is needed to name the two ends of transfers.
+    mutating func learn(_ transfers: [Transfer], _ client: ControlClient) throws(ClientError) {
+        for transfer in transfers where contacts[transfer.peer] == nil {
+            try learn(conversation: transfer.conversation, client)
+        }
+    }
+
+    /// With those at the ends of transfers.
+    init(_ client: ControlClient, of transfers: [Transfer]) throws(ClientError) {
+        try self.init(client)
+        try learn(transfers, client)
+    }
+
+    /// With those who are in a conversation, if it is one of a group.
+    init(_ client: ControlClient, in conversation: String?) throws(ClientError) {
+        try self.init(client)
+        try learn(conversation: conversation, client)
+    }
+
+    /// Asks who is in a group.
+    mutating func learn(group id: String, _ client: ControlClient) throws(ClientError) {
+        update(try client.call("group.get", ["id": .string(id)], as: Group.init(json:)))
+    }
+
+    /// What a conversation is called that ``learn(conversation:_:)`` has asked for, or that a contact has.
+    func title(ofConversation id: String) -> String {
+        if let group = group(ofConversation: id) { return Words.name(group.name) }
+        if let contact = contacts.values.first(where: { $0.conversation == id }) { return name(contact.id) }
+        return Words.name(titles[id] ?? "")
+    }
+
     /// Who is at the other end of a transfer: for what goes out to a group, the group.
     func other(of transfer: Transfer) -> String {
         guard transfer.peer == own else { return name(transfer.peer) }
-        let group = groups.values.first { $0.conversation != nil && $0.conversation == transfer.conversation }
-        return group.map { Words.name($0.name) } ?? "a group"
-    }
-
-    /// The groups; none of a daemon that has no groups yet.
-    private static func list(_ request: Int64, _ client: ControlClient) throws(ClientError) -> [JSONValue] {
-        do {
-            return try client.reply(to: request)["groups"]?.array ?? []
-        } catch {
-            guard case .refused(let refusal) = error, refusal.code == RPCError.methodNotFoundCode else { throw error }
-            return []
-        }
+        return transfer.conversation.flatMap(group(ofConversation:)).map { Words.name($0.name) } ?? "a group"
     }
 
     /// Takes a newer state in, as events bring it.
@@ -85,10 +103,16 @@ struct People {
     func group(ofConversation id: String) -> Group? { groups.values.first { $0.conversation == id } }
 
     /// Takes a newer state in, as events bring it.
-    mutating func update(_ contact: Contact) { contacts[contact.id] = contact }
+    mutating func update(_ contact: Contact) {
+        contacts[contact.id] = contact
+        if let conversation = contact.conversation { directs.insert(conversation) }
+    }
 
     /// Takes a newer state in, as events bring it.
     mutating func update(_ peer: Peer) { peers[peer.account] = peer }
+
+    /// Whether an account has a name here without asking for its groups.
+    func knows(_ account: String) -> Bool { account == own || contacts[account] != nil || strangers[account] != nil }
 
     /// What to call an account; fit for a terminal.
     func name(_ account: String) -> String {
@@ -105,35 +129,5 @@ struct People {
         return groups.values.contains { group in
             group.members.contains { $0.id == account && $0.presence != .offline }
         }
-    }
-
-    /// Everybody, as candidates.
-    ///
-    /// - Parameter likely: whom the command at hand is about.
-    func candidates(likely: (Relation) -> Bool) -> [Candidate] {
-        let known = contacts.values.map { contact in
-            Candidate(
-                id: contact.id, names: [contact.alias, contact.displayName].filter { !$0.isEmpty },
-                label: label(contact.shownName, contact.id, contact.relation), isLikely: likely(contact.relation))
-        }
-        let others = peers.values.filter { contacts[$0.account] == nil }.map { peer in
-            Candidate(
-                id: peer.account, names: [peer.displayName].filter { !$0.isEmpty },
-                label: label(peer.displayName, peer.account, peer.relation), isLikely: likely(peer.relation))
-        }
-        return (known + others).sorted { ($0.names.first ?? "", $0.id) < ($1.names.first ?? "", $1.id) }
-    }
-
-    private func label(_ name: String, _ id: String, _ relation: Relation) -> String {
-        "\(Words.name(name))  \(ShortID.account(id))" + (relation == .none ? "" : "  \(Words.cell(relation).text)")
-    }
-
-    /// The account that a person means by a word. A whole id need not be known here: the daemon may know better.
-    func account(_ word: String, likely: (Relation) -> Bool) throws(Failure) -> String {
-        let candidates = candidates(likely: likely)
-        if let id = AccountID(word)?.description, !candidates.contains(where: { $0.id == id }) { return id }
-        return try Resolver.resolve(
-            word, among: candidates, kind: "people", hint: "See whom you know: kibo contacts; who is there: kibo peers"
-        ).id
     }
 }

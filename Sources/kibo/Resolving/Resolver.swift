@@ -11,9 +11,14 @@ struct Candidate: Equatable {
     let label: String
     /// Whether the command at hand is more likely to mean this one than others of the same name.
     var isLikely = false
+
+    /// The same, by one more name.
+    func named(_ name: String) -> Candidate {
+        Candidate(id: id, names: names + [name], label: label, isLikely: isLikely)
+    }
 }
 
-/// Finds out which of several things a person means.
+/// Finds out which of several files or entries is meant. Whom a name means is for the daemon to say: see `name.resolve`.
 enum Resolver {
     /// How many candidates an error lists.
     private static let listed = 10

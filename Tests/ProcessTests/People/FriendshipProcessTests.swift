@@ -48,7 +48,7 @@ struct FriendshipProcessTests {
         try Self.wait("the note", at: ben, "requests") {
             $0.contains("Anna") && $0.contains("asks you") && $0.contains("Anna from the workshop")
         }
-        #expect(try ben.kibo("decline", "Anna").text.contains("Declined: Anna."))
+        #expect(try ben.kibo("decline", "Anna").text.contains("Declined: the request of Anna."))
         #expect(try ben.kibo("requests").text.contains("There are no requests"))
         // The asker is told nothing.
         #expect(try anna.kibo("requests").text.contains("asked"))

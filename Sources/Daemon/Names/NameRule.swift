@@ -1,0 +1,240 @@
+import AddressBook
+import Basics
+
+/// Somebody, or a group, that a name may mean.
+struct NamedCandidate: Sendable {
+    /// The account or the group, as it is written in the control interface.
+    let id: String
+    /// The id of their conversation, which means them too.
+    let conversation: String?
+    let isGroup: Bool
+    /// What the user here calls them; empty for nothing. Nobody else can choose it.
+    let alias: NameWord
+    /// What they, or a group's members, have chosen; empty for nothing.
+    let name: NameWord
+    let isVerified: Bool
+    /// Since when they bear the name, as far as is known here.
+    let since: WallTime
+    /// Whether they are a friend, or were one: somebody who only asks, or is nearby, takes no name from those.
+    let isKnown: Bool
+
+    init(
+        id: String, conversation: String? = nil, isGroup: Bool = false, alias: String = "", name: String,
+        isVerified: Bool = false, since: WallTime = WallTime(milliseconds: 0), isKnown: Bool = true
+    ) {
+        self.id = id
+        self.conversation = conversation
+        self.isGroup = isGroup
+        self.alias = NameWord(alias)
+        self.name = NameWord(name)
+        self.isVerified = isVerified
+        self.since = since
+        self.isKnown = isKnown
+    }
+}
+
+/// One rule for what a name means. It is made so that what somebody else chooses, a display name or a group's name, never
+/// leads to them what was meant for another one: at worst nobody is meant, and the candidates are listed.
+struct NameRule: Sendable {
+    /// What a caller wants to know.
+    struct Question: Sendable {
+        /// As it was typed.
+        var word: String
+        /// The user has said that a group is meant.
+        var isGroupSaid = false
+        /// Nothing but one single fit will do, and a whole name: for what can't be taken back.
+        var isStrict = false
+    }
+
+    enum Answer: Sendable {
+        /// The one that is meant, and those whose names fit too.
+        case one(NamedCandidate, others: [NamedCandidate])
+        /// Several may be meant, the likeliest first.
+        case several([NamedCandidate])
+        /// Nobody fits. Those who call themselves by something that names aren't followed for.
+        case nobody([NamedCandidate])
+    }
+
+    /// How well something fits, from bad to good.
+    private enum Fit: Int, Comparable {
+        /// The word is the beginning of a name or an id, and ends within a word of it: `Ann` for Anna.
+        case part
+        /// It is the first words: `Anna` for Anna Berg.
+        case beginning
+        /// It is the name but for case, accents, width, spaces and characters without a glyph.
+        case alike
+        /// It is the name.
+        case same
+        /// It is the alias.
+        case alias
+        /// It is the id, or as much of it as is shown.
+        case id
+
+        static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private struct Found {
+        var candidate: NamedCandidate
+        var fit: Fit
+        /// The words that fit were chosen here, or are an id.
+        var isOwnWord = false
+    }
+
+    let question: Question
+    private let word: NameWord
+
+    init(_ question: Question) {
+        self.question = question
+        word = NameWord(question.word)
+    }
+
+    /// The sign before a name that says that a group is meant. Shells leave it alone, and no person's id or number has it.
+    static let groupSign: Character = ":"
+
+    /// A word with the sign or without.
+    init(_ word: String, isStrict: Bool) {
+        let isGroup = word.first == Self.groupSign
+        self.init(
+            Question(word: isGroup ? String(word.dropFirst()) : word, isGroupSaid: isGroup, isStrict: isStrict))
+    }
+
+    /// - Complexity: one comparison for each candidate, and one for each pair of those that fit.
+    func answer(among candidates: [NamedCandidate]) -> Answer {
+        guard !word.folded.isEmpty else { return .nobody([]) }
+        var found = candidates.compactMap(fit)
+        // What is chosen here, or is no name at all, comes before whatever others call themselves.
+        for best in [Fit.id, .alias] where found.contains(where: { $0.fit == best }) {
+            found.removeAll { $0.fit != best }
+            break
+        }
+        // A group that nobody has spoken of is meant by its whole name only.
+        if !question.isGroupSaid { found.removeAll { $0.candidate.isGroup && !$0.isOwnWord && $0.fit < .alike } }
+        // An abbreviation yields to whoever has the word as a name.
+        if found.contains(where: { $0.fit > .part }) { found.removeAll { $0.fit == .part } }
+        // Where a person's name fits as a whole, no group is meant. What can't be taken back is not decided so.
+        if !question.isStrict, found.contains(where: { !$0.candidate.isGroup && $0.fit >= .alike }) {
+            found.removeAll { $0.candidate.isGroup && !$0.isOwnWord }
+        }
+        if found.isEmpty { return .nobody(candidates.filter(isUnfollowed)) }
+        guard let best = winner(of: found) else { return .several(listed(found)) }
+        return .one(best.candidate, others: listed(found.filter { $0.candidate.id != best.candidate.id }))
+    }
+
+    // MARK: Who fits
+
+    private func fit(_ candidate: NamedCandidate) -> Found? {
+        if question.isGroupSaid, !candidate.isGroup { return nil }
+        let ids = [candidate.id, candidate.conversation].compactMap { $0 }
+        if let fit = idFit(ids) { return Found(candidate: candidate, fit: fit, isOwnWord: true) }
+        let alias = candidate.alias
+        if !alias.folded.isEmpty, alias.folded == word.folded { return Found(candidate: candidate, fit: .alias) }
+        // Nobody becomes the bearer of another one's id, number or address by calling themselves so.
+        if word.isUnfollowed, !question.isGroupSaid || word.looksLikeID { return nil }
+        if let fit = nameFit(alias) { return Found(candidate: candidate, fit: fit, isOwnWord: true) }
+        return nameFit(candidate.name).map { Found(candidate: candidate, fit: $0) }
+    }
+
+    private func idFit(_ ids: [String]) -> Fit? {
+        let text = word.folded
+        if ids.contains(text) { return .id }
+        guard text.utf8.count >= NameWord.shortestID, ids.contains(where: { $0.hasPrefix(text) }) else { return nil }
+        // As much of an account as lists show means that account. Less of it, or of a UUID, is only an abbreviation, and what a
+        // name looks like that somebody has chosen.
+        if text.utf8.count >= NameWord.shownAccount, word.looksLikeAccount { return .id }
+        return .beginning
+    }
+
+    private func nameFit(_ name: NameWord) -> Fit? {
+        guard !name.folded.isEmpty else { return nil }
+        if name.text == word.text { return .same }
+        if name.folded == word.folded { return .alike }
+        guard name.folded.hasPrefix(word.folded) else { return nil }
+        let next = name.folded.unicodeScalars.dropFirst(word.folded.unicodeScalars.count).first
+        return next.map { $0.properties.isAlphabetic || $0.properties.numericType != nil } ?? true ? .part : .beginning
+    }
+
+    private func isUnfollowed(_ candidate: NamedCandidate) -> Bool {
+        word.isUnfollowed && candidate.name.folded == word.folded
+    }
+
+    // MARK: Who is meant
+
+    private func winner(of found: [Found]) -> Found? {
+        if question.isStrict {
+            guard found.count == 1, let only = found.first, only.fit >= .alike else { return nil }
+            return only
+        }
+        return found.first { one in
+            found.allSatisfy { $0.candidate.id == one.candidate.id || prevails(one, over: $0) }
+        }
+    }
+
+    /// Nobody can take a name over that another one has: whoever fits better is meant only if they have borne their name for as
+    /// long; and whoever is verified is meant before others of the name, again only if they have borne it for as long.
+    private func prevails(_ one: Found, over other: Found) -> Bool {
+        // What groups are called, and since when, is for others to say.
+        if one.candidate.isGroup || other.candidate.isGroup { return false }
+        guard one.fit >= other.fit else { return false }
+        if one.candidate.isKnown != other.candidate.isKnown { return one.candidate.isKnown }
+        if one.isOwnWord != other.isOwnWord { return one.isOwnWord }
+        guard !one.isOwnWord, one.candidate.since <= other.candidate.since else { return false }
+        return one.fit > other.fit || (one.candidate.isVerified && !other.candidate.isVerified)
+    }
+
+    /// People before groups; who is verified, and has been called so for longer, before others.
+    private func listed(_ found: [Found]) -> [NamedCandidate] {
+        found.sorted { left, right in
+            let (one, other) = (left.candidate, right.candidate)
+            if one.isGroup != other.isGroup { return other.isGroup }
+            if left.isOwnWord != right.isOwnWord { return left.isOwnWord }
+            if one.isKnown != other.isKnown { return one.isKnown }
+            if one.isVerified != other.isVerified { return one.isVerified }
+            return (one.since, one.id) < (other.since, other.id)
+        }.map(\.candidate)
+    }
+}
+
+/// A word or a name, as names are compared.
+struct NameWord: Sendable {
+    /// Characters of an account id that lists show (40 bits).
+    static let shownAccount = 13
+    /// Characters with which an id can be meant: fewer would be words.
+    static let shortestID = 8
+    /// Digits from which on something is taken for a telephone number.
+    private static let shortestNumber = 6
+
+    /// Without white space around it.
+    let text: String
+    /// Without case, accents, width, characters without a glyph, and with single spaces.
+    let folded: String
+
+    init(_ text: String) {
+        self.text = Self.spaced(text)
+        folded = Self.spaced(SearchText.fold(text))
+    }
+
+    private static func spaced(_ text: String) -> String {
+        text.split { $0.isWhitespace || $0 == "\u{2800}" }.joined(separator: " ")
+    }
+
+    /// `kibo1…`, or the beginning of one.
+    var looksLikeAccount: Bool {
+        folded.hasPrefix("kibo1") && folded.unicodeScalars.allSatisfy { $0.isASCII && $0 != " " }
+    }
+
+    var looksLikeID: Bool { looksLikeAccount || UUIDv7(folded) != nil }
+
+    /// An e-mail address: something, an @, and something with a dot.
+    private var looksLikeAddress: Bool {
+        let parts = folded.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !folded.contains(" ")
+    }
+
+    private var looksLikeNumber: Bool {
+        folded.filter(\.isNumber).count >= Self.shortestNumber
+            && folded.allSatisfy { $0.isNumber || "+-/(). ".contains($0) }
+    }
+
+    /// Whether it means one person everywhere, so that a name which reads so proves nothing.
+    var isUnfollowed: Bool { looksLikeID || looksLikeAddress || looksLikeNumber }
+}

@@ -1,0 +1,232 @@
+import Basics
+import ControlProtocol
+import Store
+import Testing
+
+@testable import Daemon
+
+/// Goal: a name never leads to somebody who has only taken it, and what can't be taken back is never guessed.
+@Suite("What a name means")
+struct NameRuleTests {
+    /// Somebody in the list of a test.
+    private struct Person {
+        var number: UInt8
+        var name: String
+        var alias = ""
+        var relation = ContactRow.Relation.friend
+        var isVerified = false
+        /// Since which day they are called so.
+        var day: Int64 = 1
+
+        var id: String { AccountID(bytes: [UInt8](repeating: number, count: 32))?.description ?? "" }
+    }
+
+    private static let anna = Person(number: 1, name: "Anna Berg", isVerified: true)
+
+    private func lookup(_ people: [Person], groups: [String] = []) throws -> NameLookup {
+        var lookup = NameLookup()
+        for person in people {
+            lookup.add(
+                ContactNameRow(
+                    account: try #require(AccountID(person.id)), displayName: person.name, alias: person.alias,
+                    relation: person.relation, trust: person.isVerified ? .verified : .unverified,
+                    namedAt: WallTime(milliseconds: person.day * 86_400_000)))
+        }
+        for (number, name) in groups.enumerated() {
+            let row = GroupRow(
+                id: UUIDv7(high: 0x019a_c0de_0000_7000, low: UInt64(number)), root: [], name: name, state: .member,
+                createdAt: WallTime(milliseconds: 0))
+            lookup.add(row, conversation: nil, members: 3, addedBy: "Mallory")
+        }
+        return lookup
+    }
+
+    /// What a word leads to: a name, `(refused)` with the names that are listed, or `nobody`.
+    private func answer(
+        _ word: String, _ people: [Person], groups: [String] = [], isStrict: Bool = false
+    ) throws -> String {
+        do {
+            let found = try lookup(people, groups: groups).resolve(word, isStrict: isStrict)
+            return (found.kind == .group ? "group " : "") + found.name
+        } catch let error as ControlError {
+            let names = error.candidates.map { ($0.kind == .group ? "group " : "") + $0.name }
+            switch error.kind {
+            case .ambiguous: return "refused: " + names.joined(separator: ", ")
+            default: return "nobody" + (names.isEmpty ? "" : ": " + names.joined(separator: ", "))
+            }
+        }
+    }
+
+    @Test("A friend who takes a name gets nothing that is for its bearer, verified or not")
+    func takenOver() throws {
+        let thief = Person(number: 2, name: "Anna", day: 9)
+        // The bearer is found by her first name until somebody is called so: then nobody is meant.
+        #expect(try answer("Anna", [Self.anna]) == "Anna Berg")
+        #expect(try answer("Anna", [Self.anna, thief]) == "refused: Anna Berg, Anna")
+        #expect(try answer("Anna", [Person(number: 1, name: "Anna Berg"), thief]) == "refused: Anna Berg, Anna")
+        #expect(try answer("Anna Berg", [Self.anna, thief]) == "Anna Berg")
+        // The very name: whoever is verified and has borne it longer is meant; without that nobody is.
+        let double = Person(number: 2, name: "Anna Berg", day: 9)
+        #expect(try answer("Anna Berg", [double, Self.anna]) == "Anna Berg")
+        #expect(try lookup([double, Self.anna]).resolve("Anna Berg", isStrict: false).id == Self.anna.id)
+        #expect(
+            try answer("Anna Berg", [Person(number: 1, name: "Anna Berg"), double]) == "refused: Anna Berg, Anna Berg")
+        let verifiedThief = Person(number: 2, name: "Anna Berg", isVerified: true, day: 9)
+        for victim in [Self.anna, Person(number: 1, name: "Anna Berg")] {
+            #expect(try answer("Anna Berg", [victim, verifiedThief]).hasPrefix("refused"))
+        }
+        // Somebody new who only has a longer name disturbs nobody.
+        #expect(
+            try answer("Anna", [Person(number: 1, name: "Anna"), Person(number: 2, name: "Anna Zorn", day: 9)])
+                == "Anna")
+        #expect(try answer("Ann", [Person(number: 1, name: "Ann", day: 9), Person(number: 2, name: "Anna")]) == "Ann")
+    }
+
+    @Test("Look-alikes count as the name: case, accents, width, what has no glyph, spaces")
+    func lookAlikes() throws {
+        for name in [
+            "anna berg", "ÀNNA BÉRG", "Ａｎｎａ Berg", "An\u{200B}na Berg", "Anna\u{00AD} Berg", "Anna\u{2060} Berg",
+            "Anna  Berg ",
+            "\u{2800}Anna\u{3000}Berg", "A\u{0301}nna Berg", "Anna Berg\u{FE0F}", "An\u{200D}na Berg",
+        ] {
+            let thief = Person(number: 2, name: name, day: 9)
+            // Typed as the bearer is called it is hers; typed as the thief is called it is nobody's.
+            #expect(try lookup([Self.anna, thief]).resolve("Anna Berg", isStrict: false).id == Self.anna.id, "\(name)")
+            #expect(try answer("Anna Berg", [Self.anna, thief], isStrict: true).hasPrefix("refused"), "\(name)")
+            let typed = try? lookup([Self.anna, thief]).resolve(name, isStrict: false).id
+            #expect(typed == nil || typed == Self.anna.id, "\(name)")
+        }
+    }
+
+    @Test("Names are found without their accents, and a name as it is typed comes before that")
+    func accents() throws {
+        let zoe = Person(number: 1, name: "Zoë Ångström")
+        for word in ["zoe", "ZOË", "zoe angstrom", "Zoë Ångström", "zoë  ångström", "zo"] {
+            #expect(try answer(word, [zoe]) == zoe.name, "\(word)")
+        }
+        #expect(try answer("strasse", [Person(number: 1, name: "Straße")]) == "Straße")
+        let plain = Person(number: 2, name: "Zoe")
+        #expect(try answer("Zoe", [Person(number: 1, name: "Zoë"), plain]) == "Zoe")
+        #expect(try answer("Zoë", [Person(number: 1, name: "Zoë"), plain]) == "Zoë")
+        // One who has come to be called so later does not get what went to the other.
+        #expect(
+            try answer("Zoe", [Person(number: 1, name: "Zoë"), Person(number: 2, name: "Zoe", day: 9)])
+                == "refused: Zoë, Zoe")
+    }
+
+    @Test("An alias leads to whom it was given, whatever others call themselves")
+    func aliases() throws {
+        let ben = Person(number: 3, name: "Benjamin Kay", alias: "Ben")
+        let thief = Person(number: 4, name: "Ben", isVerified: true, day: 0)
+        for word in ["Ben", "ben", " BEN "] {
+            #expect(try lookup([thief, ben]).resolve(word, isStrict: false).id == ben.id)
+            #expect(try lookup([thief, ben]).resolve(word, isStrict: true).id == ben.id)
+        }
+        #expect(try answer("Benjamin Kay", [thief, ben]) == "Ben")
+        // Two of one alias are told apart by the person who gave them.
+        #expect(try answer("Ben", [ben, Person(number: 5, name: "X", alias: "ben")]).hasPrefix("refused"))
+        // The beginning of an alias is none, and no name either.
+        let long = Person(number: 6, name: "Cleo", alias: "Ben from the workshop")
+        #expect(try answer("Ben", [long, thief]).hasPrefix("refused"))
+        #expect(try answer("Ben", [long]) == "Ben from the workshop")
+    }
+
+    @Test("A group is meant if it is said, or if nobody else fits; its beginning only if it is said")
+    func groups() throws {
+        let anna = Person(number: 1, name: "Anna")
+        #expect(try answer("Anna", [anna], groups: ["Anna"]) == "Anna")
+        #expect(try answer(":Anna", [anna], groups: ["Anna"]) == "group Anna")
+        #expect(try answer("Anna", [Self.anna], groups: ["Anna"]) == "refused: Anna Berg, group Anna")
+        #expect(try answer("hikers", [anna], groups: ["Hikers"]) == "group Hikers")
+        #expect(try answer("Hik", [anna], groups: ["Hikers"]) == "nobody")
+        #expect(try answer(":Hik", [anna], groups: ["Hikers"]) == "group Hikers")
+        // Her friendship has ended, and she is not even known any more: what was hers goes to nobody.
+        #expect(try answer("Anna", [], groups: ["Annapurna", "Anna and friends"]) == "nobody")
+        #expect(try answer("Hikers", [], groups: ["Hikers", "hikers"]).hasPrefix("refused"))
+        #expect(try answer(":hikers", [], groups: ["Hikers", "hikers"]).hasPrefix("refused"))
+        for strict in ["Anna", "anna"] {
+            #expect(try answer(strict, [anna], groups: ["Anna"], isStrict: true).hasPrefix("refused"))
+        }
+    }
+
+    @Test("Whoever is called like an id, an address or a number is not found by it")
+    func claims() throws {
+        let id = Self.anna.id
+        for name in [
+            id, String(id.prefix(13)), String(id.prefix(13)).uppercased(), "anna@example.org", "+49 170 1234567",
+            "01901234-0000-7000-8000-000000000001", "ｋｉｂｏ１ｑｑｑｑｑｑｑｑ",
+        ] {
+            let thief = Person(number: 2, name: name, day: 0)
+            let found = try? lookup([Self.anna, thief], groups: [name]).resolve(name, isStrict: false).id
+            #expect(found == nil || found == Self.anna.id, "\(name)")
+            #expect(try answer(name, [thief], groups: [name]).hasPrefix("nobody"), "\(name)")
+        }
+        for strict in [true, false] {
+            for word in [id, id.uppercased(), String(id.prefix(13)), String(id.prefix(30))] {
+                #expect(try lookup([Self.anna]).resolve(word, isStrict: strict).id == id)
+            }
+        }
+        #expect(try answer(String(id.prefix(10)), [Self.anna]) == "Anna Berg")
+        #expect(try answer(String(id.prefix(10)), [Self.anna], isStrict: true) == "refused: Anna Berg")
+        #expect(try answer("kibo1", [Self.anna]) == "nobody")
+        // An alias may be anything: it is our own word.
+        #expect(
+            try answer("+49 170 1234567", [Person(number: 3, name: "Cleo", alias: "+49 170 1234567")])
+                == "+49 170 1234567")
+        // The beginning of a group's id and somebody's name: nobody can say.
+        let group = try lookup([], groups: ["Boat"]).resolve(":Boat", isStrict: true).id
+        #expect(try answer(String(group.prefix(13)), [], groups: ["Boat"]) == "group Boat")
+        #expect(
+            try answer(String(group.prefix(13)), [Person(number: 2, name: String(group.prefix(13)))], groups: ["Boat"])
+                .hasPrefix("refused"))
+    }
+
+    @Test("What can't be taken back needs a whole name that fits one only")
+    func strict() throws {
+        #expect(try answer("Anna Berg", [Self.anna], isStrict: true) == "Anna Berg")
+        #expect(try answer("anna berg", [Self.anna], isStrict: true) == "Anna Berg")
+        #expect(try answer("Anna", [Self.anna], isStrict: true) == "refused: Anna Berg")
+        let double = Person(number: 2, name: "Anna Berg", day: 9)
+        #expect(try answer("Anna Berg", [Self.anna, double], isStrict: true).hasPrefix("refused"))
+        var asking = Person(number: 3, name: "anna berg", relation: .incoming)
+        asking.day = 9
+        #expect(try answer("Anna Berg", [Self.anna, asking], isStrict: true).hasPrefix("refused"))
+        #expect(try answer("Anna Berg", [Self.anna, asking]) == "Anna Berg")
+    }
+
+    @Test("Each candidate has a word that leads to it alone, also where others have prepared for it")
+    func words() throws {
+        let people = [
+            Self.anna, Person(number: 2, name: "Anna Berg", alias: "Bella"), Person(number: 3, name: "Bella"),
+            Person(number: 4, name: "Cleo", alias: ":Hikers"), Person(number: 5, name: "Dora", alias: "dora"),
+            Person(number: 6, name: "Dora", alias: "Dora"),
+        ]
+        let lookup = try lookup(people, groups: ["Hikers", "Boat", "boat", "Anna Berg"])
+        var words: Set<String> = []
+        for word in ["Anna Berg", "Bella", "Dora", ":Boat", "Hikers"] {
+            var found: [Named] = []
+            do { found = [try lookup.resolve(word, isStrict: true)] } catch { found = error.candidates }
+            for named in found {
+                #expect(try lookup.resolve(named.word, isStrict: true).id == named.id, "\(named)")
+                words.insert(named.word)
+            }
+        }
+        #expect(words.contains("Bella") && words.contains(":Hikers") && words.contains(":Anna Berg"))
+        #expect(words.contains { $0.hasPrefix("kibo1") && $0.utf8.count == 13 })
+    }
+
+    @Test("Nothing is found by nothing, and what is listed is bounded")
+    func bounds() throws {
+        for word in [":", " ", "\u{200B}", "\u{2800}"] {
+            #expect(try answer(word, [Self.anna], groups: ["Boat"]) == "nobody", "\(word)")
+        }
+        let many = (0..<100).map { Person(number: UInt8($0), name: "Anna") }
+        let lookup = try lookup(many)
+        do {
+            _ = try lookup.resolve("Anna", isStrict: false)
+            Issue.record("of a hundred one was taken")
+        } catch {
+            #expect(error.candidates.count == Limits.nameCandidates && error.message.contains("100"))
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Basics
+import ControlProtocol
+import Testing
+
+@testable import kibo
+
+/// Goal: the commands do what they do to whom the daemon names, say to whom, and do nothing where that isn't clear.
+struct NameCommandTests {
+    private static let annaBerg = Cast.account(20)
+    private static let mallory = Cast.account(21)
+
+    /// Anna Berg, whom we have verified, and somebody who calls themselves as we type it.
+    private func daemon(_ contacts: [Contact]) -> FakeDaemon {
+        let daemon = FakeDaemon()
+        daemon.answer("contact.list") { _, _ in ["contacts": .array(contacts.map(\.json))] }
+        daemon.answer("peer.list") { _, _ in ["peers": []] }
+        for method in ["contact.remove", "contact.block", "contact.accept", "contact.trustNewKey", "contact.verify"] {
+            daemon.answer(method) { params, _ in
+                var contact = contacts.first { $0.id == params.string("id") } ?? contacts[0]
+                contact.relation = .none
+                return contact.json
+            }
+        }
+        return daemon
+    }
+
+    @Test("What can't be taken back is done to nobody where a name fits two, and each is named with what leads to it")
+    func dangerous() throws {
+        let people = [
+            Contact(id: Self.annaBerg, displayName: "Anna", relation: .friend, trust: .verified),
+            Contact(id: Self.mallory, displayName: "anna", alias: "Mallory", relation: .incoming),
+        ]
+        for words in [
+            ["remove"], ["block"], ["accept"], ["trust"], ["decline"], ["verify", "--yes"], ["forget", "--yes"],
+        ] {
+            let daemon = daemon(people)
+            let run =
+                words.count == 1
+                ? CommandRun(words[0], "ann", daemon: daemon) : CommandRun(words[0], "ann", words[1], daemon: daemon)
+            #expect(run.code == .failed || run.code == .notFound, "\(words): \(run.output)")
+            #expect(run.output.isEmpty)
+            #expect(!daemon.methods.contains { $0.hasPrefix("contact.") && $0 != "contact.list" }, "\(words)")
+        }
+        for words in [["remove"], ["block"], ["accept"], ["trust"]] {
+            let daemon = daemon(people)
+            let run = CommandRun(words[0], "Anna", daemon: daemon)
+            #expect(run.code == .failed && run.errors.contains("\"Anna\" may mean any of 2"), "\(words): \(run.errors)")
+            #expect(
+                run.errors.contains("\n      \(Self.annaBerg.prefix(13))  Anna, friend, verified, called so since "))
+            #expect(run.errors.contains("\n      Mallory        Mallory, asks to be your friend, called so since "))
+            #expect(daemon.methods.allSatisfy { ["name.resolve", "transfer.list"].contains($0) })
+        }
+        let remove = CommandRun("remove", String(Self.annaBerg.prefix(13)), daemon: daemon(people))
+        #expect(remove.output == "Removed Anna: you are not friends any more.\n")
+    }
+
+    @Test("A script gets the candidates of a clash as objects, with a word for each")
+    func json() throws {
+        let run = CommandRun("--json", "send", "ann", "hello", daemon: FakeDaemon())
+        let error = try #require(try JSONParser.parse(run.errors)["error"])
+        #expect(run.code == .failed && error["data"]?["kind"]?.string == "ambiguous")
+        let named = Named.candidates(of: try RPCError(json: error))
+        #expect(Set(named.map(\.id)) == [Cast.anna, Cast.annabel] && named.contains { $0.word == "Bella" })
+        #expect(named.allSatisfy { $0.kind == .person && $0.relation == .friend && $0.since != nil })
+    }
+
+    @Test("A group is meant with a colon or --group; what was done says that it was done to one")
+    func groups() {
+        var group = Cast.group()
+        group.name = "Anna"
+        for words in [["send", ":anna", "hello"], ["send", "--group", "Anna", "hello"]] {
+            let daemon = FakeDaemon.withGroup(group)
+            daemon.answer("message.send") { params, _ in
+                Cast.said(params.string("text"), states: [.sent, .sent, .sent], state: .sent).json
+            }
+            let run =
+                words.count == 3
+                ? CommandRun(words[0], words[1], words[2], daemon: daemon)
+                : CommandRun(words[0], words[1], words[2], words[3], daemon: daemon)
+            #expect(run.output == "Sent to the group Anna.\n", "\(run.errors)")
+            #expect(daemon.requests("message.send") == [["text": "hello", "conversation": .string(Cast.hikersChat)]])
+        }
+        let daemon = FakeDaemon.withGroup(group)
+        daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
+        #expect(CommandRun("send", "Anna", "hello", daemon: daemon).output == "Sent to Anna.\n")
+        #expect(daemon.requests("message.send") == [["text": "hello", "to": .string(Cast.anna)]])
+        let forget = CommandRun("forget", "Anna", "--yes", daemon: daemon)
+        #expect(forget.code == .failed && forget.errors.contains("  the group Anna, 4 members, made by you\n"))
+        #expect(!daemon.methods.contains("conversation.delete"))
+    }
+
+    @Test("Who shares a name with others is told from them where something was done")
+    func prevailing() {
+        let people = [
+            Contact(id: Self.annaBerg, displayName: "Anna", relation: .friend, trust: .verified),
+            Contact(id: Self.mallory, displayName: "Anna", relation: .friend),
+        ]
+        let daemon = daemon(people)
+        daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
+        #expect(
+            CommandRun("send", "Anna", "hello", daemon: daemon).output
+                == "Sent to Anna (\(Self.annaBerg.prefix(13)), verified).\n")
+    }
+
+    @Test(
+        "Removing says what was ended",
+        arguments: [
+            (Relation.friend, "Removed Bob: you are not friends any more.\n"),
+            (.requested, "Your request to Bob is taken back.\n"), (.incoming, "Declined: the request of Bob.\n"),
+        ])
+    func removing(relation: Relation, line: String) {
+        let daemon = daemon([Contact(id: Cast.bob, displayName: "Bob", relation: relation)])
+        #expect(CommandRun("remove", "Bob", daemon: daemon).output == line)
+    }
+
+    @Test("No command asks for all groups to know a name")
+    func economy() {
+        for words in [
+            ["send", "Anna", "hi"], ["read", "Anna"], ["mute", "Anna"], ["transfers"], ["search", "x"], ["chats"],
+        ] {
+            let daemon = FakeDaemon()
+            daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
+            daemon.answer("message.list") { _, _ in ["messages": [], "hasMore": false] }
+            daemon.answer("message.search") { _, _ in ["messages": []] }
+            daemon.answer("conversation.update") { _, _ in Cast.conversations[0].json }
+            let run: CommandRun =
+                switch words.count {
+                case 1: CommandRun(words[0], daemon: daemon)
+                case 2: CommandRun(words[0], words[1], daemon: daemon)
+                default: CommandRun(words[0], words[1], words[2], daemon: daemon)
+                }
+            #expect(run.code == .done, "\(words): \(run.errors)")
+            #expect(!daemon.methods.contains("group.list"), "\(words)")
+        }
+    }
+}

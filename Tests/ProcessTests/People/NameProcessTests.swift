@@ -1,0 +1,77 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+@Suite("Names between real daemons", .serialized)
+struct NameProcessTests {
+    /// What Ben has got so far.
+    private func texts(_ daemon: DaemonProcess, from other: DaemonProcess) throws -> [String] {
+        let list = try daemon.call("message.list", ["conversation": .string(try daemon.conversation(with: other))])
+        return try (list["messages"]?.array ?? []).map { try Message(json: $0) }.filter { $0.kind != .system }.map(
+            \.text)
+    }
+
+    /// Goal: what is for Anna Berg, whom Ben has verified, never goes to somebody or something that came to be called like
+    /// her, whatever they do; and what was her name leads nowhere else when she is gone.
+    @Test("A friend who takes a name and a group that is called so get nothing that is for its bearer")
+    func taken() throws {
+        let all = try FriendshipProcessTests.people("Ben", "Anna Berg", "Mallory")
+        let (ben, anna, mallory) = (all[0], all[1], all[2])
+        try ben.befriend(anna)
+        try ben.befriend(mallory)
+        let (annaID, malloryID) = (try anna.account.id, try mallory.account.id)
+        _ = try ben.call("contact.verify", ["id": .string(annaID)])
+        #expect(try ben.kibo("send", "Anna", "one").text.contains("Anna Berg"))
+
+        // A group of that name, and a friend of that name.
+        _ = try mallory.call(
+            "group.create", ["name": "Anna", "members": [.string(try ben.account.id)]])
+        try Patience.until("Ben to be in the group", report: ben.logTail) {
+            try ben.kibo("group", "list").text.contains("Anna")
+        }
+        let grouped = try ben.kibo("send", "Anna", "two")
+        #expect(
+            !grouped.isDone && grouped.text.contains(":Anna ") && grouped.text.contains("Mallory added you"),
+            "\(grouped)")
+        #expect(try ben.kibo("send", ":Anna", "for the group").text.contains("the group Anna"))
+        _ = try mallory.call("account.update", ["displayName": "Anna Berg"])
+        try Patience.until("Mallory to be called so", report: ben.logTail) {
+            try ben.contact(malloryID)?.displayName == "Anna Berg"
+        }
+        let sent = try ben.kibo("send", "Anna Berg", "three")
+        #expect(sent.isDone && sent.text.contains("Anna Berg (\(annaID.prefix(13)), verified)"), "\(sent)")
+        for words in [["remove", "Anna Berg"], ["block", "anna berg"], ["forget", "Anna Berg", "--yes"]] {
+            let refused = try ben.kibo(words)
+            #expect(refused.code == 1 && refused.text.contains("may mean any of"), "\(refused)")
+        }
+        #expect(try ben.contact(annaID)?.relation == .friend && ben.contact(malloryID)?.relation == .friend)
+        #expect(try texts(ben, from: mallory).isEmpty && texts(ben, from: anna) == ["one", "three"])
+
+        // The candidates tell who is who, and what is said for each leads there.
+        do {
+            _ = try ben.call("name.resolve", ["name": "Anna Berg", "for": "contact", "strict": true])
+            Issue.record("one of two was taken")
+        } catch ClientError.refused(let error) {
+            let named = Named.candidates(of: error)
+            #expect(error.kind == .ambiguous && named.map(\.id) == [annaID, malloryID])
+            #expect(named.map(\.trust) == [.verified, .unverified])
+            for one in named {
+                let found = try ben.call("name.resolve", ["name": .string(one.word), "for": "contact", "strict": true])
+                #expect(try Named(json: found).id == one.id)
+            }
+        }
+
+        // The friendship ends: what was her name is still hers, and neither the group nor the other one take her place.
+        _ = try ben.call("contact.remove", ["id": .string(annaID)])
+        for word in ["Anna", "Anna Berg"] {
+            let refused = try ben.kibo("send", word, "four")
+            #expect(!refused.isDone, "\(refused)")
+        }
+        #expect(try texts(ben, from: mallory).isEmpty)
+        #expect(try ben.kibo("send", String(malloryID.prefix(13)), "five").isDone, "an id is an id")
+        // What is called here by a name of our own is that, whatever others do.
+        #expect(try ben.kibo("alias", String(malloryID.prefix(13)), "Mallory").isDone)
+        #expect(try ben.kibo("remove", "Mallory").text.contains("Removed Mallory: you are not friends any more."))
+    }
+}
