@@ -1,4 +1,4 @@
-/// What an old copy of the data must not spoil (docs/decisions/0030-old-copies.md).
+/// What an old copy of the data must not spoil (docs/decisions/0035-old-copies.md).
 ///
 /// - `log_draft`: what was written in a group since the start of the daemon, before anybody was met there: it gets its place in our
 ///   chain once it is known where that ends. `about`: the message that it is, or speaks of.

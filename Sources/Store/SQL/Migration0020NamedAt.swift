@@ -1,4 +1,4 @@
-/// Since when each contact bears their name (docs/decisions/0030-names.md): who takes a name that another one has is known by it. Of
+/// Since when each contact bears their name (docs/decisions/0034-names.md): who takes a name that another one has is known by it. Of
 /// those that are here already it is not known, and they are taken to have been called so from the beginning.
 enum Migration0020NamedAt {
     static let sql = """
