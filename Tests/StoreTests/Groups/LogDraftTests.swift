@@ -41,7 +41,7 @@ struct LogDraftTests {
             #expect(try waiting(transaction) == [Sample.id(8)])
             // Nobody else has it yet: age doesn't remove it.
             try send(4, in: transaction)
-            _ = try transaction.removeMessages(arrivedBefore: transaction.wallTime + .seconds(9), limit: 99)
+            _ = try transaction.removeMessages(olderThan: .zero, limit: 99)
             #expect(try waiting(transaction) == [8, 4].map(Sample.id))
             #expect(try transaction.remove(conversation: GroupSample.conversation))
             #expect(try waiting(transaction) == [Sample.id(8)])
