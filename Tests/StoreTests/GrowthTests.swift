@@ -27,7 +27,7 @@ struct GrowthTests {
                     if number % 10 == 0 {
                         var row = Sample.transfer(UInt64(5_000_000 + number), message: Sample.id(id))
                         row.name = "photograph-\(number).jpg"
-                        row.path = "/home/somebody/Downloads/Kibo/photograph-\(number).jpg"
+                        row.path = "/downloads/of/somebody/Kibo/photograph-\(number).jpg"
                         row.mediaType = "image/jpeg"
                         row.state = .done
                         row.finishedAt = transaction.wallTime

@@ -19,6 +19,7 @@ final class Connection {
         }
     }
 
+    private static let pageCount = SQL("PRAGMA page_count")
     /// Before the first connection of the process; later the library refuses, which does no harm.
     private static let isConfigured = kibo_sqlite_without_statistics() == SQLITE_OK
 
@@ -45,8 +46,10 @@ final class Connection {
         do {
             // FULL: a commit is on the disk when COMMIT returns. secure_delete: what is deleted is overwritten.
             // Checkpoints are the checkpointer's (and, far behind, the writer's own).
-            // A new database gives pages back in small steps; on one that has tables this says nothing.
-            if purpose == .writer { try execute("PRAGMA auto_vacuum = INCREMENTAL") }
+            // A new database gives pages back in small steps. One that has pages would be written to, and has its mode.
+            if purpose == .writer, try integer(Self.pageCount) == 0 {
+                try execute("PRAGMA auto_vacuum = INCREMENTAL")
+            }
             try execute(
                 """
                 PRAGMA cache_size = -\(purpose.cacheKiB);
@@ -61,7 +64,7 @@ final class Connection {
                 """)
             if purpose == .reader { try execute("PRAGMA query_only = ON") }
         } catch {
-            sqlite3_close_v2(handle)
+            close()
             throw error
         }
     }
