@@ -26,12 +26,17 @@ enum Paths {
         return String(cString: current) + "/" + path
     }
 
-    /// Creates the directory and its parents, each for this user only.
+    /// Creates the directory and its parents, each for this user only. What it makes outlives a power cut, with all that is then
+    /// made durable in it.
     static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(StartError) {
         var built = ""
         for part in absolute(path).split(separator: "/") {
             built += "/" + part
-            if mkdir(built, mode) != 0, errno != EEXIST {
+            if mkdir(built, mode) == 0 {
+                AtomicFile.syncDirectory(of: built)
+                continue
+            }
+            if errno != EEXIST {
                 let code = errno
                 var status = stat()
                 // A parent that may not be written to but is there already is fine (EROFS, EACCES).

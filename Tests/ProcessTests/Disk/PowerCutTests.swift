@@ -27,6 +27,24 @@ struct PowerCutTests {
         }
     }
 
+    @Test("A file that is said to be done is there, with the folders that were made for it")
+    func madeFolders() throws {
+        let disk = try TestDisk()
+        let (anna, bert) = try TestDiskTests.friends(on: disk)
+        let path = anna.directory.file("report.bin")
+        let bytes = FileProcessTests.content(100_001, seed: 4)
+        try TextFile.write(bytes, to: path)
+        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        try bert.call("transfer.accept", ["id": .string(id)])
+        let done = try #require(try FileProcessTests.waitForEnd(id, at: bert).path)
+        let position = disk.position
+        for daemon in [anna, bert] { daemon.kill() }
+        var random = SeededGenerator(seed: 1)
+        let side = PowerCut.Side(roots: TestDisk.roots(of: bert), loss: .all)
+        try PowerCut([side]).state(of: disk.log(), at: position, using: &random).write()
+        #expect(try TextFile.bytes(done) == bytes)
+    }
+
     @Test(
         "While the passphrase is changed: the old one opens the keys or the new one does, and the new one once that was said"
     )
