@@ -67,6 +67,7 @@ import Testing
             DiscoveryMachine(
                 own: DiscoveryFixture.device(1), signer: FloodScene.signer, incarnation: 3, port: 4000, now: start,
                 random: SeededGenerator(seed: 5)))
+        _ = machine.start(now: start)
         var devices: [DeviceID] = []
         for number in 0..<count {
             let device = FloodScene.madeUp(UInt64(number))

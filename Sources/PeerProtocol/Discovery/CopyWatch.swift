@@ -6,6 +6,7 @@ import Crypto
 /// Each run of a daemon has a static key of its own, which its handshakes prove. A run that another one has followed is over, unless
 /// the directory was copied: then its key comes back. So a restart is never taken for a copy.
 public struct CopyWatch: Sendable {
+    /// What a handshake says.
     public enum Verdict: Hashable, Sendable {
         /// Nobody else seems to use this device's keys.
         case only

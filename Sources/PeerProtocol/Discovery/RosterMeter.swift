@@ -2,6 +2,7 @@ import Basics
 
 /// How many pages of the roster are given: to each source and in all, for a session costs nobody anything.
 public struct RosterMeter: Sendable {
+    /// Whose share it is.
     public enum Asker: Sendable {
         /// A friend, or a member of a group of ours.
         case friend(AccountID)
