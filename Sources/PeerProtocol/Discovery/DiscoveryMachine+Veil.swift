@@ -55,7 +55,7 @@ extension DiscoveryMachine {
             return []
         }
         // Tags can be copied, and what is under them costs something before it is known who sent it.
-        guard !brokenVeils.isEmpty(source.host, now: now) || unreadVeils.draw(now: now, using: &random) else {
+        guard !brokenVeils.isEmpty(source.host, now: now) || unreadVeils.draw(now: now, using: &lots) else {
             metrics.overBudget += 1
             return []
         }

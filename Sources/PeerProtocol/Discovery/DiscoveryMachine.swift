@@ -70,6 +70,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     var table = SightingTable()
     private var hearing: HearingBudgets
+    /// Draws lots among what floods: a generator without a system call, whose seed nobody learns.
+    var lots: SeededGenerator
     var doubtsBudget: DatagramBudget
     /// Of what others have told.
     var introductions: DatagramBudget
@@ -110,6 +112,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         self.random = random
         let salt: UInt64 = self.random.next()
         hearing = HearingBudgets(salt: salt, now: now)
+        lots = SeededGenerator(seed: ~salt)
         brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt, now: now)
         unreadVeils = DatagramLottery(DiscoveryLimits.unreadVeils, now: now)
         introductions = DatagramBudget(DiscoveryLimits.introductions, now: now)
@@ -279,7 +282,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         }
         guard
             isAnswer(content)
-                || hearing.take(content.device, in: &table, from: source, now: now, using: &random)
+                || hearing.take(content.device, in: &table, from: source, now: now, using: &lots)
         else {
             metrics.overBudget += 1
             return ask(content.device, now: now)
