@@ -7,9 +7,9 @@ import Store
 @ReactorActor final class GroupExchange {
     private unowned let context: Context
     private var lines: [ObjectIdentifier: GroupLine] = [:]
-    /// Told when a group has been compared with members enough to write in it.
     private let settled: @ReactorActor (EntryHash) -> Void
 
+    /// - Parameter settled: told when a group has been compared with members enough to write in it.
     init(context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
         self.context = context
         self.settled = settled
@@ -37,7 +37,7 @@ import Store
     func settle(_ root: EntryHash) {
         guard !context.settledGroups.contains(root) else { return }
         let waits = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
-        guard !waits.isEmpty else { return }
+        if waits.isEmpty { return }
         let hasAnswer = waits.contains(nil)
         let limit = hasAnswer ? DaemonLimits.groupSettleTimeOfOthers : DaemonLimits.groupSettleTime
         guard let rest = waits.compactMap({ $0.map { limit - $0 } }).max(), rest > .zero else { return settled(root) }
@@ -84,10 +84,7 @@ import Store
     private var sync = GroupSync()
     private var timer: TimerToken?
     private var hasEnded = false
-    private enum Stage {
-        case shared(since: Instant)
-        case compared
-    }
+    private enum Stage { case shared(since: Instant), compared }
     /// How far the first comparison of each group is.
     private var stages: [EntryHash: Stage] = [:]
     private let settled: @ReactorActor (EntryHash) -> Void

@@ -29,4 +29,20 @@ extension GroupSimulation {
         guard other == 0, body.heads.contains(where: { !graph.contains($0) }) else { return nil }
         return .offered(body.root, heads: graph.heads)
     }
+
+    /// Nobody gives an entry to somebody who is no member as far as they know.
+    func check(_ signal: GroupSignal, _ node: Int, _ other: Int) {
+        let gives: Bool
+        switch signal {
+        case .durable(_, .entry): gives = true
+        // Who is out is given how they went, as often as they ask.
+        case .frame(.entries(let page)):
+            let isFarewell = nodes[node].graph?.lastDeparture(of: nodes[other].mate.account) != nil
+            gives = !page.entries.isEmpty || (!page.membership.isEmpty && !isFarewell)
+        default: gives = false
+        }
+        if gives, nodes[node].graph?.state.has(nodes[other].mate.account) != true {
+            problems.append("\(node) gives to \(other), who is no member")
+        }
+    }
 }

@@ -2,15 +2,14 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks, old copies of data that are put
-/// back, and one who cheats.
+/// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks, old copies and one who cheats.
 ///
 /// Each member has a disk; a transaction is on it as a whole or not at all, and what it leads to happens only then. A crash may come
 /// before a commit and between a commit and what it leads to. Entries go out live, by frames that are repeated until their receipt
 /// comes; whatever that leaves open the members' catching up has to mend.
 final class GroupSimulation {
     var nodes: [GroupNode] = []
-    private(set) var problems: [String] = []
+    var problems: [String] = []
     /// Places at which the cheat wrote two entries.
     var forked: [LogPlace] = []
     /// Hashes of entries that must be nowhere.
@@ -77,7 +76,6 @@ final class GroupSimulation {
     func crash(_ node: Int) {
         for other in Array(nodes[node].syncs.keys) { cut(node, other) }
         nodes[node].isSettled = false
-        nodes[node].shownEnd = 0
     }
 
     // MARK: The network
@@ -96,6 +94,7 @@ final class GroupSimulation {
         for (from, to) in [(one, other), (other, one)] {
             nodes[from].syncs[to] = nil
             nodes[from].settled.remove(to)
+            nodes[from].shown[to] = nil
             nodes[from].inFlight[to] = nil
             wires[Wire(from: from, to: to)] = nil
         }
@@ -126,22 +125,6 @@ final class GroupSimulation {
         wires[Wire(from: node, to: other), default: []].append(signal)
     }
 
-    /// Nobody gives an entry to somebody who is no member as far as they know.
-    private func check(_ signal: GroupSignal, _ node: Int, _ other: Int) {
-        let gives: Bool
-        switch signal {
-        case .durable(_, .entry): gives = true
-        // Who is out is given how they went, as often as they ask.
-        case .frame(.entries(let page)):
-            let isFarewell = nodes[node].graph?.lastDeparture(of: nodes[other].mate.account) != nil
-            gives = !page.entries.isEmpty || (!page.membership.isEmpty && !isFarewell)
-        default: gives = false
-        }
-        if gives, nodes[node].graph?.state.has(nodes[other].mate.account) != true {
-            problems.append("\(node) gives to \(other), who is no member")
-        }
-    }
-
     private func deliver(_ wire: Wire) throws {
         guard var queue = wires[wire], !queue.isEmpty else { return }
         let signal = queue.removeFirst()
@@ -157,7 +140,7 @@ final class GroupSimulation {
             if case .tops(let body) = frame {
                 let own = nodes[node].mate.device
                 let end = body.tops.filter { $0.device == own }.map(\.sequence).max() ?? 0
-                nodes[node].shownEnd = max(nodes[node].shownEnd, end)
+                nodes[node].shown[other] = max(nodes[node].shown[other] ?? 0, end)
             }
             try feed(node, other, .heard(frame))
         case .durable(let id, let parcel):
@@ -299,7 +282,7 @@ final class GroupSimulation {
         let receivers = mates(author)
         nextID += 1
         let (id, moment) = (id(nextID), time)
-        let shown = nodes[author].shownEnd
+        let shown = nodes[author].shown.values.max() ?? 0
         let written: UInt64? =
             try commit(author) { node -> UInt64? in
                 guard var log = node.disk.log else { return nil }

@@ -47,8 +47,8 @@ struct GroupNode {
     var settled: Set<Int> = []
     /// Whether it is known since the start where the own chain ends.
     var isSettled = false
-    /// The end of the own chain as others have shown it since the start.
-    var shownEnd: UInt64 = 0
+    /// The end of the own chain as others show it, in the open session.
+    var shown: [Int: UInt64] = [:]
     /// An old copy of the disk.
     var copy: Disk?
     var wasRestored = false
