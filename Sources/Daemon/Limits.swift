@@ -273,6 +273,8 @@ enum DaemonLimits {
     static let partAge = Duration.seconds(30 * 24 * 3600)
     /// Received files that are looked at in one go for their age: some milliseconds of a disk.
     static let filesLookedAtOnce = 64
+    /// Offers without an answer after which a peer is asked at a start, the newest ones: more of them wait for nobody in particular.
+    static let offersAsked = 256
     /// Parts of ended transfers that are removed at a start; what is left then waits for the next.
     static let leftOverParts = 1000
     /// How often it is looked whether a full disk has room again.

@@ -86,4 +86,33 @@ struct OldCopyProcessTests {
         try bert.call("account.update", ["statusText": "back"])
         try expectShown("Bert", "back")
     }
+
+    @Test("Transfers that the copy believes to be under way come to their end, on both sides")
+    func transfers() throws {
+        let (anna, bert) = try friends()
+        let path = anna.directory.file("plan.txt")
+        try TextFile.write("the plan".utf8, to: path)
+        let inbox = try bert.directory.makeDirectory("inbox")
+        let id = try FileProcessTests.offer(path, from: anna, to: bert)
+        let (sender, receiver) = (try copied(anna), try copied(bert))
+        func accept() throws {
+            try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
+            #expect(try FileProcessTests.waitForEnd(id, at: bert).state == .done)
+        }
+        try Patience.until("the offer", report: bert.logTail) {
+            try FileProcessTests.transfer(id, at: bert).state == .offered
+        }
+        try accept()
+        #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .done)
+
+        // The sender believes that nobody has answered.
+        try restore(anna, from: sender)
+        #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .done)
+        // The receiver believes that it was only offered, and takes it once more.
+        try restore(bert, from: receiver)
+        #expect(try FileProcessTests.transfer(id, at: bert).state == .offered)
+        try accept()
+        #expect(try FileProcessTests.transfer(id, at: anna).state == .done)
+        #expect(Set(TemporaryDirectory.names(in: inbox)) == ["plan.txt", "plan (1).txt"])
+    }
 }

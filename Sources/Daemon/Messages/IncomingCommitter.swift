@@ -140,7 +140,12 @@ struct IncomingCommitter: Sendable {
             return refused(.notFound, "no such transfer")
         }
         // What has ended stays as it ended, but a failed one may be tried again.
-        guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else { return .stored }
+        guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else {
+            if [.accepted, .paused, .resumed].contains(body.status) {
+                try FileFrames.ending(of: row, in: transaction)
+            }
+            return .stored
+        }
         switch (body.status, row.direction) {
         case (.accepted, .outgoing):
             if row.state != .active { row.line() }

@@ -112,7 +112,10 @@ enum TransferRecords {
 
     /// After a start nothing runs: what was active waits. Returns what is to be fetched.
     static func recoverAfterStart(in transaction: WriteTransaction) throws -> [TransferRow] {
-        try transaction.unfinishedTransfers().compactMap { found in
+        let unfinished = try transaction.unfinishedTransfers()
+        try FileFrames.ask(
+            about: unfinished.filter { $0.state == .offered && $0.direction == .outgoing }, in: transaction)
+        return try unfinished.compactMap { found in
             var row = found
             // What was sent to a group is given to who asks for it, and waits for nobody.
             if row.root != nil, row.direction == .outgoing { return nil }
