@@ -69,6 +69,8 @@ enum DaemonLimits {
     static let groupSettleTimeOfOthers = Duration.seconds(1)
     /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256 members.
     static let draftsAtOnce = 32
+    /// Until it is looked again what to ask for, if that could not be read.
+    static let groupLookRetry = Duration.seconds(1)
     /// How long the answer to a question for a group's picture is waited for.
     static let groupLogoTime = Duration.seconds(30)
     /// Groups' pictures that are asked for at once, and that are read for others at once: 256 KiB of memory each, and who waits
@@ -251,7 +253,9 @@ enum DaemonLimits {
 
     /// Changes that the disk has refused and that are tried again: more than transfers and contacts that can be at work before a
     /// person looks; first and longest pause between two attempts, each of which is one small transaction.
-    static let standingCommits = (count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10))
+    static let standingCommits = (
+        count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10)
+    )
 
     // MARK: Transfers
 

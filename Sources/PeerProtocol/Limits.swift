@@ -141,7 +141,13 @@ public enum PeerLimits {
     public static let heldTime = Duration.seconds(24 * 3600)
     /// What we have is said again so long after entries came by catching up, or live: what comes live reaches most without us.
     public static let announceAfterCatchUp = Duration.milliseconds(1500)
-    public static let announceAfterLive = Duration.seconds(10)
+    public static let announceAfterLive = Duration.seconds(2)
+    /// Sessions by which a member wants to hear of what is new in a group: what one of them lacks another has.
+    public static let groupPartners = 3
+    /// Between two attempts to do what the disk has refused in catching up, which doubles, and the longest.
+    public static let groupRetry = (first: Duration.seconds(1), longest: Duration.seconds(30))
+    /// Questions without an answer, in a row, that are asked once more: a member that says nothing keeps others' waiting.
+    static let groupUnanswered = 2
     /// How long the answer to a question may take, over the slowest link that is of use.
     public static let groupAnswerTime = Duration.seconds(60)
     /// Questions of one session that wait for their turn.

@@ -7,9 +7,11 @@ import Store
 @ReactorActor final class GroupExchange {
     private unowned let context: Context
     private var lines: [ObjectIdentifier: GroupLine] = [:]
+    /// Told when a group has been compared with members enough to write in it.
     private let settled: @ReactorActor (EntryHash) -> Void
+    private var partners = GroupPartners<ObjectIdentifier>()
+    private var random = SystemRandomNumberGenerator()
 
-    /// - Parameter settled: told when a group has been compared with members enough to write in it.
     init(context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
         self.context = context
         self.settled = settled
@@ -17,11 +19,18 @@ import Store
 
     /// The peer of a session and we share a group, or share it no more.
     func share(_ root: EntryHash, with session: PeerSession, _ isShared: Bool = true) {
+        let id = ObjectIdentifier(session)
         guard isShared else {
-            lines[ObjectIdentifier(session)]?.unshare(root)
+            lines[id]?.unshare(root)
+            tell(partners.unshared(root, with: id, using: &random), of: root)
             return settle(root)
         }
         line(session).share(root)
+        tell(partners.shared(root, with: id, using: &random), of: root)
+    }
+
+    private func tell(_ changes: [GroupPartners<ObjectIdentifier>.Change], of root: EntryHash) {
+        for change in changes { lines[change.session]?.feed(.partner(root, change.isPartner)) }
     }
 
     private func line(_ session: PeerSession) -> GroupLine {
@@ -37,7 +46,7 @@ import Store
     func settle(_ root: EntryHash) {
         guard !context.settledGroups.contains(root) else { return }
         let waits = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
-        if waits.isEmpty { return }
+        guard !waits.isEmpty else { return }
         let hasAnswer = waits.contains(nil)
         let limit = hasAnswer ? DaemonLimits.groupSettleTimeOfOthers : DaemonLimits.groupSettleTime
         guard let rest = waits.compactMap({ $0.map { limit - $0 } }).max(), rest > .zero else { return settled(root) }
@@ -52,11 +61,11 @@ import Store
     }
 
     /// We have something of a group that we hadn't: others may lack it.
-    /// - Parameter source: where we have it from.
-    func changed(_ root: EntryHash, but source: PeerSession?) {
-        for line in lines.values where line.session !== source {
-            line.feed(.changed(root, within: PeerLimits.announceAfterCatchUp))
-        }
+    /// - Parameters:
+    ///   - source: where we have it from.
+    ///   - pause: how long more of it may be waited for.
+    func news(_ root: EntryHash, but source: PeerSession?, within pause: Duration) {
+        for line in lines.values where line.session !== source { line.feed(.news(root, within: pause)) }
     }
 
     /// Compares a group with one peer.
@@ -67,183 +76,13 @@ import Store
     func ended(_ session: PeerSession) {
         guard let line = lines.removeValue(forKey: ObjectIdentifier(session)) else { return }
         line.end()
+        for (root, change) in partners.ended(ObjectIdentifier(session), using: &random) { tell([change], of: root) }
         for root in line.shared { settle(root) }
     }
 
     func end() {
         for line in lines.values { line.end() }
         lines = [:]
-    }
-}
-
-/// Catch-up over one session.
-@ReactorActor final class GroupLine {
-    private(set) weak var session: PeerSession?
-    private let peer: AccountID
-    private unowned let context: Context
-    private var sync = GroupSync()
-    private var timer: TimerToken?
-    private var hasEnded = false
-    private enum Stage { case shared(since: Instant), compared }
-    /// How far the first comparison of each group is.
-    private var stages: [EntryHash: Stage] = [:]
-    private let settled: @ReactorActor (EntryHash) -> Void
-
-    init(session: PeerSession, context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
-        self.session = session
-        peer = session.peer.account
-        self.context = context
-        self.settled = settled
-    }
-
-    func share(_ root: EntryHash) {
-        if stages[root] == nil { stages[root] = .shared(since: context.clocks.now) }
-        feed(.shared(root))
-    }
-
-    func unshare(_ root: EntryHash) {
-        stages[root] = nil
-        feed(.unshared(root))
-    }
-
-    var shared: [EntryHash] { Array(stages.keys) }
-    func shares(_ root: EntryHash) -> Bool { stages[root] != nil }
-
-    /// How long the first comparison of a group with this member has been waited for; nil once it is done.
-    func wait(for root: EntryHash) -> Duration? {
-        guard case .shared(let since) = stages[root] else { return nil }
-        return context.clocks.now - since
-    }
-
-    func end() {
-        hasEnded = true
-        timer?.cancel()
-    }
-
-    func feed(_ input: GroupSyncInput) {
-        guard !hasEnded else { return }
-        for effect in sync.receive(input, now: context.clocks.now) { perform(effect) }
-        arm()
-    }
-
-    private func arm() {
-        timer?.cancel()
-        timer = nil
-        guard !hasEnded, let deadline = sync.nextDeadline else { return }
-        timer = Reactor.shared.schedule(at: deadline) { [weak self] in self?.feed(.tick) }
-    }
-
-    func lacks(_ missing: GroupMissing, of root: EntryHash) {
-        let lacking = Array(missing.entries)
-        read(root) { log, graph, own in
-            var questions = try log.questions(missing: lacking, graph: graph, own: own)
-            if missing.needsMembership {
-                questions.insert(GroupQuestion(log.wantMembership(graph), settles: false), at: 0)
-            }
-            return .lacking(root, questions)
-        }
-    }
-
-    // MARK: Effects
-
-    private func perform(_ effect: GroupSyncEffect) {
-        switch effect {
-        case .send(let frame): session?.tell(frame)
-        case .consider(let body): consider(body)
-        case .settled(let root):
-            stages[root] = .compared
-            settled(root)
-        case .readHeads(let root): read(root) { log, graph, _ in .heads(try log.heads(graph: graph)) }
-        case .compare(let body):
-            read(body.root) { log, graph, own in
-                let (isSame, questions) = try log.compare(body, graph: graph, own: own)
-                return .compared(body.root, isSame: isSame, questions: questions)
-            }
-        case .readTops(let root): read(root) { log, _, _ in .tops(root, try log.storage.tops()) }
-        case .plan(let root, let tops):
-            read(root) { log, graph, own in
-                .planned(root, try log.questions(tops: tops, graph: graph, own: own))
-            }
-        case .readPage(let want):
-            let account = peer
-            read(want.root) { log, graph, _ in .page(want.root, try log.page(for: want, to: account, graph: graph)) }
-        case .commit(let page, let question): commit(page, asked: question)
-        }
-    }
-
-    private typealias Log = GroupLog<SQLiteGroupLog>
-
-    /// The peer speaks of a group that we don't share: either they believe us to be in it, and their word is asked for if they are a
-    /// friend; or they believe to be in it, and are told how they went.
-    private func consider(_ body: GroupHeadsBody) {
-        guard let scope = context.voice?.scope else { return }
-        let (peer, log) = (peer, context.groups.log)
-        context.store.submitRead { transaction -> GroupSyncInput? in
-            try GroupOffer(scope: scope, peer: peer).answer(to: body, in: transaction)
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(let input): if let input { self?.feed(input) }
-                case .failure(let error): log.error("a group can't be read", [("error", "\(error)")])
-                }
-            }
-        }
-    }
-
-    /// Looks at a group as it is on the disk. One that we are no members of any more is not spoken of.
-    private func read(
-        _ root: EntryHash, _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput
-    ) {
-        guard let scope = context.voice?.scope else { return }
-        let log = context.groups.log
-        context.store.submitRead { transaction -> GroupSyncInput in
-            guard let row = try transaction.group(root: root.bytes), row.state == .member else {
-                return .unshared(root)
-            }
-            let graph = try scope.graphs.graph(of: row, in: transaction)
-            return try body(GroupLog(root: root, storage: SQLiteGroupLog(reading: row, transaction)), graph, scope.own)
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(let input): self?.feed(input)
-                case .failure(let error):
-                    log.error("a group can't be read", [("error", "\(error)")])
-                    self?.feed(.failed(root))
-                }
-            }
-        }
-    }
-
-    /// Where files are offered, the disk is looked at before.
-    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion) {
-        guard page.entries.contains(where: \.offersFiles) else {
-            return commit(page, asked: question, place: ReceivingPlace())
-        }
-        context.receivingPlace { [weak self] place in self?.commit(page, asked: question, place: place) }
-    }
-
-    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, place: ReceivingPlace) {
-        guard let scope = context.voice?.scope else { return }
-        let (peer, log) = (peer, context.groups.log)
-        context.store.submit { transaction in
-            var intake = GroupIntake(scope: scope, peer: peer, transaction: transaction, place: place)
-            let commit = try intake.page(page, asked: question)
-            return (commit, intake.effects)
-        } completion: { [weak self, weak context] result in
-            Reactor.shared.post {
-                switch result {
-                case .success((let commit, let effects)):
-                    context?.groups.apply(effects, from: self?.session)
-                    if let commit {
-                        self?.feed(.committed(page.root, commit))
-                    } else {
-                        self?.feed(.unshared(page.root))
-                    }
-                case .failure(let error):
-                    log.error("what a member sent can't be stored", [("error", "\(error)")])
-                    self?.feed(.failed(page.root))
-                }
-            }
-        }
+        partners = GroupPartners()
     }
 }

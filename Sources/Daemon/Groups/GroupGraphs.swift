@@ -96,6 +96,8 @@ struct GroupEffects: Sendable {
     var groups: [GroupBook.Entry] = []
     /// Roots of groups that have learnt something that others may lack.
     var news: Set<EntryHash> = []
+    /// The same for what came live, which most have from its author.
+    var live: Set<EntryHash> = []
     /// What held entries wait for, to be asked of who sent them.
     var missing: [EntryHash: GroupMissing] = [:]
     /// Transfers that began or ended.
@@ -104,6 +106,7 @@ struct GroupEffects: Sendable {
     mutating func add(_ other: GroupEffects) {
         groups += other.groups
         news.formUnion(other.news)
+        live.formUnion(other.live)
         missing.merge(other.missing) { $0.joined(with: $1) }
         transfers += other.transfers
     }

@@ -122,6 +122,7 @@ struct GroupIntake {
         if let obstacle, !isPartial { return .refused(obstacle) }
         let settled = try ledger.settle(graph, fresh, before: before, isAdmitted: obstacle == nil)
         effects.add(settled.effects)
+        effects.live.insert(graph.root)
         guard settled.row.state == .member else { return outcome }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
         try take(try log.graphGrew(graph), graph, settled.row)
@@ -146,12 +147,14 @@ struct GroupIntake {
 
     // MARK: The log
 
-    mutating func entry(_ body: GroupEntryBody) throws -> CommitOutcome {
+    /// - Parameter id: the frame's, which is the entry's: by it a repeat is known, and it is what the receipt names.
+    mutating func entry(_ body: GroupEntryBody, id: UUIDv7) throws -> CommitOutcome {
         let entry: LogEntry
         do {
             // The signature is looked at last: it costs more than all the rest.
             let claimed = try LogEntry(
                 trusting: body.header, signature: body.signature, content: body.content)
+            guard claimed.id == id else { return Self.refused(.invalid, "the frame's id is not the entry's") }
             guard let row = try transaction.group(root: claimed.root.bytes) else {
                 return Self.refused(.busy, "this group is not here, or not yet")
             }
@@ -177,6 +180,7 @@ struct GroupIntake {
 
     /// What an admission has brought: shown, told, and noted as missing.
     private mutating func take(_ intake: LogIntake, _ graph: GroupGraph, _ row: GroupRow) throws {
+        if !intake.delivered.isEmpty || !intake.completed.isEmpty { effects.live.insert(graph.root) }
         try deliver(intake.delivered + intake.completed, graph, row)
         for fork in intake.forks { try tellOfFork(fork, graph, row) }
         guard !intake.missing.isEmpty || !intake.membership.isEmpty else { return }

@@ -67,7 +67,12 @@ import Store
         }
         for transfer in effects.transfers { context.transfers.peerChanged(transfer) }
         // What came by the page is news to others, too, who have no session with whoever gave it.
-        for root in effects.news { exchange.changed(root, but: session) }
+        for root in effects.news {
+            exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)
+        }
+        for root in effects.live.subtracting(effects.news) {
+            exchange.news(root, but: session, within: PeerLimits.announceAfterLive)
+        }
         if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
         if !effects.groups.isEmpty { logos.look() }
     }

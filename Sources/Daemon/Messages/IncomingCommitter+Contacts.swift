@@ -10,7 +10,10 @@ extension IncomingCommitter {
     ) throws -> CommitOutcome {
         let known = try transaction.contact(peer.account)
         // Only whoever asks becomes somebody to us.
-        guard known != nil || frame.isRequest else { return .stored }
+        guard known != nil || frame.isRequest else {
+            // Nothing is kept of somebody who hasn't asked, but they are not left in the belief that they have a friend here.
+            return frame.isYes ? refused(.notFriends, "nobody here has asked") : .stored
+        }
         var row =
             known
             ?? ContactRow(
@@ -70,5 +73,9 @@ extension IncomingCommitter {
 extension ContactFrame {
     fileprivate var isRequest: Bool {
         if case .request = self { true } else { false }
+    }
+
+    fileprivate var isYes: Bool {
+        if case .answer(let body) = self { body.accepted } else { false }
     }
 }

@@ -53,7 +53,7 @@ struct IncomingCommitter: Sendable {
             case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
             case .reaction(let body): outcome = try reaction(body, in: transaction)
             case .seen(let body): outcome = try seen(body, in: transaction)
-            case .groupChange, .groupEntry, .groupSeen: outcome = try group(frame.content, in: transaction, &result)
+            case .groupChange, .groupEntry, .groupSeen: outcome = try group(frame, in: transaction, &result)
             }
             if result.outcomes.last?.outcome == outcome {
                 result.outcomes[result.outcomes.count - 1].ids.append(frame.id)
@@ -65,15 +65,15 @@ struct IncomingCommitter: Sendable {
     }
 
     private func group(
-        _ content: DurableFrame.Content, in transaction: WriteTransaction, _ result: inout IncomingResult
+        _ frame: DurableFrame, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         guard let groups else { return refused(.unsupported, "groups") }
         var intake = GroupIntake(
             scope: groups, peer: peer.account, transaction: transaction, place: place, random: random)
         let outcome: CommitOutcome
-        switch content {
+        switch frame.content {
         case .groupChange(let body): outcome = try intake.membership(body.root, body.entries)
-        case .groupEntry(let body): outcome = try intake.entry(body)
+        case .groupEntry(let body): outcome = try intake.entry(body, id: frame.id)
         case .groupSeen(let body): outcome = try intake.seen(body)
         default: outcome = refused(.unsupported)
         }

@@ -6,39 +6,6 @@ import Basics
 /// Each side says what it has in 100 bytes; where that differs, it says which ends its chains have; each asks for what it lacks,
 /// page by page, the membership first. After a cut the next session begins afresh: nothing is remembered but what was committed.
 public struct GroupSync: Sendable {
-    private struct Group {
-        /// What the peer was last told.
-        var told: GroupHeadsBody?
-        var isReadingHeads = false
-        /// When to tell it again.
-        var tellAt: Instant?
-        /// What the peer last said, while an earlier word of it is being compared.
-        var heard: GroupHeadsBody?
-        var isComparing = false
-        var hasAskedGaps = false
-        var isReadingTops = false
-        var isReply = false
-        /// We have sent our tops, and the peer has not answered with its own.
-        var hasAskedTops = false
-        /// The peer's, until the last frame of them.
-        var peerTops: [LogReference] = []
-        var isPlanning = false
-        /// Something came from this peer since it was last told what we have.
-        var hasNews = false
-        /// Whether the peer's ends of chains have been planned for; its answers may still be under way.
-        var hasPlanned = false
-        var hasSettled = false
-    }
-
-    private struct Asked {
-        let question: GroupQuestion
-        let until: Instant
-        /// The answer, while it is being committed.
-        var page: GroupEntriesBody?
-
-        var isCommitting: Bool { page != nil }
-    }
-
     private var groups: [EntryHash: Group] = [:]
     /// Groups that we don't share and of which the peer has spoken: each is looked up once.
     private var considered: Set<EntryHash> = []
@@ -47,6 +14,7 @@ public struct GroupSync: Sendable {
     /// Those of them whose membership is asked for, and those of which the peer is told how they left.
     private var offered: Set<EntryHash> = []
     private var departed: Set<EntryHash> = []
+    private var retries: [Retry] = []
     private var questions: [GroupQuestion] = []
     private var asked: Asked?
     /// What the peer asks for, and whether it is being read.
@@ -58,7 +26,7 @@ public struct GroupSync: Sendable {
 
     /// Nothing is under way or waits for its time.
     public var isIdle: Bool {
-        asked == nil && questions.isEmpty && serving == nil
+        asked == nil && questions.isEmpty && serving == nil && retries.isEmpty
             && groups.values.allSatisfy {
                 !$0.isReadingHeads && !$0.isComparing && !$0.isReadingTops && !$0.isPlanning && $0.tellAt == nil
             }
@@ -67,6 +35,7 @@ public struct GroupSync: Sendable {
     /// When a tick is due.
     public var nextDeadline: Instant? {
         var deadline = groups.values.compactMap(\.tellAt).min()
+        if let due = retries.map(\.at).min() { deadline = min(deadline ?? due, due) }
         if let asked, !asked.isCommitting { deadline = min(deadline ?? asked.until, asked.until) }
         return deadline
     }
@@ -96,14 +65,27 @@ public struct GroupSync: Sendable {
         case .planned(let root, let new):
             guard groups[root]?.isPlanning == true else { break }
             groups[root]?.isPlanning = false
-            groups[root]?.hasPlanned = true
+            groups[root]?.failures = 0
+            if let tops = groups[root]?.laterTops {
+                plan(root, tops)
+            } else {
+                groups[root]?.hasPlanned = true
+            }
             add(new, of: root)
             settle(root)
         case .page(let root, let page): answer(root, page)
         case .committed(let root, let commit): committed(root, commit, now)
         case .lacking(let root, let new): add(new, of: root, first: true)
-        case .failed(let root): failed(root)
+        case .failed(let effect): failed(effect, now)
         case .changed(let root, let pause): tellLater(root, now + pause)
+        case .news(let root, let pause):
+            guard let group = groups[root], group.isPartner || group.tellsPartner else { break }
+            tellLater(root, now + pause)
+        case .partner(let root, let isPartner):
+            guard let group = groups[root], group.isPartner != isPartner else { break }
+            groups[root]?.isPartner = isPartner
+            // Before the first word there is nothing to set right.
+            if group.told != nil { tell(root) }
         case .tick: tick(now)
         }
         ask(now)
@@ -127,7 +109,15 @@ public struct GroupSync: Sendable {
     private mutating func told(_ body: GroupHeadsBody) {
         guard let group = groups[body.root], group.isReadingHeads else { return }
         groups[body.root]?.isReadingHeads = false
+        groups[body.root]?.failures = 0
+        var body = body
+        body.wantsNews = group.isPartner
         guard group.told != body else { return }
+        // What the peer has just said of itself is no news to it.
+        if let told = group.told, told.wantsNews == body.wantsNews, group.said?.isSame(as: body) == true {
+            groups[body.root]?.told = body
+            return
+        }
         groups[body.root]?.told = body
         effects.append(.send(.heads(body)))
     }
@@ -135,6 +125,7 @@ public struct GroupSync: Sendable {
     private mutating func send(_ tops: [LogReference], of root: EntryHash) {
         guard let group = groups[root], group.isReadingTops else { return }
         groups[root]?.isReadingTops = false
+        groups[root]?.failures = 0
         groups[root]?.hasAskedTops = !group.isReply
         var rest = tops.prefix(PeerLimits.groupTops)
         repeat {
@@ -159,6 +150,8 @@ public struct GroupSync: Sendable {
         switch frame {
         case .heads(let body):
             groups[body.root]?.heard = body
+            groups[body.root]?.said = body
+            groups[body.root]?.tellsPartner = body.wantsNews ?? true
             compare(body.root)
         case .tops(let body): hear(body)
         case .want(let want):
@@ -179,6 +172,8 @@ public struct GroupSync: Sendable {
             if considered.insert(body.root).inserted { effects.append(.consider(body)) }
         case .want(let want) where departed.contains(want.root):
             if serving != nil { nextServed = want } else { serve(want) }
+        // There is nothing to give, which is said of every group alike, so that the question stands in nobody's way.
+        case .want(let want): effects.append(.send(.entries(GroupEntriesBody(root: want.root))))
         case .entries(let page) where offered.contains(page.root): take(page)
         default: break
         }
@@ -200,6 +195,7 @@ public struct GroupSync: Sendable {
     private mutating func compared(_ root: EntryHash, isSame: Bool, _ new: [GroupQuestion]) {
         guard groups[root]?.isComparing == true else { return }
         groups[root]?.isComparing = false
+        groups[root]?.failures = 0
         // What is lacking since long ago is asked for once in a session.
         let hasAsked = groups[root]?.hasAskedGaps ?? true
         groups[root]?.hasAskedGaps = true
@@ -220,6 +216,7 @@ public struct GroupSync: Sendable {
 
     private func isAsking(of root: EntryHash) -> Bool {
         asked?.question.want.root == root || questions.contains { $0.want.root == root }
+            || retries.contains { if case .question = $0.work { $0.root == root } else { false } }
     }
 
     private mutating func hear(_ body: GroupTopsBody) {
@@ -233,12 +230,20 @@ public struct GroupSync: Sendable {
         group.peerTops = []
         let hasAsked = group.hasAskedTops
         group.hasAskedTops = false
-        let isPlanning = group.isPlanning
-        group.isPlanning = true
         groups[body.root] = group
-        // Two plans at once would ask for the same twice; what comes meanwhile is found at the next comparison.
-        if !isPlanning { effects.append(.plan(body.root, tops: tops)) }
+        plan(body.root, tops)
         if !body.isReply, !hasAsked { readTops(body.root, isReply: true) }
+    }
+
+    /// One plan at a time: two at once would ask for the same twice.
+    private mutating func plan(_ root: EntryHash, _ tops: [LogReference]) {
+        guard groups[root]?.isPlanning == false else {
+            groups[root]?.laterTops = tops
+            return
+        }
+        groups[root]?.isPlanning = true
+        groups[root]?.laterTops = nil
+        effects.append(.plan(root, tops: tops))
     }
 
     private mutating func serve(_ want: GroupWantBody) {
@@ -248,6 +253,7 @@ public struct GroupSync: Sendable {
 
     private mutating func answer(_ root: EntryHash, _ page: GroupEntriesBody?) {
         guard serving?.root == root else { return }
+        groups[root]?.failures = 0
         // Who is no member any more is not told even that there is nothing.
         if groups[root] != nil || departed.contains(root), let page { effects.append(.send(.entries(page))) }
         serveNext()
@@ -291,6 +297,8 @@ public struct GroupSync: Sendable {
         guard let done = asked, let page = done.page, page.root == root else { return }
         asked = nil
         guard groups[root] != nil || offered.contains(root) else { return }
+        groups[root]?.failures = 0
+        groups[root]?.unanswered = 0
         if commit.hasNews { groups[root]?.hasNews = true }
         add(commit.questions, of: root, first: true)
         if page.hasMore,
@@ -310,23 +318,61 @@ public struct GroupSync: Sendable {
         groups[root] = nil
         offered.remove(root)
         questions.removeAll { $0.want.root == root }
+        retries.removeAll { $0.root == root }
         // A page that is being committed is; its answer is not waited for, for it may be this.
         if asked?.question.want.root == root { asked = nil }
         if nextServed?.root == root { nextServed = nil }
         if serving?.root == root { serveNext() }
     }
 
-    private mutating func failed(_ root: EntryHash) {
-        // A question that is on its way was asked of the peer, and is answered in its time.
-        if let asked, asked.isCommitting, asked.question.want.root == root { self.asked = nil }
-        if serving?.root == root { serveNext() }
-        guard groups[root] != nil else { return }
-        groups[root]?.isReadingHeads = false
-        groups[root]?.isReadingTops = false
-        groups[root]?.isPlanning = false
-        groups[root]?.isComparing = false
-        // What the peer has said since then is another attempt.
-        compare(root)
+    private mutating func failed(_ effect: GroupSyncEffect, _ now: Instant) {
+        guard let root = effect.root, groups[root] != nil || considered.contains(root) else {
+            // Nothing is owed to a group that isn't shared any more, but what waits behind it goes on.
+            if case .readPage(let want) = effect, serving == want { serveNext() }
+            return
+        }
+        let doubled = PeerLimits.groupRetry.first * (1 << min(groups[root]?.failures ?? 0, 10))
+        let due = now + min(doubled, PeerLimits.groupRetry.longest)
+        groups[root]?.failures += 1
+        switch effect {
+        case .commit(let page, let question):
+            guard let asked, asked.page == page, asked.question == question else { return }
+            self.asked = nil
+            retries.append(Retry(at: due, root: root, work: .question(question)))
+        case .readPage(let want):
+            guard serving == want else { return }
+            // A peer that asks for something else doesn't wait for this any more.
+            if nextServed != nil { return serveNext() }
+            retries.append(Retry(at: due, root: root, work: .effect(effect)))
+        default: retries.append(Retry(at: due, root: root, work: .effect(effect)))
+        }
+    }
+
+    /// A peer that owes an answer: its disk may have its trouble. One that never answers isn't asked for ever, for others have
+    /// the same.
+    private mutating func unanswered(_ question: GroupQuestion, _ now: Instant) {
+        let root = question.want.root
+        guard let group = groups[root], group.unanswered < PeerLimits.groupUnanswered else { return }
+        groups[root]?.unanswered += 1
+        retries.append(Retry(at: now + PeerLimits.groupRetry.longest, root: root, work: .unanswered(question)))
+    }
+
+    private mutating func tryAgain(_ retry: Retry) {
+        switch retry.work {
+        case .question(let question) where groups[retry.root] == nil:
+            if offered.contains(retry.root) { questions.append(question) }
+        case .question(let question), .unanswered(let question): add([question], of: retry.root, first: true)
+        case .effect(.readPage(let want)):
+            guard serving == want else { return }
+            if nextServed != nil { return serveNext() }
+            effects.append(.readPage(want))
+        case .effect(.compare(let body)):
+            // What the peer has said since then counts.
+            let newer = groups[retry.root]?.heard
+            groups[retry.root]?.heard = nil
+            effects.append(.compare(newer ?? body))
+        case .effect(let effect): effects.append(effect)
+        }
     }
 
     private mutating func tick(_ now: Instant) {
@@ -335,9 +381,12 @@ public struct GroupSync: Sendable {
             groups[root]?.tellAt = nil
             tell(root)
         }
-        // A peer that owes an answer: others have the same.
+        let due = retries.filter { $0.at <= now }
+        retries.removeAll { $0.at <= now }
+        for retry in due { tryAgain(retry) }
         if let asked, !asked.isCommitting, asked.until <= now {
             self.asked = nil
+            unanswered(asked.question, now)
             settle(asked.question.want.root)
         }
     }

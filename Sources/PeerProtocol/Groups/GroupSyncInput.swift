@@ -29,11 +29,15 @@ public enum GroupSyncInput: Sendable {
     /// What the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
     /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
     case lacking(EntryHash, [GroupQuestion])
-    /// What was asked of the owner could not be done, and nothing changed. The group stays shared; an answer that comes all the
-    /// same does nothing.
-    case failed(EntryHash)
-    /// Something has come, not from this peer: what we have is another now. Is told the peer after the pause.
+    /// This could not be done, and nothing changed: it is asked for again after a while.
+    case failed(GroupSyncEffect)
+    /// Compare the group with this peer.
     case changed(EntryHash, within: Duration)
+    /// Something has come, not from this peer: what we have is another now. The peer is told after the pause, if it or we want
+    /// to hear from each other of what is new.
+    case news(EntryHash, within: Duration)
+    /// Whether the peer is one of those who are to tell us what is new: see ``GroupPartners``.
+    case partner(EntryHash, Bool)
     /// ``GroupSync/nextDeadline`` has come.
     case tick
 }
@@ -73,4 +77,15 @@ public enum GroupSyncEffect: Hashable, Sendable {
     case readPage(GroupWantBody)
     /// Check the page (``LogPage``), take up its membership entries and then the log's, and commit it all.
     case commit(GroupEntriesBody, asked: GroupQuestion)
+
+    /// The group that the owner reads or writes; nil where there is nothing that could fail.
+    var root: EntryHash? {
+        switch self {
+        case .send, .settled: nil
+        case .readHeads(let root), .readTops(let root), .plan(let root, _): root
+        case .compare(let body), .consider(let body): body.root
+        case .readPage(let want): want.root
+        case .commit(let page, _): page.root
+        }
+    }
 }

@@ -111,6 +111,8 @@ struct LogDocumentTests {
             ("With unknown heads, of a device", PeerLimits.heldUnprovenOfDevice),
             ("Held for", Int(PeerLimits.heldTime.components.seconds)),
             ("Answer to a want", Int(PeerLimits.groupAnswerTime.components.seconds)),
+            ("Sessions that are to tell of news", PeerLimits.groupPartners),
+            ("Longest wait for what can't be stored", Int(PeerLimits.groupRetry.longest.components.seconds)),
         ]
         for (name, number) in rows {
             let line = document.split(separator: "\n").first { $0.hasPrefix("| \(name) | ") }

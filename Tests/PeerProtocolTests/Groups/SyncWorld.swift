@@ -26,6 +26,8 @@ final class SyncWorld {
     var root: EntryHash { sides[0].graph.root }
     /// Bytes of pages, so that tests need not write much.
     var pageBytes = PeerLimits.groupPageBytes
+    /// How often, in percent, the disk refuses what is asked of it.
+    var failing = 0
     /// Sides that refuse to answer what they are asked for.
     var mute: Set<Int> = []
 
@@ -84,7 +86,12 @@ final class SyncWorld {
                 try feed(.heard(frame), there)
             }
         } else {
-            try carryOut(end.work.removeFirst(), end)
+            let effect = end.work.removeFirst()
+            if Int.random(in: 0..<100, using: &random) < failing {
+                try feed(.failed(effect), end)
+            } else {
+                try carryOut(effect, end)
+            }
         }
         return true
     }

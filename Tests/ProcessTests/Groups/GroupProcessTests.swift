@@ -72,6 +72,20 @@ struct GroupProcessTests {
         for person in scene.people { try scene.wait(for: all + ["all here"], at: person) }
     }
 
+    @Test("Who gets nothing from the author has it from others within seconds, also in a group that is quiet else")
+    func handedOn() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Cleo"])
+        let (bert, cleo) = (scene.people[1], scene.people[2])
+        try scene.say("all", as: bert)
+        try scene.wait(for: ["all"], at: cleo)
+        // Bert's daemon writes to her no more, but what others hand on she gets.
+        try bert.call("contact.block", ["id": .string(try cleo.account.id)])
+        for number in 1...2 {
+            try scene.say("\(number)", as: bert)
+            try scene.wait(for: ["all"] + (1...number).map(String.init), at: cleo)
+        }
+    }
+
     @Test("Adding, removing, roles, leaving, names: everybody sees the same, and who is out gets nothing more")
     func membership() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo", "Dora"], members: 3)

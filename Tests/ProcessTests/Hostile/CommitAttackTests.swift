@@ -31,19 +31,19 @@ struct CommitAttackTests {
             base = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)
             base.execute("BEGIN IMMEDIATE")
             print("locked", flush=True)
-            time.sleep(1.5)
+            time.sleep(3)
             """
         let output = scene.anna.directory.file("lock")
         let lock = try ChildProcess(
             try #require(ChatProcessTests.python), ["-c", program, scene.anna.dataPath + "/kibo.sqlite"],
             environment: ["PATH": "/usr/bin:/bin"], outputPath: output)
         try Patience.until("the lock") { (try? TextFile.text(output))?.contains("locked") == true }
-        // 80 MiB if all of it were kept. The daemon stops reading when it has enough, and then writing waits for it.
+        // 96 MiB if all of it were kept. The daemon stops reading when it has enough, and then writing waits for it.
         let many = Array([[UInt8]](repeating: bytes, count: 64).joined())
-        for _ in 0..<20 { #expect(fred.send(plaintext: many)) }
+        for _ in 0..<24 { #expect(fred.send(plaintext: many)) }
         #expect(lock.wait(.seconds(60)) == .exited(0))
         #expect(try fred.receipt(for: frame.id).status == .stored)
-        try scene.expectUnharmed(memory: 40 << 20)
+        try scene.expectUnharmed(memory: 24 << 20)
     }
 
     @Test(

@@ -76,7 +76,7 @@ struct FrameTableTests {
             friend: (.stored, nil)),
         // A yes that nobody asked for makes no friend, and takes back what its sender has asked.
         Row(
-            .contactAnswer, none: (.stored, nil), requested: (.stored, .friend),
+            .contactAnswer, none: (.refused(.notFriends), nil), requested: (.stored, .friend),
             incoming: (.stored, Relation.none), friend: (.stored, nil)),
         // What was asked crosses a removal and stands.
         Row(
@@ -102,11 +102,11 @@ struct FrameTableTests {
     private static let root = EntryHash(hashing: [1, 2, 3])
 
     /// The first entry of a device that nobody knows.
-    private static func entry(of root: EntryHash, at now: WallTime) throws -> GroupEntryBody {
+    private static func entry(_ id: UUIDv7, of root: EntryHash, at now: WallTime) throws -> GroupEntryBody {
         let position = LogEntry.Position(root: root, sequence: 1, previous: nil, heads: [root], dependencies: [])
         return GroupEntryBody(
             try LogEntry.make(
-                .message, id: freshID(), content: [1], at: position, key: SigningKey(),
+                .message, id: id, content: [1], at: position, key: SigningKey(),
                 time: HybridTime(milliseconds: now.milliseconds), at: now))
     }
 
@@ -148,7 +148,7 @@ struct FrameTableTests {
             case .groupWant: try GroupWantBody(root: root, heads: [root]).encoded()
             case .groupEntries: try GroupEntriesBody(root: root).encoded()
             case .groupChange: try GroupChangeBody(root: root, entries: [[1]]).encoded()
-            case .groupEntry: try entry(of: root, at: now).encoded()
+            case .groupEntry: try entry(message, of: root, at: now).encoded()
             case .groupSeen: try GroupSeenBody(root: root, messages: [message]).encoded()
             case .groupTyping: GroupTypingBody(root: root, isTyping: true).encoded()
             default: []
@@ -159,7 +159,9 @@ struct FrameTableTests {
                 .rosterRequest, .roster, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant, .groupEntries,
                 .groupTyping,
             ].contains(kind)
-        return Frame(kind: kind, id: needsReceipt ? freshID() : .zero, body: body)
+        // The frame of an entry has the entry's id.
+        let id = kind == .groupEntry ? message : freshID()
+        return Frame(kind: kind, id: needsReceipt ? id : .zero, body: body)
     }
 
     /// A peer that stands so with the daemon, connected to it.
@@ -184,6 +186,24 @@ struct FrameTableTests {
             return try peer.connect(to: anna)
         }
     }
+
+    @Test(
+        "The frame of a group's entry under another id than the entry's, and a question about a group that nobody here has"
+    )
+    func groupFrames() throws {
+        let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
+        let fred = try TestPeer("Fred")
+        let link = try fred.befriend(anna)
+        let entry = try Self.frame(.groupEntry, of: fred)
+        link.send(entry, Frame(kind: .groupEntry, id: id(after: entry.id), body: entry.body))
+        #expect(try link.refusal(of: entry.id) == .busy)
+        #expect(try link.refusal(of: id(after: entry.id)) == .invalid)
+        link.send(try Self.frame(.groupWant, of: fred))
+        let page = try GroupEntriesBody(decoding: try link.frame(.groupEntries).body)
+        #expect(page == GroupEntriesBody(root: Self.root))
+    }
+
+    private func id(after id: UUIDv7) -> UUIDv7 { UUIDv7(high: id.high, low: id.low &+ 1) }
 
     private static func answer(to frame: Frame, on link: PeerLink) throws -> Answer {
         link.send(frame)

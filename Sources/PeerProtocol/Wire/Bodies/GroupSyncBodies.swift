@@ -9,11 +9,19 @@ public struct GroupHeadsBody: Hashable, Sendable {
     public let heads: [EntryHash]
     /// ``GroupTopsBody/digest(of:)`` of everything.
     public let digest: EntryHash
+    /// Whether the sender wants to be told when there is something new; nil where it doesn't say.
+    public var wantsNews: Bool?
 
-    public init(root: EntryHash, heads: [EntryHash], digest: EntryHash) {
+    public init(root: EntryHash, heads: [EntryHash], digest: EntryHash, wantsNews: Bool? = nil) {
         self.root = root
         self.heads = heads
         self.digest = digest
+        self.wantsNews = wantsNews
+    }
+
+    /// Whether both have the same.
+    func isSame(as other: GroupHeadsBody) -> Bool {
+        (root, digest) == (other.root, other.digest) && heads == other.heads
     }
 
     /// - Throws: ``WireError``.
@@ -22,7 +30,7 @@ public struct GroupHeadsBody: Hashable, Sendable {
         self.init(
             root: try body.hash(1, "root"),
             heads: try body.hashes(2, "heads", maximum: PeerLimits.groupHeadsInFrame) ?? [],
-            digest: try body.hash(3, "digest"))
+            digest: try body.hash(3, "digest"), wantsNews: body.has(4) ? try body.boolean(4, "news") : nil)
         guard !heads.isEmpty else { throw .missing(field: "heads") }
     }
 
@@ -30,7 +38,9 @@ public struct GroupHeadsBody: Hashable, Sendable {
     public func encoded() throws(WireError) -> [UInt8] {
         guard !heads.isEmpty else { throw .missing(field: "heads") }
         try FieldRules.bytes(heads.count, "heads", maximum: PeerLimits.groupHeadsInFrame)
-        return CBOR.map([1: .bytes(root.bytes), 2: .hashes(heads), 3: .bytes(digest.bytes)]).encoded()
+        var map: CBORMap = [1: .bytes(root.bytes), 2: .hashes(heads), 3: .bytes(digest.bytes)]
+        if let wantsNews { map[4] = .boolean(wantsNews) }
+        return CBOR.map(map).encoded()
     }
 }
 

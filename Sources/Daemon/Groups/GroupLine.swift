@@ -1,0 +1,212 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Store
+
+/// Catch-up over one session.
+@ReactorActor final class GroupLine {
+    private(set) weak var session: PeerSession?
+    private let peer: AccountID
+    private unowned let context: Context
+    private var sync = GroupSync()
+    private var timer: TimerToken?
+    private var hasEnded = false
+    private enum Stage {
+        case shared(since: Instant)
+        case compared
+    }
+    /// How far the first comparison of each group is.
+    private var stages: [EntryHash: Stage] = [:]
+    private let settled: @ReactorActor (EntryHash) -> Void
+    /// What live entries wait for and nobody was asked for yet, by group, and the groups of which that is being looked up.
+    private var lacking: [EntryHash: GroupMissing] = [:]
+    private var isLooking: Set<EntryHash> = []
+
+    init(session: PeerSession, context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
+        self.session = session
+        peer = session.peer.account
+        self.context = context
+        self.settled = settled
+    }
+
+    func share(_ root: EntryHash) {
+        if stages[root] == nil { stages[root] = .shared(since: context.clocks.now) }
+        feed(.shared(root))
+    }
+
+    func unshare(_ root: EntryHash) {
+        stages[root] = nil
+        feed(.unshared(root))
+    }
+
+    var shared: [EntryHash] { Array(stages.keys) }
+    func shares(_ root: EntryHash) -> Bool { stages[root] != nil }
+
+    /// How long the first comparison of a group with this member has been waited for; nil once it is done.
+    func wait(for root: EntryHash) -> Duration? {
+        guard case .shared(let since) = stages[root] else { return nil }
+        return context.clocks.now - since
+    }
+
+    func end() {
+        hasEnded = true
+        timer?.cancel()
+    }
+
+    func feed(_ input: GroupSyncInput) {
+        guard !hasEnded else { return }
+        for effect in sync.receive(input, now: context.clocks.now) { perform(effect) }
+        arm()
+    }
+
+    private func arm() {
+        timer?.cancel()
+        timer = nil
+        guard !hasEnded, let deadline = sync.nextDeadline else { return }
+        timer = Reactor.shared.schedule(at: deadline) { [weak self] in self?.feed(.tick) }
+    }
+
+    func lacks(_ missing: GroupMissing, of root: EntryHash) {
+        let known = lacking[root] ?? GroupMissing()
+        // What is beyond is found when both compare what they have.
+        guard known.entries.count < PeerLimits.heldEntries else { return }
+        lacking[root] = known.joined(with: missing)
+        if known == GroupMissing() { readLacking(root) }
+    }
+
+    /// One look at a time for each group, however much comes meanwhile.
+    private func readLacking(_ root: EntryHash) {
+        guard !hasEnded, let missing = lacking[root], !isLooking.contains(root) else { return }
+        isLooking.insert(root)
+        lacking[root] = nil
+        read(root) { log, graph, own in
+            var questions = try log.questions(missing: Array(missing.entries), graph: graph, own: own)
+            if missing.needsMembership {
+                questions.insert(GroupQuestion(log.wantMembership(graph), settles: false), at: 0)
+            }
+            return .lacking(root, questions)
+        } then: { [weak self] result in
+            guard let self else { return }
+            isLooking.remove(root)
+            switch result {
+            case .success(let input):
+                feed(input)
+                readLacking(root)
+            case .failure:
+                lacking[root] = missing.joined(with: lacking[root] ?? GroupMissing())
+                Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.groupLookRetry) { [weak self] in
+                    self?.readLacking(root)
+                }
+            }
+        }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: GroupSyncEffect) {
+        switch effect {
+        case .send(let frame): session?.tell(frame)
+        case .consider(let body): consider(body)
+        case .settled(let root):
+            stages[root] = .compared
+            settled(root)
+        case .readHeads(let root): read(root, for: effect) { log, graph, _ in .heads(try log.heads(graph: graph)) }
+        case .compare(let body):
+            read(body.root, for: effect) { log, graph, own in
+                let (isSame, questions) = try log.compare(body, graph: graph, own: own)
+                return .compared(body.root, isSame: isSame, questions: questions)
+            }
+        case .readTops(let root): read(root, for: effect) { log, _, _ in .tops(root, try log.storage.tops()) }
+        case .plan(let root, let tops):
+            read(root, for: effect) { log, graph, own in
+                .planned(root, try log.questions(tops: tops, graph: graph, own: own))
+            }
+        case .readPage(let want):
+            let account = peer
+            read(want.root, for: effect) { log, graph, _ in
+                .page(want.root, try log.page(for: want, to: account, graph: graph))
+            }
+        case .commit(let page, let question): commit(page, asked: question)
+        }
+    }
+
+    private typealias Log = GroupLog<SQLiteGroupLog>
+
+    /// The peer speaks of a group that we don't share: either they believe us to be in it, and their word is asked for if they are a
+    /// friend; or they believe to be in it, and are told how they went.
+    private func consider(_ body: GroupHeadsBody) {
+        guard let scope = context.voice?.scope else { return }
+        let (peer, log) = (peer, context.groups.log)
+        context.store.submitRead { transaction -> GroupSyncInput? in
+            try GroupOffer(scope: scope, peer: peer).answer(to: body, in: transaction)
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                switch result {
+                case .success(let input): if let input { self?.feed(input) }
+                case .failure(let error):
+                    log.error("a group can't be read", [("error", "\(error)")])
+                    self?.feed(.failed(.consider(body)))
+                }
+            }
+        }
+    }
+
+    /// Looks at a group as it is on the disk. One that we are no members of any more is not spoken of.
+    private func read(
+        _ root: EntryHash, for effect: GroupSyncEffect,
+        _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput
+    ) {
+        read(root, body) { [weak self] result in self?.feed((try? result.get()) ?? .failed(effect)) }
+    }
+
+    private func read(
+        _ root: EntryHash, _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput,
+        then: @escaping @ReactorActor (Result<GroupSyncInput, any Error>) -> Void
+    ) {
+        guard let scope = context.voice?.scope else { return }
+        let log = context.groups.log
+        context.store.submitRead { transaction -> GroupSyncInput in
+            guard let row = try transaction.group(root: root.bytes), row.state == .member else {
+                return .unshared(root)
+            }
+            let graph = try scope.graphs.graph(of: row, in: transaction)
+            return try body(GroupLog(root: root, storage: SQLiteGroupLog(reading: row, transaction)), graph, scope.own)
+        } completion: { result in
+            if case .failure(let error) = result { log.error("a group can't be read", [("error", "\(error)")]) }
+            Reactor.shared.post { then(result) }
+        }
+    }
+
+    /// Where files are offered, the disk is looked at before.
+    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion) {
+        guard page.entries.contains(where: \.offersFiles) else {
+            return commit(page, asked: question, place: ReceivingPlace())
+        }
+        context.receivingPlace { [weak self] place in self?.commit(page, asked: question, place: place) }
+    }
+
+    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, place: ReceivingPlace) {
+        guard let scope = context.voice?.scope else { return }
+        let (peer, log) = (peer, context.groups.log)
+        context.store.submit { transaction in
+            var intake = GroupIntake(scope: scope, peer: peer, transaction: transaction, place: place)
+            let commit = try intake.page(page, asked: question)
+            return (commit, intake.effects)
+        } completion: { [weak self, weak context] result in
+            Reactor.shared.post {
+                switch result {
+                case .success((let commit, let effects)):
+                    context?.groups.apply(effects, from: self?.session)
+                    if let commit {
+                        self?.feed(.committed(page.root, commit))
+                    } else {
+                        self?.feed(.unshared(page.root))
+                    }
+                case .failure(let error):
+                    log.error("what a member sent can't be stored", [("error", "\(error)")])
+                    self?.feed(.failed(.commit(page, asked: question)))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Basics
+
+/// What a ``GroupSync`` remembers.
+extension GroupSync {
+    /// One group that is shared with the peer.
+    struct Group {
+        /// What the peer was last told.
+        var told: GroupHeadsBody?
+        var isReadingHeads = false
+        /// Whether we want to hear of news from the peer, and it from us. One that doesn't say wants to.
+        var isPartner = false
+        var tellsPartner = true
+        /// What the peer last said.
+        var said: GroupHeadsBody?
+        /// What the owner has failed at in a row.
+        var failures = 0
+        /// Questions in a row that the peer has not answered.
+        var unanswered = 0
+        /// When to tell it again.
+        var tellAt: Instant?
+        /// What the peer last said, while an earlier word of it is being compared.
+        var heard: GroupHeadsBody?
+        var isComparing = false
+        var hasAskedGaps = false
+        var isReadingTops = false
+        var isReply = false
+        /// We have sent our tops, and the peer has not answered with its own.
+        var hasAskedTops = false
+        /// The peer's, until the last frame of them.
+        var peerTops: [LogReference] = []
+        var isPlanning = false
+        /// The peer's last, which came while earlier ones were being planned for.
+        var laterTops: [LogReference]?
+        /// Something came from this peer since it was last told what we have.
+        var hasNews = false
+        /// Whether the peer's ends of chains have been planned for; its answers may still be under way.
+        var hasPlanned = false
+        var hasSettled = false
+    }
+
+    struct Asked {
+        let question: GroupQuestion
+        let until: Instant
+        /// The answer, while it is being committed.
+        var page: GroupEntriesBody?
+
+        var isCommitting: Bool { page != nil }
+    }
+
+    /// What could not be done.
+    struct Retry {
+        let at: Instant
+        let root: EntryHash
+        let work: Work
+
+        enum Work {
+            case effect(GroupSyncEffect)
+            /// The page is asked for once more: meanwhile other groups have their turn.
+            case question(GroupQuestion)
+            /// The peer has not answered.
+            case unanswered(GroupQuestion)
+        }
+    }
+}
