@@ -56,6 +56,15 @@ enum DaemonLimits {
     static let groupFrameBytes = 256 << 10
     /// Groups of which friends have told a part, and of which we are no members yet.
     static let arrivingGroups = 32
+    /// Bytes of the membership of all groups that one friend has told of: four that are full, or 256 of the usual length. A group
+    /// counts as so many at least, for its conversation and rows.
+    static let groupBytesOfFriend = 64 << 20
+    static let groupBytesAtLeast = 256 << 10
+    /// Bytes of the membership of all groups that are arriving: one that is full.
+    static let arrivingBytes = PeerLimits.groupMembershipBytes
+    /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not less: who keeps
+    /// more free than its default does so for files.
+    static let peerSpaceFloor: UInt64 = 256 << 20
     /// Between two walks through all contacts for the keys by which they are recognised.
     static let keyRefreshPause = Duration.seconds(1)
     /// Between two looks at whether each group has sessions enough.

@@ -275,6 +275,15 @@ public enum PeerLimits {
     /// Bytes of one that neither creates nor adds: certificate, parents and a name. A description takes 4 KB more.
     public static let membershipOtherBytes = 4 << 10
     public static let membershipDescribeBytes = 8 << 10
+    /// Bytes that an entry may have beyond what its fields need, for keys of later versions: a few words, and a flag for each member
+    /// that it names.
+    public static let membershipReserveBytes = 1 << 10
+    public static let membershipSeedReserveBytes = 64
+    /// Bytes of the membership of a group, but for removals and those who leave: 10,000 entries of the usual length take 5 MiB, and
+    /// everybody keeps all of it in memory.
+    public static let groupMembershipBytes = 16 << 20
+    /// Bytes below that from which on our own users are refused: others may have more than we.
+    public static let groupBytesSpare = 1 << 20
     /// Bytes of the hash of an entry.
     public static let entryHashBytes = 32
     /// The last sequence of a chain; so that sums never run over.
@@ -284,7 +293,7 @@ public enum PeerLimits {
     /// How often what depends on itself in a circle is taken apart, before removal wins in what is left of it: two or three times
     /// among people who quarrel; each costs at most as many bits as a group has pairs of entries.
     public static let groupJudgingRounds = 32
-    /// ``GroupWork/cost`` after which a peer's turn takes up no more of a group: some 50 ms of one core. A group of a thousand changes
+    /// ``GroupWork/cost`` after which a peer's turn takes up no more of a group: some 100 ms of one core. A group of a thousand changes
     /// whose members follow each other's entries costs a thousand in all.
-    public static let groupWorkInTurn = 50_000
+    public static let groupWorkInTurn = 100_000
 }

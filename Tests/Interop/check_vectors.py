@@ -15,6 +15,7 @@ import warnings
 
 from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 
+from group_rules import check_case
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
 from kibo_peer import (
@@ -289,6 +290,17 @@ def group_vectors(alice, bob):
     log_vectors(alice, bob, root, head, data)
 
 
+def group_cases(path):
+    """What counts, where people act at the same time."""
+    text = re.search(r"^```conflicts\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL).group(1)
+    cases = text.strip().split("\n\n")
+    for case in cases:
+        title, *lines = case.split("\n")
+        if problem := check_case(lines):
+            sys.exit(f"{title}: {problem}")
+    print(f"{path.name}: {len(cases)} cases agree")
+
+
 def log_vectors(alice, bob, root, head, change):
     """The log of that group, and the frames about it."""
 
@@ -356,6 +368,7 @@ def main(folder):
     path = folder / "PROTOCOL-GROUPS.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     group_vectors(alice, bob)
+    group_cases(path)
     done(path)
     path = folder / "PROTOCOL-DISCOVERY.md"
     load(path, r"^([a-z-]+):\s((?:[0-9a-f]+\n)+)")

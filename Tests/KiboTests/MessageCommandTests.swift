@@ -104,6 +104,19 @@ struct MessageCommandTests {
         #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
     }
 
+    @Test("Reading marks what came only after its author was out of the group")
+    func late() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.list") { _, _ in
+            var message = Cast.message("from before, as I say", .received)
+            message.sender = Cast.anna
+            message.late = true
+            return ["messages": [message.json], "hasMore": false]
+        }
+        let run = CommandRun("read", "Anna", daemon: daemon)
+        #expect(run.output.contains("from before, as I say (late)\n"))
+    }
+
     @Test("Reading shows answers, edits, reactions and where the unread ones begin, and marks them as read")
     func read() {
         let daemon = FakeDaemon()

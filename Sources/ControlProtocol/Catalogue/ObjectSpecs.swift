@@ -121,6 +121,7 @@ extension Catalogue {
                 .required("attachments", .results(.object("Attachment")), "files and folders"),
                 .required("unread", .boolean, "incoming, and nobody has read it"),
                 .required("arrival", .integer(0 ... .max), "the order in which messages were stored here; grows"),
+                .required("late", .boolean, "of a group, and came here only after its author was out"),
             ]),
         ObjectSpec(
             name: "Attachment", summary: "A file or folder that a message carries.",

@@ -71,13 +71,15 @@ public struct Message: Hashable, Sendable {
     public var unread: Bool
     /// The order in which messages were stored here: grows with each.
     public var arrival: Int64
+    /// Of a group, and came here only after its author was out: nobody can say when it was written.
+    public var late: Bool
 
     /// Put together from its fields.
     public init(
         id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
-        attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0
+        attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false
     ) {
         self.id = id
         self.conversation = conversation
@@ -96,6 +98,7 @@ public struct Message: Hashable, Sendable {
         self.attachments = attachments
         self.unread = unread
         self.arrival = arrival
+        self.late = late
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -120,6 +123,7 @@ public struct Message: Hashable, Sendable {
         attachments = try reader.list("attachments", Attachment.init(json:))
         unread = try reader.bool("unread")
         arrival = try reader.optionalInteger("arrival") ?? 0
+        late = try reader.bool("late")
     }
 
     /// The value as it travels.
@@ -131,6 +135,7 @@ public struct Message: Hashable, Sendable {
             "recipients": .array(recipients.map(\.json)), "replyTo": .optional(replyTo),
             "editedAt": .optional(editedAt), "deleted": .bool(deleted), "reactions": .array(reactions.map(\.json)),
             "attachments": .array(attachments.map(\.json)), "unread": .bool(unread), "arrival": .integer(arrival),
+            "late": .bool(late),
         ]
     }
 }

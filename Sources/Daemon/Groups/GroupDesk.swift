@@ -232,22 +232,38 @@ struct GroupDesk {
         guard graph.state.members.count + new.count <= PeerLimits.groupMembers else { throw Self.tooMany }
         // What was written before they came stands before where their view begins.
         while try sayDrafts(of: row) {}
-        let floors = try self.floors(of: row, history: graph.state.history)
+        let floors = try self.floors(of: row, graph.state)
         return try change([.add(try new.map(seed), floors: floors)], in: id)
     }
 
     /// Where a newcomer's view of each chain begins: behind what is here, or as many messages earlier as the group gives away.
-    private func floors(of row: GroupRow, history: Int) throws -> [LogPlace] {
+    private func floors(of row: GroupRow, _ state: PeerProtocol.GroupState) throws -> [LogPlace] {
         var floors: [DeviceID: UInt64] = [:]
         for end in try transaction.logEnds(of: row.id) {
-            floors[end.device] = max(floors[end.device] ?? 1, end.sequence + 1)
+            // A chain may have come to its last number, by somebody who skips the others.
+            floors[end.device] = max(floors[end.device] ?? 1, min(end.sequence, PeerLimits.logSequence - 1) + 1)
         }
-        if history > 0 {
-            for entry in try transaction.lastLogMessages(of: row.id, limit: history) {
+        if state.history > 0 {
+            for entry in try transaction.lastLogMessages(of: row.id, limit: state.history) {
                 floors[entry.device] = min(floors[entry.device] ?? .max, entry.sequence)
             }
         }
-        return floors.map { LogPlace(device: $0.key, sequence: $0.value) }.sorted()
+        return Self.named(floors, of: Set(state.members.values.flatMap { $0.certificates.map(\.device) }))
+    }
+
+    /// As many floors as an entry may name. Of more chains those of members count first, since they go on, then those that say that
+    /// they are longest; of the others newcomers see all.
+    static func named(_ floors: [DeviceID: UInt64], of members: Set<DeviceID>) -> [LogPlace] {
+        let places = floors.filter { $0.value > 1 }.map { LogPlace(device: $0.key, sequence: $0.value) }
+        guard places.count > PeerLimits.groupFloors else { return places.sorted() }
+        func goesOn(_ place: LogPlace) -> Bool { place.sequence < PeerLimits.logSequence }
+        let ranked = places.sorted { one, other in
+            let (first, second) = (members.contains(one.device), members.contains(other.device))
+            if first != second { return first }
+            if goesOn(one) != goesOn(other) { return goesOn(one) }
+            return (one.sequence, one.device) > (other.sequence, other.device)
+        }
+        return ranked.prefix(PeerLimits.groupFloors).sorted()
     }
 
     func remove(_ account: AccountID, from id: UUIDv7) throws -> GroupOutcome {

@@ -86,3 +86,16 @@ import Store
         partners = GroupPartners()
     }
 }
+
+/// A page whose signatures were checked, with what can be said of it without graph and disk.
+struct CheckedGroupPage: Sendable {
+    let body: GroupEntriesBody
+    let membership: Result<[MembershipEntry], WireError>
+    let log: LogPage
+
+    init(_ body: GroupEntriesBody, asked question: GroupQuestion) {
+        self.body = body
+        membership = GroupIntake.read(body.membership).entries
+        log = LogPage(checking: body, asked: question)
+    }
+}

@@ -37,6 +37,8 @@ final class GroupGraphs: Sendable {
 
     /// A graph that has just grown.
     func keep(_ graph: GroupGraph) {
+        var graph = graph
+        graph.meter = nil
         state.withLock { state in
             state.uses += 1
             state.graphs[graph.root] = Kept(graph: graph, used: state.uses)

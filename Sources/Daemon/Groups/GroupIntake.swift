@@ -16,18 +16,23 @@ struct GroupIntake {
     var place = ReceivingPlace()
     /// Makes the identifiers; simulations have their own.
     var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    /// Counts the work of the peer's turn.
+    let meter: GroupMeter
+    /// Who of those that speak here were out before.
+    private var lateness: [AccountID: Bool] = [:]
     /// What the transaction does for others.
     private(set) var effects = GroupEffects()
 
     init(
         scope: GroupScope, peer: AccountID, transaction: WriteTransaction, place: ReceivingPlace = ReceivingPlace(),
-        random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+        random: any RandomNumberGenerator & Sendable = SodiumGenerator(), meter: GroupMeter = GroupMeter()
     ) {
         self.scope = scope
         self.peer = peer
         self.transaction = transaction
         self.place = place
         self.random = random
+        self.meter = meter
     }
 
     private var ledger: GroupLedger { GroupLedger(scope: scope, transaction: transaction, random: random) }
@@ -43,6 +48,15 @@ struct GroupIntake {
     mutating func membership(
         _ root: EntryHash, _ bytes: [[UInt8]], isPartial: Bool = false
     ) throws -> CommitOutcome {
+        guard !meter.isSpent else { return Self.refused(.busy, "too much at once") }
+        if let refusal = try refusal(of: root) { return refusal }
+        let (read, certificates) = Self.read(bytes)
+        meter.checked(signatures: bytes.count + certificates)
+        return try take(read, root, isPartial: isPartial)
+    }
+
+    /// Why a peer's words about the membership of a group aren't looked at.
+    private func refusal(of root: EntryHash) throws -> CommitOutcome? {
         let row = try transaction.group(root: root.bytes)
         let isFriend = try transaction.contact(peer)?.relation == .friend
         if let row, row.state == .member {
@@ -51,13 +65,18 @@ struct GroupIntake {
         } else {
             guard isFriend else { return Self.refused(.notFriends) }
         }
+        return nil
+    }
+
+    private mutating func take(
+        _ read: Result<[MembershipEntry], WireError>, _ root: EntryHash, isPartial: Bool
+    ) throws -> CommitOutcome {
         let entries: [MembershipEntry]
-        do {
-            var certificates = CertificateReader()
-            entries = try bytes.map { try MembershipEntry(decoding: $0, certificates: &certificates) }
-        } catch let error as WireError {
-            return .refused(error.refusal)
+        switch read {
+        case .success(let read): entries = read
+        case .failure(let error): return .refused(error.refusal)
         }
+        let row = try transaction.group(root: root.bytes)
         guard entries.allSatisfy({ $0.root == root }) else {
             return Self.refused(.invalid, "an entry of another group")
         }
@@ -65,6 +84,13 @@ struct GroupIntake {
         return try grow(row, entries, isPartial: isPartial)
     }
 
+    private func graph(of row: GroupRow) throws -> GroupGraph {
+        var graph = try scope.graphs.graph(of: row, in: transaction)
+        graph.meter = meter
+        return graph
+    }
+
+    private static let full = "the groups of one friend take too much room"
     private static let unknown = "not known to be a member of this group"
 
     /// Whoever is or was in the group: one who has just been removed still has to say what they know.
@@ -82,8 +108,10 @@ struct GroupIntake {
             return Self.refused(.invalid, "another group has this id")
         }
         // Of as many as may arrive the oldest makes room: nobody who begins groups without end keeps others out.
-        let arriving = try transaction.groups().filter { $0.state == .arriving }
-        if arriving.count >= DaemonLimits.arrivingGroups, let oldest = arriving.first {
+        for oldest in try transaction.groups().filter({ $0.state == .arriving }) {
+            let count = try transaction.groups().count { $0.state == .arriving }
+            let bytes = try transaction.groupLoad(of: nil, but: first.group, countingAtLeast: 0)
+            guard count >= DaemonLimits.arrivingGroups || bytes > DaemonLimits.arrivingBytes / 2 else { break }
             try transaction.forget(group: oldest.id)
         }
         var graph: GroupGraph
@@ -94,7 +122,7 @@ struct GroupIntake {
     private mutating func grow(
         _ row: GroupRow, _ entries: [MembershipEntry], isPartial: Bool
     ) throws -> CommitOutcome {
-        let before = try scope.graphs.graph(of: row, in: transaction)
+        let before = try graph(of: row)
         var graph = before
         return try insert(entries, into: &graph, before: before, row: row, isPartial: isPartial)
     }
@@ -105,7 +133,14 @@ struct GroupIntake {
     ) throws -> CommitOutcome {
         var fresh: [MembershipEntry] = before == nil ? Array(entries.prefix(1)) : []
         var outcome = CommitOutcome.stored
+        graph.meter = meter
+        let room = try room(for: graph.group, row)
+        guard before != nil || graph.byteCount <= room else { return Self.refused(.tooLarge, Self.full) }
         loop: for entry in before == nil ? entries.dropFirst() : entries[...] {
+            guard graph.byteCount + entry.bytes.count <= room || entry.isWayOut || graph.contains(entry.hash) else {
+                outcome = Self.refused(.tooLarge, Self.full)
+                break loop
+            }
             switch graph.insert(entry) {
             case .inserted: fresh.append(entry)
             case .duplicate: continue
@@ -123,6 +158,7 @@ struct GroupIntake {
         let settled = try ledger.settle(graph, fresh, before: before, isAdmitted: obstacle == nil)
         effects.add(settled.effects)
         effects.live.insert(graph.root)
+        if row == nil { try transaction.note(giver: peer, of: settled.row.id) }
         guard settled.row.state == .member else { return outcome }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
         try take(try log.graphGrew(graph), graph, settled.row)
@@ -149,7 +185,6 @@ struct GroupIntake {
 
     /// - Parameter id: the frame's, which is the entry's: by it a repeat is known, and it is what the receipt names.
     mutating func entry(_ body: GroupEntryBody, id: UUIDv7) throws -> CommitOutcome {
-        let entry: LogEntry
         do {
             // The signature is looked at last: it costs more than all the rest.
             let claimed = try LogEntry(
@@ -163,11 +198,16 @@ struct GroupIntake {
                     ? Self.refused(.busy, "this group is not here yet")
                     : Self.refused(.notAllowed, "no member any more")
             }
-            guard try isKnown(in: row) else { return Self.refused(.busy, Self.unknown) }
-            entry = try body.entry()
+            guard let known = try transaction.member(peer, of: row.id) else { return Self.refused(.busy, Self.unknown) }
+            let graph = try graph(of: row)
+            guard known.isPresent else {
+                // Perhaps they are in again, by an entry that is not here yet.
+                return claimed.heads.allSatisfy(graph.contains)
+                    ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, Self.unknown)
+            }
+            meter.checked(signatures: 1)
+            return try admit(try body.entry(), graph, row)
         } catch let error as WireError { return .refused(error.refusal) }
-        guard let row = try transaction.group(root: entry.root.bytes) else { return Self.refused(.busy) }
-        return try admit(entry, try scope.graphs.graph(of: row, in: transaction), row)
     }
 
     private mutating func admit(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws -> CommitOutcome {
@@ -192,21 +232,22 @@ struct GroupIntake {
 
     /// A page of what was asked for.
     /// - Returns: what to ask for next; nil if the group is not ours any more.
-    mutating func page(_ body: GroupEntriesBody, asked question: GroupQuestion) throws -> GroupCommit? {
+    mutating func page(_ checked: CheckedGroupPage) throws -> GroupCommit? {
+        let (body, page) = (checked.body, checked.log)
         let changes = try transaction.group(root: body.root.bytes)?.entries
-        if !body.membership.isEmpty {
-            _ = try membership(body.root, body.membership, isPartial: body.hasMore)
+        if !body.membership.isEmpty, try refusal(of: body.root) == nil {
+            _ = try take(checked.membership, body.root, isPartial: body.hasMore)
         }
         guard let row = try transaction.group(root: body.root.bytes) else { return nil }
-        let graph = try scope.graphs.graph(of: row, in: transaction)
+        let graph = try graph(of: row)
         guard row.state == .member else {
             effects.missing[body.root] = nil
             // The rest of a group that a friend says we are in.
             return body.hasMore ? GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false) : nil
         }
-        guard try isKnown(in: row) else { return nil }
+        // Of somebody who is out only the membership is taken.
+        guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
-        let page = LogPage(checking: body, asked: question)
         let intake = try log.admit(page, graph: graph, own: scope.own)
         let lack = effects.missing.removeValue(forKey: body.root)
         try take(intake, graph, row)
@@ -224,15 +265,18 @@ struct GroupIntake {
 
     /// What has waited too long is shown without what it waits for.
     mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
-        let graph = try scope.graphs.graph(of: row, in: transaction)
+        let graph = try graph(of: row)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        // What was too much for the turn in which the membership grew.
+        try take(try log.graphGrew(graph), graph, row)
         try take(try log.giveUp(heldSince: moment), graph, row)
     }
 
     mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
-            try isKnown(in: row)
+            let known = try transaction.member(peer, of: row.id)
         else { return Self.refused(.busy, Self.unknown) }
+        guard known.isPresent else { return Self.refused(.notAllowed, "no member any more") }
         let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
         try transaction.acknowledge(messages, by: peer)
         try transaction.advance(messages, at: peer, to: .read)
@@ -249,7 +293,7 @@ struct GroupIntake {
             guard let content = try? entry.body() else { continue }
             if row.conversation == nil { row = try reopen(row, for: content) ?? row }
             guard let conversation = row.conversation else { continue }
-            let writer = Author(account: author, device: entry.device)
+            let writer = Author(account: author, device: entry.device, isLate: isLate(author, graph))
             switch content {
             case .message(let body): try message(body, entry, by: writer, in: conversation, row)
             case .edit(let body):
@@ -266,6 +310,18 @@ struct GroupIntake {
     private struct Author {
         let account: AccountID
         let device: DeviceID
+        let isLate: Bool
+    }
+
+    /// Whether somebody is out since we are in: what comes of them now, nobody can say when it was written.
+    private mutating func isLate(_ author: AccountID, _ graph: GroupGraph) -> Bool {
+        if let known = lateness[author] { return known }
+        var isLate = false
+        if let departure = graph.lastDeparture(of: author), let own = graph.state.members[scope.own] {
+            isLate = !graph.follows(own.since, departure.hash)
+        }
+        lateness[author] = isLate
+        return isLate
     }
 
     /// A conversation that was deleted here comes back with the next message.
@@ -283,6 +339,7 @@ struct GroupIntake {
             id: entry.id, conversation: conversation, sender: author.account, senderDevice: author.device,
             kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt,
             receivedAt: transaction.wallTime, hlc: body.time, state: .received, replyTo: body.replyTo)
+        message.isLate = author.isLate
         guard author.account != scope.own else { return try ours(message) }
         switch try transaction.insertIncoming(message) {
         case .duplicate: return
@@ -331,24 +388,5 @@ struct GroupIntake {
     private static func id(of entry: LogEntry) -> UUIDv7 {
         var words = HashWords(entry.hash.bytes)
         return UUIDv7(at: entry.at, using: &words)
-    }
-
-    // MARK: Forks
-
-    private func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
-        // The message that has come with it may have brought the conversation back.
-        guard let conversation = try transaction.conversation(of: row.id)?.id,
-            let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
-        else { return }
-        let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
-        guard let author = graph.author(of: forked) else { return }
-        let name = try transaction.contact(author)?.shownName ?? transaction.member(author, of: row.id)?.name
-        let news = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }
-        var random = random
-        let line = MessageRow(
-            id: UUIDv7(at: transaction.wallTime, using: &random), conversation: conversation, sender: author,
-            senderDevice: entry.device, kind: .system, text: news.forked(by: author), sentAt: forked.at,
-            receivedAt: transaction.wallTime, hlc: forked.time, state: .received)
-        _ = try transaction.insertSystem(line)
     }
 }

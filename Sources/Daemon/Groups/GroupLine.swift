@@ -169,7 +169,8 @@ import Store
             guard let row = try transaction.group(root: root.bytes), row.state == .member else {
                 return .unshared(root)
             }
-            let graph = try scope.graphs.graph(of: row, in: transaction)
+            var graph = try scope.graphs.graph(of: row, in: transaction)
+            graph.meter = GroupMeter()
             return try body(GroupLog(root: root, storage: SQLiteGroupLog(reading: row, transaction)), graph, scope.own)
         } completion: { result in
             if case .failure(let error) = result { log.error("a group can't be read", [("error", "\(error)")]) }
@@ -187,10 +188,31 @@ import Store
 
     private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, place: ReceivingPlace) {
         guard let scope = context.voice?.scope else { return }
-        let (peer, log) = (peer, context.groups.log)
+        let log = context.groups.log
+        // Signatures take their time: not on the thread on which everybody's writing waits.
+        context.store.submitRead { _ in
+            CheckedGroupPage(page, asked: question)
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                guard let self else { return }
+                switch result {
+                case .success(let checked): self.commit(checked, place, scope, log, for: .commit(page, asked: question))
+                case .failure: self.feed(.failed(.commit(page, asked: question)))
+                }
+            }
+        }
+    }
+
+    private func commit(
+        _ page: CheckedGroupPage, _ place: ReceivingPlace, _ scope: GroupScope, _ log: Logger,
+        for effect: GroupSyncEffect
+    ) {
+        let (peer, space, root) = (peer, context.dataSpace, page.body.root)
         context.store.submit { transaction in
+            // Nothing is taken, and the same is asked for later.
+            guard try !space.isFull(in: transaction) else { throw StoreError.full }
             var intake = GroupIntake(scope: scope, peer: peer, transaction: transaction, place: place)
-            let commit = try intake.page(page, asked: question)
+            let commit = try intake.page(page)
             return (commit, intake.effects)
         } completion: { [weak self, weak context] result in
             Reactor.shared.post {
@@ -198,13 +220,13 @@ import Store
                 case .success((let commit, let effects)):
                     context?.groups.apply(effects, from: self?.session)
                     if let commit {
-                        self?.feed(.committed(page.root, commit))
+                        self?.feed(.committed(root, commit))
                     } else {
-                        self?.feed(.unshared(page.root))
+                        self?.feed(.unshared(root))
                     }
                 case .failure(let error):
                     log.error("what a member sent can't be stored", [("error", "\(error)")])
-                    self?.feed(.failed(.commit(page, asked: question)))
+                    self?.feed(.failed(effect))
                 }
             }
         }

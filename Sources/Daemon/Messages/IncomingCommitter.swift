@@ -31,6 +31,8 @@ struct IncomingCommitter: Sendable {
     var place = ReceivingPlace()
     /// Whether a friend has a session with us at this moment.
     var isHere: @Sendable (AccountID) -> Bool = { _ in false }
+    /// Whether there is room for what peers say.
+    var space = DataSpace()
     /// What it takes to follow groups; nil: none are followed.
     var groups: GroupScope?
     /// Makes the identifiers; simulations have their own.
@@ -38,8 +40,14 @@ struct IncomingCommitter: Sendable {
 
     func commit(_ frames: [DurableFrame], in transaction: WriteTransaction) throws -> IncomingResult {
         var result = IncomingResult()
+        let isFull = try frames.contains { Self.grows($0.content) } && space.isFull(in: transaction)
+        let meter = GroupMeter()
         for frame in frames {
             let outcome: CommitOutcome
+            if isFull, Self.grows(frame.content) {
+                Self.add(refused(.noSpace, "the disk is full"), of: frame.id, to: &result)
+                continue
+            }
             switch frame.content {
             case .message(let body): outcome = try message(body, id: frame.id, in: transaction, &result)
             case .contactRequest(let body):
@@ -53,23 +61,36 @@ struct IncomingCommitter: Sendable {
             case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
             case .reaction(let body): outcome = try reaction(body, in: transaction)
             case .seen(let body): outcome = try seen(body, in: transaction)
-            case .groupChange, .groupEntry, .groupSeen: outcome = try group(frame, in: transaction, &result)
+            case .groupChange, .groupEntry, .groupSeen:
+                outcome = try group(frame, meter, in: transaction, &result)
             }
-            if result.outcomes.last?.outcome == outcome {
-                result.outcomes[result.outcomes.count - 1].ids.append(frame.id)
-            } else {
-                result.outcomes.append((outcome, [frame.id]))
-            }
+            Self.add(outcome, of: frame.id, to: &result)
         }
         return result
     }
 
+    private static func add(_ outcome: CommitOutcome, of id: UUIDv7, to result: inout IncomingResult) {
+        if result.outcomes.last?.outcome == outcome {
+            result.outcomes[result.outcomes.count - 1].ids.append(id)
+        } else {
+            result.outcomes.append((outcome, [id]))
+        }
+    }
+
+    /// Whether a frame of this sort makes the database longer for good; the others change what is there, or are few.
+    private static func grows(_ content: DurableFrame.Content) -> Bool {
+        switch content {
+        case .message, .edit, .reaction, .groupChange, .groupEntry: true
+        case .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .deletion, .seen, .groupSeen: false
+        }
+    }
+
     private func group(
-        _ frame: DurableFrame, in transaction: WriteTransaction, _ result: inout IncomingResult
+        _ frame: DurableFrame, _ meter: GroupMeter, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         guard let groups else { return refused(.unsupported, "groups") }
         var intake = GroupIntake(
-            scope: groups, peer: peer.account, transaction: transaction, place: place, random: random)
+            scope: groups, peer: peer.account, transaction: transaction, place: place, random: random, meter: meter)
         let outcome: CommitOutcome
         switch frame.content {
         case .groupChange(let body): outcome = try intake.membership(body.root, body.entries)

@@ -25,6 +25,7 @@ extension PeerSession {
     func committer(at place: ReceivingPlace) -> IncomingCommitter {
         IncomingCommitter(
             peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place,
-            isHere: { [contacts = context.contacts] in contacts.isOnline($0) }, groups: context.voice?.scope)
+            isHere: { [contacts = context.contacts] in contacts.isOnline($0) }, space: context.dataSpace,
+            groups: context.voice?.scope)
     }
 }

@@ -192,6 +192,9 @@ import Threads
             lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(addressBook.matches.entry))
     }
 
+    /// The disk of the database.
+    var dataSpace: DataSpace { DataSpace(of: directory.path) }
+
     /// Looks at where files go, for an offer that has come.
     func receivingPlace(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
         receivingPlace(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)

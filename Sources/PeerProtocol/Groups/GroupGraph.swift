@@ -85,11 +85,19 @@ public struct GroupGraph: Sendable {
     }
 
     public var count: Int { nodes.count }
+    /// Bytes of all entries.
+    public private(set) var byteCount = 0
 
     /// Whether an entry is here.
     public func contains(_ hash: EntryHash) -> Bool { numbers[hash] != nil }
 
     public func entry(_ hash: EntryHash) -> MembershipEntry? { numbers[hash].map { nodes[$0].entry } }
+
+    /// Whether an entry follows another, directly or not; false where one isn't here.
+    public func follows(_ later: EntryHash, _ earlier: EntryHash) -> Bool {
+        guard let later = numbers[later], let earlier = numbers[earlier] else { return false }
+        return nodes[later].ancestors.contains(earlier)
+    }
 
     /// All entries, none before one that it follows.
     public var entries: [MembershipEntry] { nodes.map(\.entry) }
@@ -100,6 +108,11 @@ public struct GroupGraph: Sendable {
     public mutating func insert(_ entry: MembershipEntry) -> GroupInsertion {
         guard meter?.isSpent != true || contains(entry.hash) else {
             return .refused(Refusal(.busy, detail: "too much to judge at once"))
+        }
+        let bytes = entry.isWayOut ? 0 : byteCount + entry.bytes.count
+        guard bytes <= PeerLimits.groupMembershipBytes || contains(entry.hash) else {
+            let limit = PeerLimits.groupMembershipBytes
+            return .refused(Refusal(.tooLarge, detail: "the membership of a group has at most \(limit) bytes"))
         }
         return insert(entry, isLast: true, limit: Self.limit(entry.operation))
     }
@@ -166,6 +179,7 @@ public struct GroupGraph: Sendable {
             small[node.entry.author, default: []].append(nodes.count)
         }
         nodes.append(node)
+        byteCount += node.entry.bytes.count
     }
 
     // MARK: States
@@ -296,7 +310,10 @@ public struct GroupGraph: Sendable {
     /// Why somebody may not do something now; nil if they may.
     public func permits(_ operation: GroupOperation, by account: AccountID) -> Refusal? {
         // Others may have more than is here.
-        guard count < Self.limit(operation) - PeerLimits.groupEntriesSpare else {
+        let hasRoom = byteCount + PeerLimits.groupBytesSpare <= PeerLimits.groupMembershipBytes
+        guard count < Self.limit(operation) - PeerLimits.groupEntriesSpare,
+            hasRoom || MembershipEntry.isWayOut(operation)
+        else {
             return Refusal(.tooLarge, detail: "the group's history is full: make a new group")
         }
         do throws(WireError) { try MembershipCoding.check(operation) } catch { return error.refusal }

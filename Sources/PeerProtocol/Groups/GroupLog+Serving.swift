@@ -37,7 +37,12 @@ extension GroupLog {
             if let slot = try storage.slot(of: hash) { slots.append(slot) } else { page.unavailable.append(hash) }
         }
         for slot in slots.sorted(by: { $0.number < $1.number }) {
-            guard let entry = try storage.entry(slot.reference.hash), entitlement.permits(entry) else {
+            guard let entry = try storage.entry(slot.reference.hash) else { continue }
+            guard entitlement.mayJudge(entry) else {
+                page.hasMore = true
+                return
+            }
+            guard entitlement.permits(entry) else {
                 page.unavailable.append(slot.reference.hash)
                 continue
             }
@@ -56,6 +61,11 @@ extension GroupLog {
                 guard byDevice[place.device]?.contains(where: { $0.contains(place) }) == true,
                     !page.has(slot.reference.hash), let entry = try storage.entry(slot.reference.hash)
                 else { continue }
+                // What is too much for one page is for the next.
+                guard entitlement.mayJudge(entry) else {
+                    page.hasMore = true
+                    return
+                }
                 guard entitlement.permits(entry) else {
                     page.withhold(place)
                     continue

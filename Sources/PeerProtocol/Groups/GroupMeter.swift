@@ -10,9 +10,11 @@ public struct GroupWork: Hashable, Sendable {
     public var judged = 0
     /// Words of 64 conflicts each that were looked at.
     public var words = 0
+    /// Signatures that were checked.
+    public var signatures = 0
 
     /// About as many microseconds.
-    public var cost: Int { 4 * states + entries + judged + words / 512 }
+    public var cost: Int { 4 * states + entries + judged + words / 512 + 50 * signatures }
 
     public init() {}
 
@@ -21,6 +23,7 @@ public struct GroupWork: Hashable, Sendable {
         entries += other.entries
         judged += other.judged
         words += other.words
+        signatures += other.signatures
     }
 }
 
@@ -36,4 +39,7 @@ public final class GroupMeter: Sendable {
     public var isSpent: Bool { state.withLock { $0.cost >= limit } }
 
     func add(_ work: GroupWork) { state.withLock { $0.add(work) } }
+
+    /// Signatures were checked beside the graph.
+    public func checked(signatures: Int) { state.withLock { $0.signatures += signatures } }
 }

@@ -18,6 +18,9 @@ public struct LogEntitlement: Sendable {
     /// Whether the member sees this place of a chain, and all after it, whatever is there.
     public func covers(_ place: LogPlace) -> Bool { place.sequence >= floors[place.device] ?? 1 }
 
+    /// Whether that can be said without more work than one turn may cost.
+    func mayJudge(_ entry: LogEntry) -> Bool { covers(entry.place) || graph.mayJudge(entry.heads) }
+
     /// Whether the member may have an entry.
     public func permits(_ entry: LogEntry) -> Bool {
         covers(entry.place) || graph.state(at: entry.heads)?.members[account] != nil

@@ -238,12 +238,15 @@ enum MembershipCoding {
 /// Reads certificates, each of which costs a check of a signature only once: in a group they come again and again.
 public struct CertificateReader: Sendable {
     private var known: [[UInt8]: DeviceCertificate] = [:]
+    /// How many signatures were checked.
+    public private(set) var checked = 0
 
     public init() {}
 
     mutating func read(_ bytes: [UInt8]) throws(WireError) -> DeviceCertificate {
         if let certificate = known[bytes] { return certificate }
         let certificate: DeviceCertificate
+        checked += 1
         do { certificate = try DeviceCertificate(decoding: bytes) } catch { throw .certificate(error) }
         // Whoever sends many loses the benefit, nothing else.
         if known.count >= 4 * PeerLimits.groupMembers { known = [:] }

@@ -29,6 +29,16 @@ public struct MembershipEntry: Hashable, Sendable {
     /// Whether this is the first entry of a group.
     public var isCreate: Bool { if case .create = operation { true } else { false } }
 
+    /// Whether it takes somebody out, which is always possible.
+    public var isWayOut: Bool { Self.isWayOut(operation) }
+
+    static func isWayOut(_ operation: GroupOperation) -> Bool {
+        switch operation {
+        case .remove, .leave: true
+        default: false
+        }
+    }
+
     /// Hashes are hashes: entries with equal ones are equal.
     public static func == (left: MembershipEntry, right: MembershipEntry) -> Bool { left.hash == right.hash }
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -67,7 +77,6 @@ public struct MembershipEntry: Hashable, Sendable {
         at = try body.time(6, "wall time")
         guard let value = body.value(7) else { throw .missing(field: "operation") }
         operation = try MembershipCoding.operation(value, &certificates)
-        try FieldRules.bytes(bytes.count, "entry", maximum: MembershipCoding.maximumBytes(operation))
         parents = try Self.parents(body)
         hash = EntryHash(hashing: signed)
         self.bytes = bytes
@@ -86,6 +95,43 @@ public struct MembershipEntry: Hashable, Sendable {
             }
             self.root = root
         }
+        // What lies on our own disk may have come before there was this bound.
+        if !isTrusted { try FieldRules.bytes(bytes.count, "entry", maximum: room) }
+    }
+
+    /// Bytes that an entry with these fields may have.
+    private var room: Int {
+        let most = MembershipCoding.maximumBytes(operation)
+        let seeds: Int
+        switch operation {
+        case .create(_, _, _, _, let members): seeds = members.count
+        case .add(let members, _): seeds = members.count
+        // What it needs only later versions know.
+        case .unknown: return most
+        default: seeds = 0
+        }
+        let map = Self.map(
+            operation, group: isCreate ? nil : (group, root), parents: parents, certificate: certificate, time: time,
+            at: at)
+        let signature = [UInt8](repeating: 0, count: CryptoLimits.signatureBytes)
+        let needed = CBOR.map([1: .bytes(CBOR.map(map).encoded()), 2: .bytes(signature)]).encoded().count
+        return min(most, needed + PeerLimits.membershipReserveBytes + seeds * PeerLimits.membershipSeedReserveBytes)
+    }
+
+    private static func map(
+        _ operation: GroupOperation, group: (id: UUIDv7, root: EntryHash)?, parents: [EntryHash],
+        certificate: DeviceCertificate, time: HybridTime, at: WallTime
+    ) -> CBORMap {
+        var map: CBORMap = [
+            3: .bytes(certificate.encoded()), 5: .unsigned(time.rawValue), 6: .integer(at.milliseconds),
+            7: MembershipCoding.value(operation),
+        ]
+        if let group {
+            map[1] = .bytes(group.id.bytes)
+            map[2] = .bytes(group.root.bytes)
+        }
+        if !parents.isEmpty { map[4] = .array(Set(parents).sorted().map { .bytes($0.bytes) }) }
+        return map
     }
 
     /// Makes and signs an entry.
@@ -100,15 +146,7 @@ public struct MembershipEntry: Hashable, Sendable {
         guard certificate.account == account, certificate.device.key == key.publicKey else { throw .forged }
         try MembershipCoding.check(operation)
         guard at.milliseconds >= 0 else { throw .invalid(field: "wall time") }
-        var map: CBORMap = [
-            3: .bytes(certificate.encoded()), 5: .unsigned(time.rawValue), 6: .integer(at.milliseconds),
-            7: MembershipCoding.value(operation),
-        ]
-        if let group {
-            map[1] = .bytes(group.id.bytes)
-            map[2] = .bytes(group.root.bytes)
-        }
-        if !parents.isEmpty { map[4] = .array(Set(parents).sorted().map { .bytes($0.bytes) }) }
+        let map = map(operation, group: group, parents: parents, certificate: certificate, time: time, at: at)
         let signed = CBOR.map(map).encoded()
         let bytes = CBOR.map([1: .bytes(signed), 2: .bytes(key.sign(signed, label: label))]).encoded()
         // Our own seeds were checked when they came; the rest is checked as a peer would.

@@ -37,7 +37,7 @@ private struct Decision {
     init(_ conflicts: Conflicts) {
         self.conflicts = conflicts
         components = Components(conflicts)
-        columns = Dictionary(uniqueKeysWithValues: conflicts.changes.enumerated().map { ($1, $0) })
+        columns = Dictionary(conflicts.changes.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
     }
 
     private enum Part {

@@ -28,6 +28,15 @@ private let deviceUpdate = SQL(
     """)
 private let entryInsertion = SQL(
     "INSERT INTO group_entry (chat, hash, bytes) VALUES (?, ?, ?) ON CONFLICT (chat, hash) DO NOTHING")
+private let growth = SQL("UPDATE group_chat SET bytes = bytes + ? WHERE number = ?")
+private let giverOf = SQL("SELECT giver FROM group_chat WHERE id = ? AND state < 4")
+private let giving = SQL("UPDATE group_chat SET giver = ? WHERE number = ?")
+// A group takes room for its conversation and rows, however short its membership is.
+private let load = SQL(
+    """
+    SELECT coalesce(sum(max(bytes, ?1)), 0) FROM group_chat
+    WHERE state < 4 AND CASE WHEN ?2 IS NULL THEN state = 0 ELSE giver = ?2 END AND id <> ?3
+    """)
 private let entriesOf = SQL("SELECT hash, bytes FROM group_entry WHERE chat = ? ORDER BY number")
 private let entryByHash = SQL("SELECT bytes FROM group_entry WHERE chat = ? AND hash = ?")
 private let forgetting = SQL("UPDATE group_chat SET state = 4, heads = x'' WHERE number = ?")
@@ -49,6 +58,26 @@ extension ReadTransaction {
     public func membershipEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> [UInt8]? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(entryByHash, number, hash) { $0.bytes(0) }
+    }
+
+    /// Bytes of the membership of all groups but one that a friend has told of; without a friend, of those that are arriving.
+    /// - Parameter least: what each counts at least.
+    public func groupLoad(
+        of giver: AccountID?, but group: UUIDv7, countingAtLeast least: Int
+    ) throws(StoreError) -> Int {
+        var number: Int64?
+        if let giver {
+            guard let key = try keys.number(of: giver.key) else { return 0 }
+            number = key
+        }
+        return Int(clamping: try connection.integer(load, Int64(least), number, group) ?? 0)
+    }
+
+    /// The friend who has told of a group; nil for one of our own making.
+    public func giver(of group: UUIDv7) throws(StoreError) -> AccountID? {
+        try connection.first(giverOf, group) { row throws(StoreError) in
+            try optionalAccount(row.optionalInteger(0))
+        } ?? nil
     }
 
     /// Whether there is a group for ``WriteTransaction/removeForgotten(limit:)``.
@@ -130,8 +159,19 @@ extension WriteTransaction {
     public func append(_ entries: [GroupEntryRow], to group: UUIDv7) throws(StoreError) -> Int {
         let number = try knownGroupNumber(group)
         var count = 0
-        for entry in entries { count += try connection.run(entryInsertion, number, entry.hash, entry.bytes) }
+        var bytes = 0
+        for entry in entries where try connection.run(entryInsertion, number, entry.hash, entry.bytes) > 0 {
+            count += 1
+            bytes += entry.bytes.count
+        }
+        try connection.run(growth, Int64(bytes), number)
         return count
+    }
+
+    /// Notes which friend has told of a group.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
+    public func note(giver account: AccountID, of group: UUIDv7) throws(StoreError) {
+        try connection.run(giving, try number(account), try knownGroupNumber(group))
     }
 
     /// Takes a group out of sight at once, with all that waits to be sent in it. The rows go with

@@ -4,8 +4,8 @@ private let insertion = SQL(
     """
     INSERT INTO message
         (number, id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at,
-        deleted, reason, detail, unread, edit_time, first_seen)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        deleted, reason, detail, unread, edit_time, first_seen, late)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
@@ -161,7 +161,7 @@ extension WriteTransaction {
             insertion, lastMessage + 1, row.id, conversation, try number(row.sender), try number(row.senderDevice),
             row.kind, row.text,
             row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
-            row.detail, row.unread, row.editTime, trusted.seen)
+            row.detail, row.unread, row.editTime, trusted.seen, row.isLate)
         guard count == 1 else { return nil }
         lastMessage += 1
         changed(.message(row.id), .insert)

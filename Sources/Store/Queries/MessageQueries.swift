@@ -2,7 +2,7 @@ import Basics
 
 private let columns = """
     id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted,
-    reason, detail, unread, edit_time, number
+    reason, detail, unread, edit_time, number, late
     """
 private let byID = SQL("SELECT \(columns) FROM message WHERE id = ?")
 private let byNumber = SQL("SELECT \(columns) FROM message WHERE number = ?")
@@ -121,6 +121,7 @@ extension ReadTransaction {
         value.unread = row.flag(15)
         value.editTime = row.optionalInteger(16).map { HybridTime(rawValue: UInt64(clamping: $0)) }
         value.arrival = row.integer(17)
+        value.isLate = row.flag(18)
         return value
     }
 }

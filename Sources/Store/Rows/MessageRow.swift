@@ -37,6 +37,8 @@ public struct MessageRow: Hashable, Sendable {
     public var replyTo: UUIDv7?
     public var editedAt: WallTime?
     public var deleted: Bool
+    /// Of a group, and came here only after its author was out.
+    public var isLate = false
     /// Incoming, and nobody has read it. Kept by the store.
     public internal(set) var unread = false
     /// The hybrid time of the edit that it shows.

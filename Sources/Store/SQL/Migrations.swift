@@ -13,6 +13,7 @@ enum Migrations {
         Migration0018Epochs.sql,
         Migration0019OldCopies.sql,
         Migration0020NamedAt.sql,
+        Migration0021GroupBounds.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.

@@ -138,6 +138,7 @@ struct MessageBlock {
     private func notes(_ message: Message, _ isOwn: Bool) -> [StyledLine] {
         var out: [StyledLine] = []
         if message.editedAt != nil, !message.deleted { out.append(StyledLine("(edited)", .dim)) }
+        if message.late, !message.deleted { out.append(StyledLine("(late)", .dim)) }
         if isOwn, !message.deleted { out += progress(message) }
         if state.showsTags { out.append(StyledLine("#" + state.tag(message.id), .dim)) }
         return out

@@ -27,6 +27,7 @@ struct Transcript {
             + console.styled(people.name(message.sender), .bold, isOwn ? .green : .cyan)
         var text = message.deleted ? console.styled("(deleted)", .dim) : indented(message.text)
         if message.editedAt != nil, !message.deleted { text += console.styled(" (edited)", .dim) }
+        if message.late, !message.deleted { text += console.styled(" (late)", .yellow) }
         var out = ""
         if let answered = message.replyTo, !message.deleted {
             out += head + ": " + console.styled("> " + quotation(answered), .dim) + "\n"

@@ -64,6 +64,72 @@ struct GroupDocumentTests {
         }
     }
 
+    @Test("The cases of what counts come out as the document says")
+    func conflicts() throws {
+        let document = try Self.document()
+        let start = try #require(document.range(of: "```conflicts\n"))
+        let text = try #require(
+            document[start.upperBound...].range(of: "```").map { document[start.upperBound..<$0.lowerBound] })
+        var cases = 0
+        for block in text.split(separator: "case ").filter({ !$0.isEmpty }) {
+            try check(block.split(separator: "\n").map(String.init))
+            cases += 1
+        }
+        #expect(cases > 10 && document.contains("taken apart \(PeerLimits.groupJudgingRounds) times"))
+    }
+
+    private func check(_ lines: [String]) throws {
+        let title = Comment(rawValue: lines[0])
+        var graph: GroupGraph?
+        var hashes: [String: EntryHash] = [:]
+        var said: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let words = line.split(separator: " ").map(String.init)
+            guard let name = words.first, name.hasSuffix(":") else {
+                said[words[0]] = words.dropFirst().joined(separator: " ")
+                continue
+            }
+            let after = try #require(words.firstIndex(of: "after"))
+            let author = Mate.all[try #require(Int(words[1]))]
+            let people = words[3..<after].compactMap { Int($0) }.map { Mate.all[$0] }
+            let operation: GroupOperation
+            switch words[2] {
+            case "create":
+                operation = .create(
+                    name: "Crew", description: "", history: 0, creator: author.name, members: people.map(\.seed))
+            case "add": operation = .add(people.map(\.seed), floors: [])
+            case "remove": operation = .remove(people[0].account)
+            case "role":
+                operation = .role(
+                    people[0].account, ["member": .member, "admin": .admin, "owner": .owner][words[4]] ?? .member)
+            case "rename": operation = .rename(words[3])
+            case "leave": operation = .leave
+            default: operation = .device
+            }
+            let device = words[2] == "device" ? 1 : 0
+            let milliseconds = someTime.milliseconds + (Int64(words.last ?? "") ?? 0)
+            let parents = words[(after + 1)..<(words.count - 2)].compactMap { hashes[$0] }
+            let entry = try MembershipEntry.make(
+                operation, group: graph.map { ($0.group, $0.root) }, parents: parents, by: author.account,
+                certificate: author.certificates[device], key: author.keys[device],
+                time: HybridTime(milliseconds: milliseconds), at: someTime)
+            if graph == nil {
+                graph = try GroupGraph(create: entry)
+            } else {
+                #expect(graph?.insert(entry) == .inserted, title)
+            }
+            hashes[String(name.dropLast())] = entry.hash
+        }
+        let end = try #require(graph)
+        let voids = hashes.filter { end.isEffective($0.value) == false }.keys.sorted().joined(separator: " ")
+        let members = Mate.all.indices.compactMap { number in
+            end.state.role(of: Mate.all[number].account).map { "\(number)=\($0)" }
+        }
+        #expect((voids.isEmpty ? "-" : voids) == said["void"], title)
+        #expect(members.joined(separator: " ") == said["members"], title)
+        if let name = said["name"] { #expect((end.state.name == "Crew" ? "-" : end.state.name) == name, title) }
+    }
+
     @Test("The membership's limits are those that the code checks")
     func limits() throws {
         let document = try Self.document()
@@ -77,6 +143,9 @@ struct GroupDocumentTests {
             ("Entries of a member", PeerLimits.groupEntriesOfMember),
             ("Entry that describes", PeerLimits.membershipDescribeBytes),
             ("Any other entry", PeerLimits.membershipOtherBytes),
+            ("Unknown keys of an entry", PeerLimits.membershipReserveBytes),
+            ("Unknown keys for each member", PeerLimits.membershipSeedReserveBytes),
+            ("Bytes of a membership", PeerLimits.groupMembershipBytes),
         ]
         for (name, number) in rows {
             let line = document.split(separator: "\n").first { $0.hasPrefix("| \(name) | ") }

@@ -198,6 +198,32 @@ struct GroupGraphTests {
         #expect(loaded.heads == shop.graph.heads && loaded.state == shop.graph.state)
     }
 
+    @Test("The membership of a group has a bound in bytes; people can always go and be put out")
+    func bytes() throws {
+        var shop = try Workshop(members: 3)
+        let before = shop.graph.heads
+        let name = String(repeating: "\u{1F1E9}\u{1F1EA}", count: 128)
+        let crowd = try (0..<250).map { number in
+            GroupSeed(certificate: try Mate(2000 + number, devices: 1).certificate, name: name)
+        }
+        // Without knowing of each other, the same people again and again.
+        var refused: Refusal?
+        for _ in 0..<60 where refused == nil {
+            let entry = try shop.entry(.add(crowd, floors: []), by: 0, after: before)
+            if case .refused(let refusal) = shop.graph.insert(entry) { refused = refusal }
+        }
+        #expect(refused?.reason == .tooLarge)
+        #expect((15 << 20)...PeerLimits.groupMembershipBytes ~= shop.graph.byteCount)
+        #expect(shop.graph.permits(.rename("x"), by: shop.account(0))?.reason == .tooLarge)
+        #expect(shop.graph.permits(.remove(shop.account(1)), by: shop.account(0)) == nil)
+        let text = GroupOperation.describe(String(repeating: "\u{1F1E9}\u{1F1EA}", count: 512))
+        while try shop.refusal(text, by: 0, after: before) == nil { try shop.commit(text, by: 0, after: before) }
+        try shop.commit(.remove(shop.account(1)), by: 0, after: before)
+        try shop.commit(.leave, by: 2, after: before)
+        #expect(shop.role(1) == nil && shop.role(2) == nil && shop.role(0) == .owner)
+        #expect(shop.graph.byteCount == shop.graph.entries.reduce(0) { $0 + $1.bytes.count })
+    }
+
     @Test("With more heads than an entry may name, the author's own rights come first")
     func manyHeads() throws {
         var shop = try Workshop(members: 30)

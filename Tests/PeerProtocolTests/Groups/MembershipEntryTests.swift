@@ -135,36 +135,69 @@ struct MembershipEntryTests {
     @Test("What every member may make is small; the longest name and description fit")
     func small() throws {
         let mate = mates[1]
-        func entry(_ operation: CBORMap, padding: Int) throws -> [UInt8] {
+        func entry(_ operation: CBORMap, padding: Int?) throws -> [UInt8] {
             let parents = (0..<16).map { CBOR.bytes([UInt8](repeating: $0, count: 32)) }
-            let signed = CBOR.map([
+            var map: CBORMap = [
                 1: .bytes(shop.graph.group.bytes), 2: .bytes(shop.graph.root.bytes),
                 3: .bytes(mate.certificate.encoded()), 4: .array(parents), 5: .unsigned(77), 6: .unsigned(1),
-                7: .map(operation), 50: .bytes([UInt8](repeating: 0, count: padding)),
-            ]).encoded()
+                7: .map(operation),
+            ]
+            map[50] = padding.map { .bytes([UInt8](repeating: 0, count: $0)) }
+            let signed = CBOR.map(map).encoded()
             return CBOR.map([
                 1: .bytes(signed), 2: .bytes(mate.key.sign(signed, label: MembershipEntry.label)),
             ]).encoded()
         }
         let shop = try Workshop(members: 2)
         let wide = "\u{1F1E9}\u{1F1EA}"
-        let operations: [(CBORMap, Int)] = [
-            ([1: .unsigned(99)], PeerLimits.membershipOtherBytes),
-            ([1: .unsigned(10)], PeerLimits.membershipOtherBytes), ([1: .unsigned(5)], PeerLimits.membershipOtherBytes),
+        // What only later versions understand may be long; the rest as long as it needs, and a little more.
+        let (other, reserve) = (PeerLimits.membershipOtherBytes, PeerLimits.membershipReserveBytes)
+        let seeds: CBORMap = [1: .bytes(mates[5].certificate.encoded()), 2: .text(mates[5].name)]
+        let operations: [(CBORMap, limit: Int?, reserve: Int)] = [
+            ([1: .unsigned(99)], other, 0),
+            ([1: .unsigned(4), 8: .bytes(mate.account.bytes), 9: .unsigned(7)], other, 0),
+            ([1: .unsigned(10)], nil, reserve), ([1: .unsigned(5)], nil, reserve),
+            ([1: .unsigned(3), 8: .bytes(mate.account.bytes)], nil, reserve),
+            ([1: .unsigned(6), 2: .text(String(repeating: wide, count: 128))], nil, reserve),
+            ([1: .unsigned(7), 3: .text(String(repeating: wide, count: 512))], nil, reserve),
             (
-                [1: .unsigned(4), 8: .bytes(mate.account.bytes), 9: .unsigned(7)], PeerLimits.membershipOtherBytes
+                [1: .unsigned(2), 6: .array([.map(seeds)]), 7: .array([])], nil,
+                reserve + PeerLimits.membershipSeedReserveBytes
             ),
-            ([1: .unsigned(6), 2: .text(String(repeating: wide, count: 128))], PeerLimits.membershipOtherBytes),
-            ([1: .unsigned(7), 3: .text(String(repeating: wide, count: 512))], PeerLimits.membershipDescribeBytes),
         ]
-        for (operation, limit) in operations {
+        for (operation, fixed, reserve) in operations {
+            // Without the key that is only there to be long, and its head.
+            let needed = try entry(operation, padding: nil).count
+            let limit = fixed ?? needed + reserve
             // Long enough that no number before it changes its width.
             let room = limit - (try entry(operation, padding: 300).count) + 300
             #expect(throws: Never.self) { try MembershipEntry(decoding: try entry(operation, padding: room)) }
             #expect(throws: WireError.tooLong(field: "entry", limit: limit)) {
                 try MembershipEntry(decoding: try entry(operation, padding: room + 1))
             }
+            // From our own disk everything is taken that was ever taken.
+            var certificates = CertificateReader()
+            let old = try entry(operation, padding: room + 1)
+            #expect(throws: Never.self) {
+                try MembershipEntry(decoding: old, certificates: &certificates, isTrusted: true)
+            }
         }
+    }
+
+    @Test("Unknown keys don't make an addition of one person as long as one of two hundred")
+    func fat() throws {
+        let shop = try Workshop(members: 2)
+        let seed: CBORMap = [1: .bytes(mates[5].certificate.encoded()), 2: .text(mates[5].name)]
+        let signed = CBOR.map([
+            1: .bytes(shop.graph.group.bytes), 2: .bytes(shop.graph.root.bytes),
+            3: .bytes(mates[0].certificate.encoded()),
+            4: .array([.bytes(shop.graph.root.bytes)]), 5: .unsigned(77), 6: .unsigned(1),
+            7: .map([1: .unsigned(2), 6: .array([.map(seed)]), 7: .array([])]),
+            50: .bytes([UInt8](repeating: 0, count: 700 << 10)),
+        ]).encoded()
+        let bytes = CBOR.map([1: .bytes(signed), 2: .bytes(mates[0].key.sign(signed, label: MembershipEntry.label))])
+            .encoded()
+        #expect(throws: WireError.self) { try MembershipEntry(decoding: bytes) }
     }
 
     @Test("Limits: the limit passes, one more doesn't")
