@@ -29,7 +29,7 @@ struct Penman {
     var voice: GroupVoice {
         GroupVoice(
             account: LocalAccount(accountKey: accountKey, deviceKey: deviceKey, certificate: certificate),
-            graphs: GroupGraphs())
+            graphs: GroupGraphs(), settled: SettledGroups())
     }
 
     /// A group of one's own.
