@@ -168,13 +168,12 @@ import Threads
         try options.reread()
         let after = options.configuration
         network?.setStaticPeers(after.peers ?? [])
-        var waiting: [String] = []
-        if before.listen != after.listen { waiting.append("listen") }
-        if before.discoveryPort != after.discoveryPort { waiting.append("discoveryPort") }
-        if before.interfaces != after.interfaces { waiting.append("interfaces") }
-        if before.discovery != after.discovery { waiting.append("discovery") }
-        if before.realmKeyFile != after.realmKeyFile { waiting.append("realmKeyFile") }
-        return waiting
+        let changes = [
+            ("listen", before.listen != after.listen), ("discoveryPort", before.discoveryPort != after.discoveryPort),
+            ("interfaces", before.interfaces != after.interfaces), ("discovery", before.discovery != after.discovery),
+            ("realmKeyFile", before.realmKeyFile != after.realmKeyFile),
+        ]
+        return changes.filter(\.1).map(\.0)
     }
 
     /// Ends the daemon once what was answered in this turn is on its way.
@@ -191,9 +190,6 @@ import Threads
             relation: entry.account.map { Relation(contacts.relation($0)) } ?? .none,
             lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(addressBook.matches.entry))
     }
-
-    /// The disk of the database.
-    var dataSpace: DataSpace { DataSpace(of: directory.path) }
 
     /// Looks at where files go, for an offer that has come.
     func receivingPlace(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
