@@ -43,6 +43,8 @@ struct FullDiskProcessTests {
         guard let disk = SmallDisk(at: bert.dataPath, bytes: 6 << 20) else { return }
         defer { withExtendedLifetime(disk) {} }
         try bert.start()
+        // The disk is smaller than the floor below which nothing is taken from peers.
+        try bert.set("files.freeSpaceFloorBytes", to: 0)
         try bert.createAccount()
         try anna.befriend(bert)
         let id = try bert.account.id

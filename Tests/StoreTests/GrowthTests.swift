@@ -74,7 +74,7 @@ struct GrowthTests {
         let sizes = try await sizes(fixture.store)
         if getenv("KIBO_FIGURES") != nil {
             for (table, bytes) in sizes.sorted(by: { $0.value > $1.value }) where bytes > 4096 {
-                print("growth: \(table) \(bytes / 1000) bytes a message, \(bytes * 100 >> 20) MiB a year")
+                print("growth: \(table) \(bytes / 1000) bytes a message, \(bytes * 100 / (1 << 20)) MiB a year")
             }
         }
         #expect(sizes.values.reduce(0, +) * 100 < 100 << 20)
@@ -96,7 +96,7 @@ struct GrowthTests {
                 row.conversation = GroupSample.conversation
                 _ = try transaction.insertIncoming(row)
                 // Sizes as PROTOCOL-GROUPS.md has them, with two references; the content is the text and what is around it.
-                let hash = (0..<32).map { UInt8(truncatingIfNeeded: (number + 1) &* ($0 &* 7919 &+ 31) >> ($0 % 8)) }
+                let hash = (0..<32).map { UInt8(truncatingIfNeeded: ((number + 1) &* 40_503) &>> ($0 % 12)) }
                 let entry = LogEntryRow(
                     device: Sample.device(2), sequence: UInt64(number + 1), hash: hash, id: id, kind: 1, about: id,
                     state: .delivered, time: row.hlc, header: [UInt8](repeating: 1, count: 210),
