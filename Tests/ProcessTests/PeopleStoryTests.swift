@@ -122,7 +122,7 @@ struct PeopleStoryTests {
         try ben.says("invite", "Anna B.", "--email", code: 1, shows: "")
 
         // Ben has enough of Cleo's asking: he blocks her, and she sees nothing of it.
-        try ben.says("block", "Çleo", shows: "block")
+        try ben.says("block", "Çleo", shows: "Blocked Çleo")
         try cleo.says("add", "Ben", shows: "")
         try ben.says("requests", shows: "no requests")
         #expect(try cleo.contact(ben)?["presence"]?.string == "offline")

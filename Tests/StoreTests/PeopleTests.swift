@@ -23,6 +23,27 @@ struct PeopleTests {
         fixture.store.close()
     }
 
+    @Test("Since when a contact is called so is noted when the name changes, and only then")
+    func namedAt() async throws {
+        let fixture = try await Fixture()
+        var row = ContactRow(
+            account: Sample.friend, displayName: "Ben", relation: .friend, createdAt: fixture.clocks.wallTime)
+        var times: [WallTime] = []
+        for (name, alias) in [("Ben", ""), ("Ben", "Boss"), ("Anna", "Boss"), ("Anna", "")] {
+            row.displayName = name
+            row.alias = alias
+            let saved = row
+            try await fixture.store.write { try $0.save(saved) }
+            let found = try await fixture.store.read { try $0.contactNames() }
+            #expect(found.map(\.displayName) == [name] && found.map(\.alias) == [alias])
+            #expect(found.map(\.conversation) == [Sample.conversation] && found.map(\.isRefused) == [false])
+            times += found.map(\.namedAt)
+            fixture.clocks.advance(.seconds(60))
+        }
+        #expect(times.count == 4 && times[0] == times[1] && times[1] < times[2] && times[2] == times[3])
+        fixture.store.close()
+    }
+
     @Test("A contact keeps all its columns, its creation time, and shows its conversation")
     func contact() async throws {
         let fixture = try await Fixture()
