@@ -44,12 +44,12 @@ final class Connection {
         sqlite3_busy_timeout(handle, StoreLimits.busyTimeout)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, StoreLimits.valueBytes)
         do {
-            // FULL: a commit is on the disk when COMMIT returns. secure_delete: what is deleted is overwritten.
-            // Checkpoints are the checkpointer's (and, far behind, the writer's own).
             // A new database gives pages back in small steps. One that has pages would be written to, and has its mode.
             if purpose == .writer, try integer(Self.pageCount) == 0 {
                 try execute("PRAGMA auto_vacuum = INCREMENTAL")
             }
+            // FULL: a commit is on the disk when COMMIT returns. secure_delete: what is deleted is overwritten.
+            // Checkpoints are the checkpointer's (and, far behind, the writer's own).
             try execute(
                 """
                 PRAGMA cache_size = -\(purpose.cacheKiB);
