@@ -85,7 +85,12 @@ extension Scene {
         committer.groups = scope
         committer.space = space
         let done = committer
-        let result = try write { try done.commit([DurableFrame(id: id, content: content)], in: $0) }
+        var id = id
+        if case .groupEntry(let body) = content {
+            id = try LogEntry(trusting: body.header, signature: body.signature, content: body.content).id
+        }
+        let frame = DurableFrame(id: id, content: content)
+        let result = try write { try done.commit([frame], in: $0) }
         return try #require(result.outcomes.first?.outcome)
     }
 }
