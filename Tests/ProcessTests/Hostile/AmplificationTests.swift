@@ -140,18 +140,21 @@ struct AmplificationTests {
         secrets.append(host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
         for account in accounts { secrets += [account.bytes, Array(account.description.utf8)] }
         var kinds: Set<UInt8> = []
+        var cards: [DeviceID: Set<UInt16>] = [:]
         var capture = [answer]
         while let datagram = ear.receive(within: .zero) { capture.append(datagram) }
         for datagram in capture {
             let content = try ReceivedDatagram(decoding: datagram[...]).content
             kinds.insert(content.kind.rawValue)
             #expect(datagram.count == (content.kind.hasSubject ? 184 : 140))
-            // Flags and the reserved byte carry nothing; of the card there is only how often it has changed.
-            #expect(datagram[6] == 0 && datagram[7] == 0 && content.card <= 8)
+            // Flags and the reserved byte carry nothing; of the card there are two bytes, others only where it has changed.
+            #expect(datagram[6] == 0 && datagram[7] == 0)
+            cards[content.device, default: []].insert(content.card)
             for secret in secrets where secret.count > 3 {
                 #expect(!DiskSearch.contains(secret, in: datagram), "\(String(decoding: secret, as: UTF8.self))")
             }
         }
         #expect(kinds.isSuperset(of: [1, 3]) && capture.count >= 7, "\(kinds) in \(capture.count)")
+        #expect(cards.values.allSatisfy { $0.count <= 3 }, "\(cards)")
     }
 }
