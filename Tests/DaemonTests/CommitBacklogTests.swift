@@ -17,7 +17,7 @@ private final class Backlog {
     func begin(_ key: String) -> UInt64? { value.begin(key) }
     func stored(_ key: String, _ number: UInt64) -> [String] { value.stored(key, number) }
     func refused(_ key: String, _ number: UInt64, now: Instant) -> Bool { value.refused(key, number, now: now) }
-    func forget(_ key: String) { value.forget(key) }
+    func forget(_ key: String, _ number: UInt64) { value.forget(key, number) }
     func tick(now: Instant) -> [String] { value.tick(now: now) }
 }
 
@@ -77,8 +77,10 @@ struct CommitBacklogTests {
         #expect(backlog.refused("a", first, now: start))
         #expect(backlog.begin("b") != nil)
         #expect(backlog.begin("c") == nil)
-        #expect(backlog.begin("a") != nil, "it has its place already")
-        backlog.forget("a")
+        let again = try #require(backlog.begin("a"), "it has its place already")
+        backlog.forget("a", first)
+        #expect(backlog.count == 2, "the newer one stays")
+        backlog.forget("a", again)
         #expect(backlog.begin("c") != nil)
         #expect(backlog.nextDeadline == nil)
         // However often the same is refused, it takes one place.

@@ -74,8 +74,9 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// It is not wanted any more, or can never be stored.
-    mutating func forget(_ key: Key) {
+    /// It can never be stored. A newer one that has taken its place stays.
+    mutating func forget(_ key: Key, _ number: UInt64) {
+        guard entries[key]?.number == number else { return }
         forgetWaiting(key)
         entries[key] = nil
         if line.isEmpty { nextDeadline = nil }

@@ -49,9 +49,6 @@ import Store
         self.log = log.labelled("commits")
     }
 
-    /// How many changes are not stored yet.
-    var count: Int { backlog.count }
-
     /// Commits a change, then calls `then` with its result, before anything that is committed later is told. It is not called when
     /// the daemon stops before, when a newer change of the same comes before this one is stored, and for a change that is wrong in
     /// itself, which is logged.
@@ -74,12 +71,6 @@ import Store
         Reactor.shared.post { self.commit(key, body, then: then) }
     }
 
-    /// A change that waits is not wanted any more.
-    func forget(_ key: Key) {
-        backlog.forget(key)
-        waiting[key] = nil
-    }
-
     private func attempt<Value: Sendable>(
         _ key: Key, _ number: UInt64, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         _ then: @escaping @ReactorActor (Value) -> Void
@@ -98,7 +89,7 @@ import Store
                     self.waiting[key] = { self.attempt(key, number, body, then) }
                     self.arm()
                 case .failure(let error):
-                    self.backlog.forget(key)
+                    self.backlog.forget(key, number)
                     if case StoreError.closed = error { return }
                     self.log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
                 }
