@@ -98,6 +98,16 @@ public enum StoreLimits {
     static let indexedBytes: Int64 = 256 << 10
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).
     static let valueBytes: Int32 = 8 << 20
+    /// Bytes of a group's file's hashes in one row, 4,096 of them: a value that no other read or write waits for.
+    public static let leafBytes = 128 << 10
+    /// Chunks of a transfer in one row: 64 KiB of checksums.
+    static let runChunks: Int64 = 4096
+    /// Bytes of hashes or checksums that one commit writes, or one read gives: some milliseconds.
+    public static let listBytesAtOnce = 8 << 20
+    /// Bytes of the lists of transfers that are over and have nothing more to do; beyond them those that ended first lose theirs.
+    /// 10,000 files of 5 MiB in a year take 3 MiB; it is folders of 100,000 files (some 7 MiB each) and files of terabytes
+    /// (32 MiB for each) that this is for.
+    public static let finishedListBytes: Int64 = 256 << 20
     /// Files left out of a transfer that are kept with path and detail; of the rest only the number and the reason.
     public static let shownProblems: Int64 = 1000
     /// Entries of the address book that one profile is matched with: a family shares a number, not more.

@@ -51,7 +51,7 @@ enum Samples {
     static let transfer = Transfer(
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
         bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
-        problems: [problem], rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
+        problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
         detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18)
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(

@@ -142,16 +142,55 @@ struct SpreadRecordsTests {
     @Test("Sent to a group: active when somebody takes it, done when one has it whole; nobody is told")
     func states() async throws {
         try await with(.outgoing) { world in
-            let (id, board) = (world.row.id, world.board)
+            let (id, board, member) = (world.row.id, world.board, try Self.account(2))
             func state() throws -> TransferRow.State? { try world.store.readAndWait { try $0.transfer(id)?.state } }
             #expect(try world.store.writeAndWait { try TransferRecords.beginGiving(id, in: $0) })
             #expect(try state() == .active)
-            try world.store.writeAndWait { try TransferRecords.gave(board, isWhole: false, in: $0) }
+            try world.store.writeAndWait { try TransferRecords.gave(board, to: member, isWhole: false, in: $0) }
             #expect(try state() == .active)
-            try world.store.writeAndWait { try TransferRecords.gave(board, isWhole: true, in: $0) }
+            try world.store.writeAndWait { try TransferRecords.gave(board, to: member, isWhole: true, in: $0) }
             #expect(try state() == .done)
             try world.store.writeAndWait { try FileFrames.status(.done, of: world.row, in: $0) }
             #expect(try world.store.readAndWait { try $0.outboxCount() } == 0)
+        }
+    }
+
+    @Test("The lists of a file of 4 TiB are written in commits of a bounded size; half a list counts for nothing")
+    func longLists() async throws {
+        try await with(.incoming) { world in
+            let (id, store) = (world.row.id, world.store)
+            let log = Logger(label: "test", sink: LogCapture())
+            let journal = SpreadJournal(base: StoreJournal(transfer: id, store: store, log: log))
+            let chunks = 4 << 20
+            let manifest = try Manifest([
+                ManifestEntry(path: "", kind: .file, size: 4 << 40, mode: 0o644, modified: 0)
+            ])
+            try journal.manifestReceived(manifest)
+            let media = MediaProgram(path: nil, log: log)
+            // The list of the small file before is none of this one.
+            #expect(try TransferRecords.gatherPlan(id, from: store, media: media).leaves == nil)
+            var leaves = [UInt8](repeating: 3, count: chunks * TreeHash.size)
+            for place in stride(from: 0, to: leaves.count, by: 100_003) {
+                leaves[place] = UInt8(truncatingIfNeeded: place)
+            }
+            try journal.hashesReceived(leaves)
+            #expect(try TransferRecords.gatherPlan(id, from: store, media: media).leaves == leaves)
+            let half = Array(leaves.prefix(leaves.count / 2))
+            try journal.hashesReceived(half)
+            #expect(try TransferRecords.gatherPlan(id, from: store, media: media).leaves == nil)
+            // A hole as long as the file, and a short run behind it.
+            let runs = [
+                ChunkRun(first: 0, checksums: [UInt8](repeating: 1, count: chunks * TransferLimits.checksumBytes)),
+                ChunkRun(first: 9, checksums: [UInt8](repeating: 2, count: TransferLimits.checksumBytes)),
+            ]
+            let portions = TransferRecords.portions(of: runs)
+            #expect(portions.allSatisfy { $0.reduce(0) { $0 + $1.checksums.count } <= StoreLimits.listBytesAtOnce })
+            #expect(portions.joined().reduce(0) { $0 + $1.checksums.count } == (chunks + 1) * 16)
+            try journal.checkpoint([runs[0]], bytesDone: 4 << 40, filesDone: 0)
+            let plan = try TransferRecords.receivePlan(id, from: store)
+            #expect(plan.committed.reduce(0) { $0 + $1.count } == chunks)
+            try journal.committedChunksReplaced([runs[1]])
+            #expect(try TransferRecords.receivePlan(id, from: store).committed == [runs[1]])
         }
     }
 

@@ -52,8 +52,10 @@ struct TransferTests {
         let (found, leaves) = try await fixture.store.write { transaction in
             try transaction.insert(row)
             try transaction.insert(Sample.transfer(2))
-            #expect(try transaction.leaves(of: row.id) == nil)
+            #expect(try transaction.leaves(of: row.id).isEmpty)
             try transaction.setLeaves([1, 2, 3], of: row.id)
+            #expect(try transaction.addHolder(Sample.other, of: row.id))
+            #expect(try !transaction.addHolder(Sample.other, of: row.id))
             return (try transaction.transfer(row.id), try transaction.leaves(of: row.id))
         }
         #expect(found == row && leaves == [1, 2, 3])

@@ -164,6 +164,11 @@ extension Catalogue {
                 .optional(
                     "problems", .results(.object("TransferProblem")),
                     "the first 1,000 that were left out; only in the answer of `transfer.get`"),
+                .optional("members", .integer(0 ... .max), "how many others are in the group that we have sent it to"),
+                .optional(
+                    "membersDone", .integer(0 ... .max),
+                    "how many of them have told us that they have all of it; `done` says only that one has, from whom the others can get it"
+                ),
                 .required("rate", .bytes, "a second, as of late"),
                 .required("secondsLeft", .nullable(.integer(0 ... .max)), "at that rate"),
                 .required("state", .choice(of: TransferState.self), "how far it has come"),

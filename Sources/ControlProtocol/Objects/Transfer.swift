@@ -24,6 +24,10 @@ public struct Transfer: Hashable, Sendable {
     public var skipped: Int64
     /// The first of them; nil where they weren't asked for.
     public var problems: [TransferProblem]?
+    /// Of a file that was sent to a group: how many others are in it; nil for all else.
+    public var members: Int64?
+    /// How many of them have said here that they have all of it.
+    public var membersDone: Int64?
     /// Bytes a second, as of late; 0 while it stands.
     public var rate: Int64
     /// Seconds to go at that rate; nil if nobody knows.
@@ -49,7 +53,8 @@ public struct Transfer: Hashable, Sendable {
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
-        problems: [TransferProblem]? = nil, rate: Int64 = 0, secondsLeft: Int64? = nil, state: TransferState,
+        problems: [TransferProblem]? = nil, members: Int64? = nil, membersDone: Int64? = nil, rate: Int64 = 0,
+        secondsLeft: Int64? = nil, state: TransferState,
         pausedBy: TransferPause? = nil, reason: String? = nil, detail: String? = nil, changed: Bool = false,
         path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
     ) {
@@ -65,6 +70,8 @@ public struct Transfer: Hashable, Sendable {
         self.filesDone = filesDone
         self.skipped = skipped
         self.problems = problems
+        self.members = members
+        self.membersDone = membersDone
         self.rate = rate
         self.secondsLeft = secondsLeft
         self.state = state
@@ -94,6 +101,8 @@ public struct Transfer: Hashable, Sendable {
         filesDone = try reader.optionalInteger("filesDone") ?? 0
         skipped = try reader.optionalInteger("skipped") ?? 0
         problems = try reader.value("problems") == nil ? nil : reader.list("problems", TransferProblem.init(json:))
+        members = try reader.optionalInteger("members")
+        membersDone = try reader.optionalInteger("membersDone")
         rate = try reader.optionalInteger("rate") ?? 0
         secondsLeft = try reader.optionalInteger("secondsLeft")
         state = try reader.choice("state")
@@ -119,6 +128,8 @@ public struct Transfer: Hashable, Sendable {
         ]
         if let problems { object["problems"] = .array(problems.map(\.json)) }
         object["pausedBy"] = .optional(pausedBy?.rawValue)
+        if let members { object["members"] = .integer(members) }
+        if let membersDone { object["membersDone"] = .integer(membersDone) }
         if let detail { object["detail"] = .string(detail) }
         if changed { object["changed"] = true }
         return .object(object)

@@ -167,7 +167,7 @@ struct ObjectComposer: Sendable {
     ///   - bytesDone: what a running transfer has beyond its last checkpoint.
     func transfer(_ row: TransferRow, rate: Int64 = 0, bytesDone: Int64? = nil, filesDone: Int64? = nil) -> Transfer {
         let done = min(max(bytesDone ?? 0, row.bytesDone), row.size)
-        return Transfer(
+        var transfer = Transfer(
             id: row.id.description, direction: row.direction == .incoming ? .incoming : .outgoing,
             peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
             name: row.name, size: row.size, bytesDone: done, files: row.files,
@@ -177,5 +177,10 @@ struct ObjectComposer: Sendable {
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
             createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)
+        if row.root != nil, row.direction == .outgoing, let conversation = row.conversation {
+            let members = Int64(groups.members(of: conversation).count)
+            (transfer.members, transfer.membersDone) = (members, min(row.holders, members))
+        }
+        return transfer
     }
 }

@@ -57,6 +57,7 @@ import Store
             var hasMore = false
             do {
                 try await giveUp()
+                try await removeLists()
                 hasMore = try await removeFiles()
             } catch {
                 log.error("what is to be removed can't be", [("error", "\(error)")])
@@ -95,6 +96,16 @@ import Store
             try FileFrames.status(.failed, of: row, refusal: refusal, in: transaction)
             return row
         }
+    }
+
+    // MARK: Lists
+
+    /// Of what is over, the lists of the oldest beyond a bound: a group's file is then not given from here any more.
+    private func removeLists() async throws {
+        let old = try await context.store.read { try $0.transfersWithOldLists(limit: DaemonLimits.removalsAtOnce) }
+        guard !old.isEmpty else { return }
+        for id in old { try await context.store.write { try $0.removeParts(of: id) } }
+        log.info("lists of old transfers were removed", [("count", "\(old.count)")])
     }
 
     // MARK: Files

@@ -36,7 +36,7 @@ struct SpreadGiving: Sendable {
 
     func run(_ connection: BulkConnection) throws {
         defer { boards.leave(request.transfer) }
-        let (board, id) = (board, request.transfer)
+        let (board, id, account) = (board, request.transfer, account)
         guard try store.writeAndWait({ try TransferRecords.beginGiving(id, in: $0) }) else {
             return connection.reject(.busy, detail: "the transfer is paused")
         }
@@ -49,7 +49,7 @@ struct SpreadGiving: Sendable {
                 // To all of them so far, since its list was read.
                 ("bytes", "\(board.bytesGiven)"),
             ])
-        commits.commitLater(.given(id)) { try TransferRecords.gave(board, isWhole: isWhole, in: $0) }
+        commits.commitLater(.given(id)) { try TransferRecords.gave(board, to: account, isWhole: isWhole, in: $0) }
         _ = try result.get()
     }
 }

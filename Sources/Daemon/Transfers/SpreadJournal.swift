@@ -9,7 +9,14 @@ struct SpreadJournal: GatherJournal {
 
     func hashesReceived(_ leaves: [UInt8]) throws {
         let transfer = base.transfer
-        try base.store.writeAndWait { try $0.setLeaves(leaves, of: transfer) }
+        // In pieces, between which others write. Until the last is there the list counts for nothing.
+        var start = 0
+        repeat {
+            let piece = Array(leaves[start..<min(leaves.count, start + StoreLimits.listBytesAtOnce)])
+            let row = Int64(start / StoreLimits.leafBytes)
+            try base.store.writeAndWait { try $0.setLeaves(piece, of: transfer, from: row) }
+            start += StoreLimits.listBytesAtOnce
+        } while start < leaves.count
     }
 
     func manifestReceived(_ manifest: Manifest) throws { try base.manifestReceived(manifest) }

@@ -21,9 +21,9 @@ struct StoreJournal: TransferJournal {
 
     func committedChunksReplaced(_ runs: [ChunkRun]) throws {
         let transfer = transfer
-        try store.writeAndWait { transaction in
-            try transaction.removeRuns(of: transfer)
-            try transaction.appendRuns(runs.map(TransferRecords.row), to: transfer)
+        try store.writeAndWait { try $0.removeRuns(of: transfer) }
+        for rows in TransferRecords.portions(of: runs) {
+            try store.writeAndWait { try $0.appendRuns(rows, to: transfer) }
         }
     }
 
@@ -35,8 +35,12 @@ struct StoreJournal: TransferJournal {
 
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         let transfer = transfer
+        // A hole of terabytes is a run of millions: in pieces, between which others write. All of it is on the disk already.
+        var portions = TransferRecords.portions(of: newChunks)
+        let last = portions.popLast() ?? []
+        for rows in portions { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
         try store.writeAndWait { transaction in
-            try transaction.appendRuns(newChunks.map(TransferRecords.row), to: transfer)
+            try transaction.appendRuns(last, to: transfer)
             try transaction.setProgress(
                 of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
         }

@@ -14,11 +14,26 @@ extension TransferRecords {
     /// As ``fetchPlan(_:from:media:)``, for a group's file. Blocking.
     static func gatherPlan(_ id: UUIDv7, from store: Store, media: MediaProgram) throws -> GatherPlan {
         let plan = try fetchPlan(id, from: store, media: media)
-        let (row, leaves) = try store.readAndWait { (try $0.transfer(id), try $0.leaves(of: id)) }
-        guard let root = row?.root.flatMap({ TreeHash($0) }) else {
+        guard let root = try store.readAndWait({ try $0.transfer(id) })?.root.flatMap({ TreeHash($0) }) else {
             throw TransferFailure.invalid("no file of a group")
         }
-        return GatherPlan(plan: plan, root: root, leaves: plan.manifest == nil ? nil : leaves)
+        return GatherPlan(
+            plan: plan, root: root, leaves: try plan.manifest.flatMap { try Self.leaves(of: id, $0, from: store) })
+    }
+
+    /// The hashes of a file's chunks, read in pieces; nil if not all are stored. Blocking.
+    private static func leaves(of id: UUIDv7, _ manifest: Manifest, from store: Store) throws -> [UInt8]? {
+        let wanted = ChunkLayout(manifest).count * UInt64(TreeHash.size)
+        let rows = Int64(StoreLimits.listBytesAtOnce / StoreLimits.leafBytes)
+        var (leaves, row): ([UInt8], Int64) = ([], 0)
+        while UInt64(leaves.count) < wanted {
+            let first = row
+            let piece = try store.readAndWait { try $0.leaves(of: id, from: first, count: rows) }
+            guard !piece.isEmpty else { return nil }
+            leaves += piece
+            row += rows
+        }
+        return UInt64(leaves.count) == wanted ? leaves : nil
     }
 
     /// Whether an account may have a group's file from here now; says why not, if not.
@@ -40,12 +55,10 @@ extension TransferRecords {
             throw TransferFailure.peer(.notFound, detail: "it is not here yet")
         }
         let id = row.id
-        let (pages, leaves, leftOut) = try store.readAndWait {
-            (try $0.pages(of: id), try $0.leaves(of: id), try $0.leftOutFiles(of: id))
-        }
-        guard let leaves,
-            let list = SpreadList(manifest: try Manifest(pages: pages.lazy.map(\.entries)), leaves: leaves),
-            list.root.bytes == row.root
+        let (pages, leftOut) = try store.readAndWait { (try $0.pages(of: id), try $0.leftOutFiles(of: id)) }
+        guard !pages.isEmpty, let manifest = try? Manifest(pages: pages.lazy.map(\.entries)),
+            let leaves = try Self.leaves(of: id, manifest, from: store),
+            let list = SpreadList(manifest: manifest, leaves: leaves), list.root.bytes == row.root
         else { throw TransferFailure.peer(.notFound, detail: "its list is not here") }
         var have = PlaceSet(allBelow: list.layout.count)
         for (file, _) in leftOut {
@@ -65,9 +78,15 @@ extension TransferRecords {
         return try setActive(id, in: transaction)
     }
 
-    /// One of those who take it has gone. A file that one member has whole needs us no more: it is done.
-    static func gave(_ board: SpreadBoard, isWhole: Bool, in transaction: WriteTransaction) throws {
-        guard var row = try transaction.transfer(board.transfer), row.direction == .outgoing, !row.state.isOver else {
+    /// One of those who take it has gone. A file that one member has whole needs us no more: it is done. Who has it is kept,
+    /// for people to see.
+    static func gave(
+        _ board: SpreadBoard, to account: AccountID, isWhole: Bool, in transaction: WriteTransaction
+    ) throws {
+        guard var row = try transaction.transfer(board.transfer), row.direction == .outgoing else { return }
+        let isNew = try isWhole && transaction.addHolder(account, of: row.id)
+        guard !row.state.isOver else {
+            if isNew { try transaction.update(row) }
             return
         }
         if isWhole {

@@ -104,8 +104,22 @@ enum TransferRecords {
         UInt64(exactly: row.first).map { ChunkRun(first: $0, checksums: row.checksums) }
     }
 
-    static func row(_ run: ChunkRun) -> TransferRunRow {
-        TransferRunRow(first: Int64(clamping: run.first), checksums: run.checksums)
+    /// Runs as they are stored, in portions for one commit each.
+    static func portions(of runs: [ChunkRun]) -> [[TransferRunRow]] {
+        var portions: [[TransferRunRow]] = []
+        var room = 0
+        for run in runs {
+            let row = TransferRunRow(first: Int64(clamping: run.first), checksums: run.checksums)
+            for piece in row.pieces(of: Int64(StoreLimits.listBytesAtOnce / TransferLimits.checksumBytes)) {
+                if portions.isEmpty || room < piece.checksums.count {
+                    portions.append([])
+                    room = StoreLimits.listBytesAtOnce
+                }
+                portions[portions.count - 1].append(piece)
+                room -= piece.checksums.count
+            }
+        }
+        return portions
     }
 
     // MARK: States

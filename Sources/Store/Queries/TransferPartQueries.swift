@@ -11,6 +11,16 @@ private let runInsertion = SQL(
     ON CONFLICT (transfer, first) DO UPDATE SET checksums = excluded.checksums
         WHERE length(excluded.checksums) >= length(checksums)
     """)
+private let finishedLists = SQL(
+    """
+    SELECT id, bytes FROM (
+        SELECT t.id, t.number, t.finished_at,
+            (SELECT coalesce(sum(length(entries) + coalesce(length(sources), 0)), 0) FROM transfer_page
+                WHERE transfer = t.number)
+            + (SELECT coalesce(sum(length(hashes)), 0) FROM transfer_leaf WHERE transfer = t.number) AS bytes
+        FROM transfer AS t WHERE t.state IN (4, 5, 6)
+    ) WHERE bytes > 0 ORDER BY finished_at DESC, number DESC
+    """)
 private let runRemoval = SQL("DELETE FROM transfer_run WHERE transfer = ?")
 
 extension ReadTransaction {
@@ -31,6 +41,26 @@ extension ReadTransaction {
     }
 }
 
+extension ReadTransaction {
+    /// Transfers that are over for good and whose lists are more than all such lists may be together; those that ended first.
+    /// One that has failed may be taken up again and is none of them.
+    /// - Parameter bytes: what the lists of the others may be.
+    public func transfersWithOldLists(
+        beyond bytes: Int64 = StoreLimits.finishedListBytes, limit: Int
+    ) throws(StoreError) -> [UUIDv7] {
+        var sum: Int64 = 0
+        var old: [UUIDv7] = []
+        let found = try connection.rows(finishedLists) { row throws(StoreError) in
+            (id: try row.identifier(0), bytes: row.integer(1))
+        }
+        for list in found {
+            sum = sum.addingReportingOverflow(list.bytes).partialValue
+            if sum > bytes { old.append(list.id) }
+        }
+        return Array(old.suffix(limit))
+    }
+}
+
 extension WriteTransaction {
     /// Stores the list of a transfer in place of what there was. Its chunks stay: each is compared with its checksum
     /// before it counts.
@@ -41,11 +71,16 @@ extension WriteTransaction {
         for row in rows { try connection.run(pageInsertion, number, row.number, row.entries, row.sources) }
     }
 
-    /// Adds runs of chunks that are safely on the disk. The same run again, or a longer one, replaces the old.
+    /// Adds runs of chunks that are safely on the disk, long ones in rows of a bounded size. The same run again, or a longer
+    /// one, replaces the old.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer.
     public func appendRuns(_ rows: [TransferRunRow], to transfer: UUIDv7) throws(StoreError) {
         let number = try transferNumber(transfer)
-        for row in rows { try connection.run(runInsertion, number, row.first, row.checksums) }
+        for row in rows {
+            for piece in row.pieces(of: StoreLimits.runChunks) {
+                try connection.run(runInsertion, number, piece.first, piece.checksums)
+            }
+        }
     }
 
     /// Forgets the chunks of a transfer.
@@ -58,6 +93,7 @@ extension WriteTransaction {
         let number = try transferNumber(transfer)
         try connection.run(runRemoval, number)
         try connection.run(pageRemoval, number)
+        try removeLeaves(ofTransfer: number)
     }
 
     private func transferNumber(_ id: UUIDv7) throws(StoreError) -> Int64 {

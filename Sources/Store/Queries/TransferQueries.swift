@@ -3,7 +3,15 @@ import Basics
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path,
-    t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root
+    t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
+    \(holders)
+    """
+/// Members of the group who have it, those who have left not counted.
+private let holders = """
+    (SELECT count(*) FROM transfer_holder AS h CROSS JOIN conversation AS c ON c.number = t.conversation
+        CROSS JOIN group_chat AS g ON g.id = c.group_id
+        CROSS JOIN group_member AS gm ON gm.chat = g.number AND gm.account = h.account AND gm.present = 1
+        WHERE h.transfer = t.number)
     """
 /// Behind those of the first step, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
@@ -12,6 +20,7 @@ private let formerPartColumn: Int32 = 19
 private let firstLifeColumn: Int32 = 22
 private let problemsColumn: Int32 = 30
 private let rootColumn: Int32 = 31
+private let holdersColumn: Int32 = 32
 private let source =
     "transfer AS t LEFT JOIN message AS m ON m.number = t.message LEFT JOIN transfer_tree AS r ON r.transfer = t.number"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
@@ -82,6 +91,7 @@ extension ReadTransaction {
         transfer.life = row.transferLife(from: firstLifeColumn)
         transfer.life.hasFormerPart = row.flag(formerPartColumn)
         transfer.root = row.optionalBytes(rootColumn)
+        transfer.holders = row.integer(holdersColumn)
         return transfer
     }
 

@@ -1,25 +1,63 @@
 import Basics
 
 private let leavesOf = SQL(
-    "SELECT r.leaves FROM transfer AS t JOIN transfer_tree AS r ON r.transfer = t.number WHERE t.id = ?")
+    """
+    SELECT l.hashes FROM transfer AS t JOIN transfer_leaf AS l ON l.transfer = t.number
+    WHERE t.id = ?1 AND l.number >= ?2 AND l.number < ?3 ORDER BY l.number
+    """)
 private let insertion = SQL(
     "INSERT INTO transfer_tree (transfer, root) SELECT number, ?2 FROM transfer WHERE id = ?1")
-private let leavesChange = SQL(
-    "UPDATE transfer_tree SET leaves = ?2 WHERE transfer = (SELECT number FROM transfer WHERE id = ?1)")
+private let treeOf = SQL(
+    "SELECT t.number FROM transfer AS t JOIN transfer_tree AS r ON r.transfer = t.number WHERE t.id = ?")
+private let leafRemoval = SQL("DELETE FROM transfer_leaf WHERE transfer = ?")
+private let leafInsertion = SQL("INSERT INTO transfer_leaf (transfer, number, hashes) VALUES (?, ?, ?)")
+private let holderInsertion = SQL(
+    """
+    INSERT INTO transfer_holder (transfer, account) SELECT number, ?2 FROM transfer WHERE id = ?1
+    ON CONFLICT (transfer, account) DO NOTHING
+    """)
 
 extension ReadTransaction {
-    /// The hashes of the chunks of a group's file; nil while they aren't known.
-    public func leaves(of transfer: UUIDv7) throws(StoreError) -> [UInt8]? {
-        try connection.first(leavesOf, transfer) { $0.optionalBytes(0) } ?? nil
+    /// Hashes of the chunks of a group's file, as far as they are stored. A list that is being stored may lack its end: who reads
+    /// it counts.
+    /// - Parameters:
+    ///   - row: the first row; each but the last has ``StoreLimits/leafBytes``.
+    ///   - count: of rows.
+    public func leaves(of transfer: UUIDv7, from row: Int64 = 0, count: Int64 = .max) throws(StoreError) -> [UInt8] {
+        let (end, overflow) = row.addingReportingOverflow(count)
+        var leaves: [UInt8] = []
+        for piece in try connection.rows(leavesOf, transfer, row, overflow ? .max : end, read: { $0.bytes(0) }) {
+            leaves += piece
+        }
+        return leaves
     }
 }
 
 extension WriteTransaction {
-    /// Stores the hashes of the chunks of a group's file.
+    /// Stores hashes of the chunks of a group's file, in rows of a bounded size.
+    /// - Parameter row: which row they begin with. Those before it stay, unless it is the first: then all that was stored goes.
     /// - Throws: ``StoreError/missing(_:)`` for a transfer that isn't there or isn't a group's.
-    public func setLeaves(_ leaves: [UInt8], of transfer: UUIDv7) throws(StoreError) {
-        guard try connection.run(leavesChange, transfer, leaves) == 1 else { throw .missing(.transfer(transfer)) }
+    public func setLeaves(
+        _ leaves: [UInt8], of transfer: UUIDv7, from row: Int64 = 0
+    ) throws(StoreError) {
+        guard let number = try connection.integer(treeOf, transfer) else { throw .missing(.transfer(transfer)) }
+        if row == 0 { try connection.run(leafRemoval, number) }
+        var (place, rest) = (row, leaves[...])
+        while !rest.isEmpty {
+            try connection.run(leafInsertion, number, place, Array(rest.prefix(StoreLimits.leafBytes)))
+            rest = rest.dropFirst(StoreLimits.leafBytes)
+            place += 1
+        }
     }
+
+    /// A member of the group has all of a file.
+    /// - Returns: false if that was known.
+    public func addHolder(_ account: AccountID, of transfer: UUIDv7) throws(StoreError) -> Bool {
+        try connection.run(holderInsertion, transfer, try number(account)) == 1
+    }
+
+    /// Forgets the hashes of the chunks of a transfer.
+    func removeLeaves(ofTransfer number: Int64) throws(StoreError) { try connection.run(leafRemoval, number) }
 
     /// What ``insert(_:)`` does for a group's file.
     func insertRoot(of row: TransferRow) throws(StoreError) {

@@ -27,4 +27,15 @@ public struct TransferRunRow: Hashable, Sendable {
         self.first = first
         self.checksums = checksums
     }
+
+    /// The same in rows of at most so many chunks.
+    public func pieces(of chunks: Int64) -> [TransferRunRow] {
+        let bytes = Int(clamping: chunks) * 16
+        guard checksums.count > bytes else { return [self] }
+        return stride(from: 0, to: checksums.count, by: bytes).map { start in
+            TransferRunRow(
+                first: first + Int64(start / 16),
+                checksums: Array(checksums[start..<min(checksums.count, start + bytes)]))
+        }
+    }
 }

@@ -64,6 +64,9 @@ public struct TransferRow: Hashable, Sendable {
     /// Files and folders that were left out; changed by what appends them.
     public var problems: Int64 = 0
     public var life = TransferLife()
+    /// Of a file that we have sent to a group: how many of its members have told us that they have all of it. Changed by what
+    /// adds them.
+    public var holders: Int64 = 0
     /// Of a group's file: the root of its tree, 32 bytes. Nil between two. Stored with the row, and never changed.
     public var root: [UInt8]?
 

@@ -14,6 +14,7 @@ enum Migrations {
         Migration0019OldCopies.sql,
         Migration0020NamedAt.sql,
         Migration0021GroupBounds.sql,
+        Migration0022GroupFiles.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.

@@ -165,7 +165,11 @@ final class TransferFollower {
                 let rate = Humane.size(Int64(Double(moved) / Double(elapsed) * 1000))
                 line += " in \(Humane.clock(seconds: elapsed / 1000)), \(rate)/s"
             }
-            if transfer.direction == .outgoing { line += ", is with \(people.name(transfer.peer))" }
+            if let members = transfer.members, let count = transfer.membersDone {
+                line += ", \(count) of \(members) members have it"
+            } else if transfer.direction == .outgoing {
+                line += ", is with \(people.name(transfer.peer))"
+            }
             if transfer.direction == .incoming, let path = transfer.path { line += "\n" + ForeignText.escaped(path) }
             console.line(line)
         case .failed:

@@ -74,11 +74,21 @@ enum Words {
         case .queued: Table.Cell("queued", .yellow)
         case .active: Table.Cell("active", .green)
         case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
-        case .done: Table.Cell(transfer.skipped > 0 ? "done, \(transfer.skipped) left out" : "done", .green)
+        case .done: done(transfer)
         case .declined: Table.Cell("declined" + because(transfer), .dim)
         case .cancelled: Table.Cell("cancelled" + (transfer.detail.map { " " + ForeignText.escaped($0) } ?? ""), .dim)
         case .failed: Table.Cell("failed" + because(transfer), .red)
         }
+    }
+
+    /// A group's file is done for us when one member has it; that is not to look as if all had it.
+    private static func done(_ transfer: Transfer) -> Table.Cell {
+        var text = "done"
+        if transfer.skipped > 0 { text += ", \(transfer.skipped) left out" }
+        guard let members = transfer.members, let count = transfer.membersDone, count < members else {
+            return Table.Cell(text, .green)
+        }
+        return Table.Cell(text + ", \(count) of \(members) have it", .yellow)
     }
 
     /// Who holds it; `waits` where nobody does, such as for room on a disk.

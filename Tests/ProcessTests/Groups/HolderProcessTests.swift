@@ -1,0 +1,50 @@
+import Basics
+import ControlProtocol
+import TestSupport
+import Testing
+
+/// Goal: who sends a file to a group sees how many have it, and not only that one has.
+@Suite("Who has a group's file", .serialized)
+struct HolderProcessTests {
+    /// The only transfer that somebody has, as it travels.
+    private func shown(at daemon: DaemonProcess) throws -> JSONValue? {
+        try daemon.call("transfer.list", [:])["transfers"]?.array?.first
+    }
+
+    private func fetch(at daemon: DaemonProcess) throws {
+        let offered = try Patience.until("the offer at \(daemon.name)", report: daemon.logTail) {
+            try shown(at: daemon)?["id"]?.string
+        }
+        let inbox = try daemon.directory.makeDirectory("inbox")
+        _ = try daemon.call("transfer.accept", ["id": .string(offered), "path": .string(inbox)])
+        let done = try FileProcessTests.waitForEnd(offered, at: daemon)
+        #expect(done.state == .done, "\(done)")
+    }
+
+    @Test("A file that one member has and another never fetched is not shown as if all had it")
+    func holders() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Cleo"])
+        let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
+        let path = anna.directory.file("plan.txt")
+        try TextFile.write("the plan".utf8, to: path)
+        _ = try anna.call(
+            "message.send",
+            ["conversation": .string(try scene.conversation(at: anna)), "files": [.string(path)]])
+        func wait(for count: Int64) throws {
+            try Patience.until("\(count) of 2 to have it", report: anna.logTail) {
+                let transfer = try shown(at: anna)
+                return transfer?["membersDone"]?.integer == count && transfer?["members"]?.integer == 2
+            }
+        }
+        try wait(for: 0)
+        try fetch(at: bert)
+        try wait(for: 1)
+        #expect(try shown(at: anna)?["state"]?.string == "done", "the author is not needed any more")
+        #expect(try anna.kibo("transfers").text.contains("1 of 2 have it"))
+        try fetch(at: cleo)
+        try wait(for: 2)
+        #expect(try !anna.kibo("transfers").text.contains("have it"))
+        // At Bert's it is a file that has come, and no more.
+        #expect(try shown(at: bert)?["members"] == nil)
+    }
+}

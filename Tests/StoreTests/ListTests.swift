@@ -1,0 +1,98 @@
+import Basics
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite("Long lists of transfers")
+struct ListTests {
+    /// Bytes that are other ones in each piece.
+    private func bytes(_ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count { buffer[index] = UInt8(truncatingIfNeeded: index ^ index >> 13) }
+            initialized = count
+        }
+    }
+
+    @Test("The hashes and checksums of a file of 4 TiB are stored in rows of a bounded size, and come back")
+    func longest() async throws {
+        let fixture = try await Fixture(conversation: false)
+        var shared = Sample.transfer(1)
+        shared.root = [UInt8](repeating: 9, count: 32)
+        let row = shared
+        let chunks = 4 << 20
+        let (leaves, checksums) = (bytes(chunks * 32), bytes(chunks * 16))
+        try await fixture.store.write { transaction in
+            try transaction.insert(row)
+            try transaction.setLeaves(leaves, of: row.id)
+            try transaction.appendRuns([TransferRunRow(first: 7, checksums: checksums)], to: row.id)
+        }
+        let (found, runs) = try await fixture.store.read { (try $0.leaves(of: row.id), try $0.runs(of: row.id)) }
+        #expect(found == leaves)
+        #expect(runs.first?.first == 7 && runs.count == 1024)
+        #expect(zip(runs, runs.dropFirst()).allSatisfy { $0.first + Int64($0.checksums.count / 16) == $1.first })
+        #expect(runs.reduce(0) { $0 + $1.checksums.count } == checksums.count)
+        #expect(runs.last?.checksums.elementsEqual(checksums.suffix(64 << 10)) == true)
+        // A piece from the middle.
+        let piece = try await fixture.store.read { try $0.leaves(of: row.id, from: 5, count: 2) }
+        #expect(piece.elementsEqual(leaves[(5 * StoreLimits.leafBytes)..<(7 * StoreLimits.leafBytes)]))
+        let path = fixture.directory.database
+        fixture.store.close()
+        let connection = try Connection(path: path, purpose: .reader)
+        #expect(try connection.integer(SQL("SELECT max(length(hashes)) FROM transfer_leaf")) == 128 << 10)
+        #expect(try connection.integer(SQL("SELECT max(length(checksums)) FROM transfer_run")) == 64 << 10)
+        connection.close()
+    }
+
+    @Test("Lists of older versions are taken over, whole pieces and rests, and a list of no chunks")
+    func migration() async throws {
+        let directory = try TemporaryDirectory()
+        let file = Glibc.open(directory.database, O_WRONLY | O_CREAT, 0o600)
+        Glibc.close(file)
+        let connection = try Connection(path: directory.database, purpose: .writer)
+        try Migrations.run(on: connection, path: directory.database, upTo: Self.before)
+        try connection.execute("INSERT INTO key (number, bytes) VALUES (1, zeroblob(32))")
+        let sizes = [0, 32, 128 << 10, 300_000, 4 << 20]
+        for (index, size) in sizes.enumerated() {
+            try connection.execute(
+                """
+                INSERT INTO transfer (number, id, direction, peer, name, size, bytes_done, files, files_done, state, kind,
+                    media_type, created_at) VALUES (\(index + 1), X'\(String(repeating: "0", count: 31))\(index)', 1, 1, 'd', 0, 0, 1, 0, 1, 0, '', 0);
+                INSERT INTO transfer_tree (transfer, root, leaves) VALUES (\(index + 1), zeroblob(32), \(size == 0 ? "X''" : "randomblob(\(size))"));
+                """)
+        }
+        let before = try connection.rows(SQL("SELECT leaves FROM transfer_tree ORDER BY transfer")) { $0.bytes(0) }
+        connection.close()
+        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
+        for (index, leaves) in before.enumerated() {
+            let id = UUIDv7(high: 0, low: UInt64(index))
+            #expect(try await store.read { try $0.leaves(of: id) } == leaves)
+            #expect(leaves.count == sizes[index])
+        }
+        store.close()
+    }
+
+    /// The last step in which hashes were one value.
+    private static let before = 21
+
+    @Test("Of what is over for good, the lists that are too much together are the ones that ended first")
+    func finished() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let old = try await fixture.store.write { transaction -> [UUIDv7] in
+            for (index, state) in [TransferRow.State.done, .failed, .done, .declined, .active, .done].enumerated() {
+                var row = Sample.transfer(UInt64(index))
+                row.state = state
+                row.finishedAt = WallTime(milliseconds: 1_000 + Int64(index))
+                try transaction.insert(row)
+                let page = TransferPageRow(
+                    number: 0, entries: [UInt8](repeating: 1, count: 600), sources: [UInt8](repeating: 1, count: 400))
+                try transaction.replacePages(of: row.id, with: [page])
+            }
+            #expect(try transaction.transfersWithOldLists(limit: 10).isEmpty)
+            #expect(try transaction.transfersWithOldLists(beyond: 2_000, limit: 1) == [Sample.transfer(0).id])
+            return try transaction.transfersWithOldLists(beyond: 2_000, limit: 10)
+        }
+        #expect(old == [Sample.transfer(2).id, Sample.transfer(0).id])
+        fixture.store.close()
+    }
+}
