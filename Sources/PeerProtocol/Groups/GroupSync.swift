@@ -134,10 +134,17 @@ public struct GroupSync: Sendable {
             let body = GroupTopsBody(root: root, tops: page, isReply: group.isReply, hasMore: !rest.isEmpty)
             effects.append(.send(.tops(body)))
         } while !rest.isEmpty
+        groups[root]?.asksNext = false
+        if group.asksNext { readTops(root, isReply: false) }
     }
 
     private mutating func readTops(_ root: EntryHash, isReply: Bool) {
-        guard let group = groups[root], !group.isReadingTops else { return }
+        guard let group = groups[root] else { return }
+        guard !group.isReadingTops else {
+            // The peer's have come before ours went out: ours answer them. And what it has now is asked for behind the answer.
+            if isReply { groups[root]?.isReply = true } else if group.isReply { groups[root]?.asksNext = true }
+            return
+        }
         groups[root]?.isReadingTops = true
         groups[root]?.isReply = isReply
         effects.append(.readTops(root))

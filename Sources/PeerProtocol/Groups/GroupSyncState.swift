@@ -24,6 +24,8 @@ extension GroupSync {
         var hasAskedGaps = false
         var isReadingTops = false
         var isReply = false
+        /// What is being read is an answer, and a question is to follow it.
+        var asksNext = false
         /// We have sent our tops, and the peer has not answered with its own.
         var hasAskedTops = false
         /// The peer's, until the last frame of them.
