@@ -110,7 +110,10 @@ enum FuzzTarget {
                 }
                 if case .commit(let frames) = effect {
                     require(session.relation != .blocked, "nothing of a blocked peer is stored")
-                    pending.append(.committed(frames.map(\.id), first & 4 == 0 ? .stored : .failed))
+                    // Some of a group may be put off while the others are stored.
+                    let split = first & 4 == 0 ? frames.count : frames.count / 2
+                    pending.append(.committed(frames[..<split].map(\.id), .stored))
+                    pending.append(.committed(frames[split...].map(\.id), .putOff(Refusal(.busy))))
                 }
             }
             now = now + .milliseconds(50)
