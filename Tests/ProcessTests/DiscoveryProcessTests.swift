@@ -24,7 +24,8 @@ struct DiscoveryProcessTests {
 
         // Somebody who is here is known to the command line, though no friend.
         let refused = try anna.kibo("send", "Bert", "hello")
-        #expect(!refused.isDone && refused.text.contains("Bert is here, but no friend"), "\(refused)")
+        #expect(!refused.isDone && refused.text.contains("Bert is no friend of yours"), "\(refused)")
+        #expect(refused.text.contains("kibo add Bert"), "\(refused)")
 
         let events = try anna.connect()
         _ = try events.call("events.subscribe", ["types": ["peer.vanished"]])
