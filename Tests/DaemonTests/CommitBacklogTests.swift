@@ -17,7 +17,8 @@ private final class Backlog {
     func begin(_ key: String) -> UInt64? { value.begin(key) }
     func stored(_ key: String, _ number: UInt64) -> [String] { value.stored(key, number) }
     func refused(_ key: String, _ number: UInt64, now: Instant) -> Bool { value.refused(key, number, now: now) }
-    func forget(_ key: String, _ number: UInt64) { value.forget(key, number) }
+    func read(_ key: String, _ number: UInt64) -> [String] { value.stored(key, number, hasWritten: false) }
+    func forget(_ key: String, _ number: UInt64, now: Instant) { value.forget(key, number, now: now) }
     func tick(now: Instant) -> [String] { value.tick(now: now) }
 }
 
@@ -70,6 +71,24 @@ struct CommitBacklogTests {
         #expect(backlog.count == 1)
     }
 
+    @Test(
+        "A change that only reads is no sign that the disk is well; one that is wrong in itself leaves the others their turn"
+    )
+    func others() throws {
+        let backlog = Backlog()
+        for key in ["a", "b"] {
+            let number = try #require(backlog.begin(key))
+            #expect(backlog.refused(key, number, now: start))
+        }
+        let reading = try #require(backlog.begin("c"))
+        #expect(backlog.read("c", reading).isEmpty)
+        let deadline = try #require(backlog.nextDeadline)
+        #expect(backlog.tick(now: deadline) == ["a"])
+        backlog.forget("a", 1, now: deadline)
+        let next = try #require(backlog.nextDeadline, "b waits for ever")
+        #expect(backlog.tick(now: next) == ["b"])
+    }
+
     @Test("What is forgotten is not tried again, and what is too much is not taken")
     func bounds() throws {
         let backlog = Backlog(count: 2)
@@ -78,9 +97,9 @@ struct CommitBacklogTests {
         #expect(backlog.begin("b") != nil)
         #expect(backlog.begin("c") == nil)
         let again = try #require(backlog.begin("a"), "it has its place already")
-        backlog.forget("a", first)
+        backlog.forget("a", first, now: start)
         #expect(backlog.count == 2, "the newer one stays")
-        backlog.forget("a", again)
+        backlog.forget("a", again, now: start)
         #expect(backlog.begin("c") != nil)
         #expect(backlog.nextDeadline == nil)
         // However often the same is refused, it takes one place.

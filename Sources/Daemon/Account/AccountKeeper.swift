@@ -53,11 +53,14 @@ import Threads
         let row = AccountRow(
             account: account.id, device: account.device, deviceName: account.certificate.name,
             displayName: displayName, createdAt: now)
-        try await context.store.write { try $0.saveOwnAccount(row) }
+        let incarnation = try await context.store.write { transaction in
+            try transaction.saveOwnAccount(row)
+            return try transaction.nextIncarnation(atLeast: StoredState.leastIncarnation(at: transaction.wallTime))
+        }
         keep(keys)
         context.opened(account, profile: row)
         do {
-            try context.openNetwork()
+            try context.openNetwork(incarnation: incarnation)
         } catch {
             throw ControlError(
                 .internal, "the account is made, but the network can't be used: \(error.message)",
@@ -90,7 +93,9 @@ import Threads
         if wasLocked || remember != nil { announce() }
         guard context.network == nil else { return }
         // Peers tell by it that this is not the daemon they knew.
-        let incarnation = try await context.store.write { try $0.nextIncarnation() }
+        let incarnation = try await context.store.write {
+            try $0.nextIncarnation(atLeast: StoredState.leastIncarnation(at: $0.wallTime))
+        }
         do {
             try context.openNetwork(incarnation: incarnation)
         } catch {

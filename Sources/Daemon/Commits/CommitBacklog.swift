@@ -48,10 +48,12 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         return lastNumber
     }
 
-    /// It is stored.
+    /// It is done.
+    /// - Parameter hasWritten: whether the disk has taken something. A change that only reads doesn't show that the disk is well.
     /// - Returns: what has waited for the disk to be well.
-    mutating func stored(_ key: Key, _ number: UInt64) -> Attempts {
+    mutating func stored(_ key: Key, _ number: UInt64, hasWritten: Bool = true) -> Attempts {
         if entries[key]?.number == number { entries[key] = nil }
+        guard hasWritten else { return [] }
         pause = limits.firstPause
         nextDeadline = nil
         let all = line
@@ -74,12 +76,12 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// It can never be stored. A newer one that has taken its place stays.
-    mutating func forget(_ key: Key, _ number: UInt64) {
+    /// It can never be stored. A newer one that has taken its place stays, and others that wait have their turn.
+    mutating func forget(_ key: Key, _ number: UInt64, now: Instant) {
         guard entries[key]?.number == number else { return }
         forgetWaiting(key)
         entries[key] = nil
-        if line.isEmpty { nextDeadline = nil }
+        nextDeadline = line.isEmpty ? nil : nextDeadline ?? now + pause
     }
 
     private mutating func forgetWaiting(_ key: Key) {

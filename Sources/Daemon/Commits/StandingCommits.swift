@@ -15,15 +15,18 @@ import Store
         case progress(UUIDv7)
         case partRemoved(UUIDv7)
         case fileRemoved(UUIDv7)
-        case given(UUIDv7)
+        case given(UUIDv7, AccountID, isWhole: Bool)
         case openTransfers
         /// States of what was sent, from the first of them.
         case sent(AccountID, UUIDv7)
-        /// What an account has answered for what it was sent: the first of the items, and how many they are.
-        case answered(AccountID, UUIDv7, Int)
+        /// What an account has answered for these items: whether it has or refuses them.
+        case answered(AccountID, [UUIDv7])
+        /// Items that an account has seen.
+        case read(AccountID, [UUIDv7])
         case card(AccountID)
-        case met(AccountID)
-        case seen(AccountID)
+        /// Who answered where these were expected.
+        case met(AccountID, [AccountID])
+        case seen(AccountID, hasAddress: Bool)
         case presence(AccountID)
         case discoveryKeys(AccountID)
         case discoveryKeyNumber
@@ -52,15 +55,17 @@ import Store
     /// Commits a change, then calls `then` with its result, before anything that is committed later is told. It is not called when
     /// the daemon stops before, when a newer change of the same comes before this one is stored, and for a change that is wrong in
     /// itself, which is logged.
+    ///
+    /// - Parameter readsOnly: whether the body only reads, on the writing thread for the sake of the order.
     func commit<Value: Sendable>(
-        _ key: Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        _ key: Key, readsOnly: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
         guard let number = backlog.begin(key) else {
             return log.error("too much waits for the disk: a change is lost", [("change", "\(key)")])
         }
         waiting[key] = nil
-        attempt(key, number, body, then)
+        attempt(key, number, readsOnly, body, then)
     }
 
     /// The same from any thread.
@@ -72,24 +77,25 @@ import Store
     }
 
     private func attempt<Value: Sendable>(
-        _ key: Key, _ number: UInt64, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
-        _ then: @escaping @ReactorActor (Value) -> Void
+        _ key: Key, _ number: UInt64, _ readsOnly: Bool,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value, _ then: @escaping @ReactorActor (Value) -> Void
     ) {
         store.submit(body) { result in
             Reactor.shared.post {
                 switch result {
                 case .success(let value):
-                    let others = self.backlog.stored(key, number)
+                    let others = self.backlog.stored(key, number, hasWritten: !readsOnly)
                     then(value)
                     self.perform(others)
                 case .failure(let error) where Self.mayPass(error):
                     guard self.backlog.refused(key, number, now: self.clocks.now) else { return }
                     self.log.warning(
                         "a change can't be stored, and is tried again", [("change", "\(key)"), ("error", "\(error)")])
-                    self.waiting[key] = { self.attempt(key, number, body, then) }
+                    self.waiting[key] = { self.attempt(key, number, readsOnly, body, then) }
                     self.arm()
                 case .failure(let error):
-                    self.backlog.forget(key, number)
+                    self.backlog.forget(key, number, now: self.clocks.now)
+                    self.arm()
                     if case StoreError.closed = error { return }
                     self.log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
                 }

@@ -15,11 +15,11 @@ extension Handlers {
                     "Unlock it with: kibo unlock. account.changed alone can be subscribed to, and tells when that is done."
             )
         }
-        let epoch = parameters.optionalString("epoch")
+        let (epoch, own) = (parameters.optionalString("epoch"), context.store.epoch)
         let (acknowledged, oldest, reach) = try await context.store.read { transaction in
             (
                 try consumer.flatMap { try transaction.consumer($0)?.acknowledged }, try transaction.oldestEvent(),
-                try epoch.map { try Self.reach(of: $0, in: transaction) }
+                try epoch.map { try Self.reach(of: $0, own: own, in: transaction) }
             )
         }
         // From here to the reply nothing waits: what is committed later reaches the subscription.
@@ -45,9 +45,13 @@ extension Handlers {
         ]
     }
 
-    /// How far an epoch of our log came; nothing for one that it does not know.
-    private nonisolated static func reach(of epoch: String, in transaction: ReadTransaction) throws -> Int64 {
+    /// How far an epoch of our log came; nothing for one that it does not know. The present one, `own`, goes on, and on a full disk
+    /// it is not written down yet.
+    private nonisolated static func reach(
+        of epoch: String, own: UUIDv7, in transaction: ReadTransaction
+    ) throws -> Int64 {
         guard let id = UUIDv7(epoch) else { return 0 }
+        if id == own { return .max }
         return try transaction.reach(ofEpoch: id) ?? 0
     }
 
@@ -65,9 +69,9 @@ extension Handlers {
         guard seq <= context.events.latest else {
             throw ControlError(.invalid, "there is no event \(seq) yet", field: "seq")
         }
-        let epoch = parameters.optionalString("epoch")
+        let (epoch, own) = (parameters.optionalString("epoch"), context.store.epoch)
         try await context.store.write { transaction in
-            if let epoch, seq > (try Self.reach(of: epoch, in: transaction)) {
+            if let epoch, seq > (try Self.reach(of: epoch, own: own, in: transaction)) {
                 throw ControlError(
                     .notFound, "this log has no event \(seq) of that epoch",
                     hint:

@@ -34,7 +34,7 @@ import Store
     }
 
     private func line(_ session: PeerSession) -> GroupLine {
-        if let line = lines[ObjectIdentifier(session)] { return line }
+        if let line = lines[ObjectIdentifier(session)], line.session === session { return line }
         let line = GroupLine(session: session, context: context) { [weak self] in self?.settle($0) }
         lines[ObjectIdentifier(session)] = line
         return line

@@ -210,14 +210,15 @@ import Store
         let (peer, space, root) = (peer, context.dataSpace, page.body.root)
         context.store.submit { transaction in
             // Nothing is taken, and the same is asked for later.
-            guard try !space.isFull(in: transaction) else { throw StoreError.full }
+            guard try !space.isFull(in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
             var intake = GroupIntake(scope: scope, peer: peer, transaction: transaction, place: place)
             let commit = try intake.page(page)
             return (commit, intake.effects)
         } completion: { [weak self, weak context] result in
             Reactor.shared.post {
                 switch result {
-                case .success((let commit, let effects)):
+                case .success(nil): self?.feed(.failed(effect))
+                case .success((let commit, let effects)?):
                     context?.groups.apply(effects, from: self?.session)
                     if let commit {
                         self?.feed(.committed(root, commit))

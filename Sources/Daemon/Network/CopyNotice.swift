@@ -33,7 +33,7 @@ import Reactor
         }.sorted { $0.account < $1.account }
     }
 
-    /// A handshake with a friend's device is through.
+    /// A handshake with the device of a friend or group mate is through.
     /// - Parameter open: the session that is open with the device.
     /// - Returns: whether that one stays, because both copies are there at the same time.
     func mustGo(_ connection: PeerConnection, _ peer: PeerIdentity, besides open: PeerSession?) -> Bool {
@@ -42,11 +42,12 @@ import Reactor
             ? connection.remoteAddress
             : connection.remoteAddress.map { SocketAddress($0.host, port: peer.listenPort ?? $0.port) }
         let verdict = watch.met(
-            peer.device, run: peer.staticKey, at: place, open: open?.peer.staticKey, now: context.clocks.now)
+            peer.device, run: peer.staticKey, at: place, open: open?.peer.staticKey,
+            isFriend: context.contacts.relation(peer.account) == .friend, now: context.clocks.now)
         if case .copy(let isNews, _) = verdict, isNews {
             let places = watch.places(of: peer.device).map(\.description).joined(separator: " and ")
             log.warning(
-                "a contact's device is in use at two places at once: its data directory was copied; the connection that is open stays",
+                "a device is in use at two places at once: its data directory was copied; the connection that is open stays",
                 [("peer", peer.account.description), ("places", places)])
         }
         guard case .copy(_, let stays) = verdict else { return false }

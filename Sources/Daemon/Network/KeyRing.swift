@@ -45,7 +45,7 @@ import Threads
             guard let self else { return }
             closedAt = isOpen ? nil : context.clocks.now
         }
-        context.commits.commit(.loadedKeys) {
+        context.commits.commit(.loadedKeys, readsOnly: true) {
             (try $0.discoveryKeyNumber(), try $0.discoveryKeys())
         } then: { [weak self] in
             self?.loaded($0, $1)
@@ -116,7 +116,7 @@ import Threads
         }
         guard before?.relation.hasOurDiscoveryKey == true, !row.relation.hasOurDiscoveryKey else { return }
         // They have our key; the store has put another one in its place. Read there, where it is tried until it succeeds.
-        context.commits.commit(.discoveryKeyNumber) {
+        context.commits.commit(.discoveryKeyNumber, readsOnly: true) {
             try $0.discoveryKeyNumber()
         } then: { [weak self] number in
             guard let self, let network = self.network, number != self.number else { return }

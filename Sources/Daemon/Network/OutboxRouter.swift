@@ -86,17 +86,19 @@ import Store
             case .again(let account, let ids): sendAgain(ids, to: account)
             case .restart(let account): network.session(with: account)?.outboxRestart()
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
-            case .delivered(let account, let ids): store(ids, account) { try $0.acknowledge(ids, by: account) }
-            case .seen(let account, let ids): store(ids, account) { try $0.advance(ids, at: account, to: .read) }
+            case .delivered(let account, let ids):
+                store(.answered(account, ids)) { try $0.acknowledge(ids, by: account) }
+            case .seen(let account, let ids):
+                store(.read(account, ids)) { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
-                store(ids, account) {
+                store(.answered(account, ids)) {
                     try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
                 }
             case .fail(let account, let ids, let refusal):
                 // A reason that we don't know is kept as detail: kinds are ours to promise.
                 let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
                 let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
-                store(ids, account) { transaction in
+                store(.answered(account, ids)) { transaction in
                     let left = try transaction.refuse(ids, by: account, reason: kind.rawValue, detail: detail)
                     return try Self.requestRefused(left, by: account, refusal, in: transaction)
                 } then: { [weak context] row in
@@ -107,13 +109,13 @@ import Store
         arm()
     }
 
-    /// Writes down what the account has answered. The latest answer for the same items is what counts.
+    /// Writes down what the account has answered. Of answers for the same items the latest counts; that they were seen is a thing
+    /// of its own.
     private func store<Value: Sendable>(
-        _ ids: [UUIDv7], _ account: AccountID, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
-        guard let first = ids.first else { return }
-        context.commits.commit(.answered(account, first, ids.count), body, then: then)
+        context.commits.commit(key, body, then: then)
     }
 
     /// Among what the account will not take may be our request to be friends: then there is none any more.

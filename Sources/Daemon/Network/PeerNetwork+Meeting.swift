@@ -28,6 +28,13 @@ extension PeerNetwork {
         connection.send(Frame(kind: .close, body: body.encoded()).encoded())
         connection.closeAfterFlush()
         dialler.opened(peer.device, by: dial?.target)
+        if let entry = directory.entry(peer.device), entry.displayName != nil { meetings.succeeded(entry) }
+    }
+
+    /// A session makes way for another one with the same device, which begins afresh what groups were doing with it.
+    func replace(_ session: PeerSession) {
+        context.groups.ended(session)
+        session.replaced()
     }
 
     /// What others were doing with a session ends with it.
@@ -67,7 +74,7 @@ extension PeerNetwork {
         session.expected = []
         guard !missing.isEmpty else { return }
         let name = card.profile.displayName
-        context.commits.commit(.met(peer.account)) { transaction in
+        context.commits.commit(.met(peer.account, missing)) { transaction in
             let friends = try missing.compactMap { try transaction.contact($0) }
             return try ContactTrust.met(peer.account, name: name, device: peer.device, among: friends, in: transaction)
         } then: { [weak context] rows in

@@ -186,7 +186,7 @@ import Store
             meetings.failed(peer.device, .interrupted("too many sessions are open here"))
             return
         case .opens(let other):
-            if let other, sessions.remove(other) { other.replaced() }
+            if let other, sessions.remove(other) { replace(other) }
             replaced = other
         }
         if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }

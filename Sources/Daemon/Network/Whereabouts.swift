@@ -56,7 +56,7 @@ import Store
         guard context.contacts.setPresence(account, shown) else { return }
         let composer = context.composer
         // On the writing thread, behind what was just written down of when they were seen.
-        context.commits.commit(.presence(account)) {
+        context.commits.commit(.presence(account), readsOnly: true) {
             try $0.contact(account).map(composer.contact)
         } then: { [weak context] contact in
             if let contact { context?.events.ephemeral(.presenceChanged, .update, contact.json) }
@@ -69,7 +69,7 @@ import Store
     func remember(_ peer: PeerIdentity, at address: SocketAddress?) {
         guard context.contacts.entry(peer.account) != nil else { return }
         let now = context.clocks.wallTime
-        context.commits.commit(.seen(peer.account)) { transaction -> ContactRow? in
+        context.commits.commit(.seen(peer.account, hasAddress: address != nil)) { transaction -> ContactRow? in
             guard
                 try transaction.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
             else { return nil }

@@ -49,7 +49,9 @@ struct SpreadGiving: Sendable {
                 // To all of them so far, since its list was read.
                 ("bytes", "\(board.bytesGiven)"),
             ])
-        commits.commitLater(.given(id)) { try TransferRecords.gave(board, to: account, isWhole: isWhole, in: $0) }
+        commits.commitLater(.given(id, account, isWhole: isWhole)) {
+            try TransferRecords.gave(board, to: account, isWhole: isWhole, in: $0)
+        }
         _ = try result.get()
     }
 }

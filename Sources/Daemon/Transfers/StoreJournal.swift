@@ -21,10 +21,13 @@ struct StoreJournal: TransferJournal {
 
     func committedChunksReplaced(_ runs: [ChunkRun]) throws {
         let transfer = transfer
-        try store.writeAndWait { try $0.removeRuns(of: transfer) }
-        for rows in TransferRecords.portions(of: runs) {
-            try store.writeAndWait { try $0.appendRuns(rows, to: transfer) }
+        let portions = TransferRecords.portions(of: runs)
+        // The old ones go when the first new ones are there: a crash in between must not cost all that came.
+        try store.writeAndWait {
+            try $0.removeRuns(of: transfer)
+            if let first = portions.first { try $0.appendRuns(first, to: transfer) }
         }
+        for rows in portions.dropFirst() { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
     }
 
     func leftOut(_ files: [LeftOutFile]) throws {

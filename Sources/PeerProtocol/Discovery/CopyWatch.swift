@@ -26,13 +26,15 @@ public struct CopyWatch: Sendable {
 
     public init() {}
 
-    /// A handshake has proved this run of the device. Call it for contacts only, whose number the user bounds.
+    /// A handshake has proved this run of the device. Call it for friends and members of groups only.
     /// - Parameters:
+    ///   - isFriend: whether the device is a friend's. Other devices push nobody out: their accounts may have any number of them.
     ///   - place: where the run can be dialled.
     ///   - open: the key of the run with which a session is open.
     public mutating func met(
-        _ device: DeviceID, run key: Key32, at place: SocketAddress?, open: Key32?, now: Instant
+        _ device: DeviceID, run key: Key32, at place: SocketAddress?, open: Key32?, isFriend: Bool = true, now: Instant
     ) -> Verdict {
+        if runs[device] == nil, runs.count >= DiscoveryLimits.copyDevices, !isFriend { return .only }
         var known = runs[device] ?? []
         defer { runs[device] = known }
         guard let index = known.firstIndex(where: { $0.key == key }) else {

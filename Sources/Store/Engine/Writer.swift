@@ -134,6 +134,7 @@ final class Writer {
     private func runInSavepoint(_ job: any WriteJob) throws(StoreError) -> (any Error)? {
         let mark = transaction.changes.mark
         let appended = transaction.appended.count
+        let beganEpoch = transaction.beganEpoch
         try connection.run(SQL.savepoint)
         do {
             try job.run(transaction)
@@ -145,6 +146,7 @@ final class Writer {
             try connection.run(SQL.rollbackToSavepoint)
             try connection.run(SQL.release)
             transaction.changes.rewind(to: mark)
+            transaction.beganEpoch = beganEpoch
             // There may be fewer, if the job emptied an outbox.
             if transaction.appended.count > appended { transaction.appended.removeSubrange(appended...) }
             transaction.forget()

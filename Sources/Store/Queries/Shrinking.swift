@@ -19,13 +19,14 @@ private let reached = SQL(
     DELETE FROM recipient WHERE message = ?1 AND state IN (2, 3)
         AND (SELECT state FROM message WHERE number = ?1) IN (2, 3)
         AND (SELECT count(*) FROM recipient WHERE message = ?1) > 1
+        AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = ?1 AND state NOT IN (2, 3))
     """)
 private let sendKeyRemoval = SQL("DELETE FROM send_key WHERE message = ?")
 
 /// What keeps the file from growing beyond what it holds (docs/PERFORMANCE.md, Growth).
 extension WriteTransaction {
     /// Forgets what only matters for a while of messages that are old: which of a group's members have got it, once it has come to
-    /// all (those for whom it failed stay), and the client's idempotency key.
+    /// all, and the client's idempotency key.
     /// - Returns: whether there is more.
     public func thinOldMessages() throws(StoreError) -> Bool {
         let start = try connection.integer(thinned) ?? 0
