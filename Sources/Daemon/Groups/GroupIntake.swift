@@ -235,15 +235,19 @@ struct GroupIntake {
     mutating func page(_ checked: CheckedGroupPage) throws -> GroupCommit? {
         let (body, page) = (checked.body, checked.log)
         let changes = try transaction.group(root: body.root.bytes)?.entries
-        if !body.membership.isEmpty, try refusal(of: body.root) == nil {
-            _ = try take(checked.membership, body.root, isPartial: body.hasMore)
+        var refusesMembership = false
+        if !body.membership.isEmpty {
+            let outcome = try refusal(of: body.root) ?? take(checked.membership, body.root, isPartial: body.hasMore)
+            // What is refused for good stays refused, and what follows it can't be taken.
+            if case .refused(let refusal) = outcome { refusesMembership = !refusal.reason.isPassing }
         }
         guard let row = try transaction.group(root: body.root.bytes) else { return nil }
         let graph = try graph(of: row)
         guard row.state == .member else {
             effects.missing[body.root] = nil
             // The rest of a group that a friend says we are in.
-            return body.hasMore ? GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false) : nil
+            guard body.hasMore, !refusesMembership else { return nil }
+            return GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false)
         }
         // Of somebody who is out only the membership is taken.
         guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
@@ -255,12 +259,13 @@ struct GroupIntake {
         let hasNews = row.entries != changes || !intake.delivered.isEmpty || !intake.completed.isEmpty
         if hasNews { effects.news.insert(body.root) }
         var questions: [GroupQuestion] = []
-        if lack?.needsMembership == true || later?.needsMembership == true {
+        if !refusesMembership, lack?.needsMembership == true || later?.needsMembership == true {
             questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
         }
         questions += try log.questions(missing: Array(later?.entries ?? []), graph: graph, own: scope.own)
         return GroupCommit(
-            entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews)
+            entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews,
+            refusesMembership: refusesMembership)
     }
 
     /// What has waited too long is shown without what it waits for.

@@ -111,12 +111,12 @@ public struct GroupQuestion: Hashable, Sendable {
     /// What is left to ask for after a page of the answer.
     /// - Parameters:
     ///   - entries: of the page.
-    ///   - heads: our membership heads now.
+    ///   - heads: our membership heads now; nil if no more of the membership is to be asked for.
     /// - Returns: nil if nothing is left, or the page brought nothing and asking on is vain.
-    public func rest(after page: GroupEntriesBody, entries: [LogReference], heads: [EntryHash]) -> GroupQuestion? {
+    public func rest(after page: GroupEntriesBody, entries: [LogReference], heads: [EntryHash]?) -> GroupQuestion? {
         // Where our heads are too many for a frame, or are what they were, they don't say what the page has brought.
-        let told = Array(heads.prefix(PeerLimits.groupHeadsInFrame))
-        let isVague = told.count == PeerLimits.groupHeadsInFrame || told == want.heads
+        let told = heads.map { Array($0.prefix(PeerLimits.groupHeadsInFrame)) }
+        let isVague = told.map { $0.count == PeerLimits.groupHeadsInFrame || $0 == want.heads } ?? false
         let after = isVague ? page.membership.last.flatMap(MembershipEntry.hash) : nil
         let named = Set(want.hashes)
         var reached: [DeviceID: UInt64] = [:]

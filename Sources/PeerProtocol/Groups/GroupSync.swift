@@ -6,7 +6,7 @@ import Basics
 /// Each side says what it has in 100 bytes; where that differs, it says which ends its chains have; each asks for what it lacks,
 /// page by page, the membership first. After a cut the next session begins afresh: nothing is remembered but what was committed.
 public struct GroupSync: Sendable {
-    private var groups: [EntryHash: Group] = [:]
+    var groups: [EntryHash: Group] = [:]
     /// Groups that we don't share and of which the peer has spoken: each is looked up once.
     private var considered: Set<EntryHash> = []
     /// What the peer last said of them: we may come to share one in a moment.
@@ -14,9 +14,11 @@ public struct GroupSync: Sendable {
     /// Those of them whose membership is asked for, and those of which the peer is told how they left.
     private var offered: Set<EntryHash> = []
     private var departed: Set<EntryHash> = []
-    private var retries: [Retry] = []
-    private var questions: [GroupQuestion] = []
-    private var asked: Asked?
+    var retries: [Retry] = []
+    var questions: [GroupQuestion] = []
+    var asked: Asked?
+    /// When a page last brought something; before the first one, when our own disk first failed us.
+    var lastProgress: Instant?
     /// What the peer asks for, and whether it is being read.
     private var serving: GroupWantBody?
     private var nextServed: GroupWantBody?
@@ -221,11 +223,6 @@ public struct GroupSync: Sendable {
         effects.append(.settled(root))
     }
 
-    private func isAsking(of root: EntryHash) -> Bool {
-        asked?.question.want.root == root || questions.contains { $0.want.root == root }
-            || retries.contains { if case .question = $0.work { $0.root == root } else { false } }
-    }
-
     private mutating func hear(_ body: GroupTopsBody) {
         guard var group = groups[body.root] else { return }
         if group.peerTops.count + body.tops.count <= PeerLimits.groupTops { group.peerTops += body.tops }
@@ -276,9 +273,9 @@ public struct GroupSync: Sendable {
     // MARK: What we ask for
 
     private mutating func add(_ new: [GroupQuestion], of root: EntryHash, first: Bool = false) {
-        guard groups[root] != nil else { return }
+        guard let group = groups[root] else { return }
         // The membership decides who may have written what, and comes before all else of its group.
-        let membership = new.filter { $0.want.heads != nil }
+        let membership = group.refusesMembership ? [] : new.filter { $0.want.heads != nil }
         let others = new.filter { $0.want.heads == nil }
         let fresh = others.filter { !isKnown($0) }.prefix(max(0, PeerLimits.groupQuestions - questions.count))
         questions.insert(contentsOf: fresh, at: first ? questions.startIndex : questions.endIndex)
@@ -287,10 +284,6 @@ public struct GroupSync: Sendable {
             questions.removeAll { $0.want.root == root && $0.want.heads != nil }
             questions.insert(question, at: questions.startIndex)
         }
-    }
-
-    private func isKnown(_ question: GroupQuestion) -> Bool {
-        questions.contains(question) || asked?.question == question
     }
 
     private mutating func ask(_ now: Instant) {
@@ -306,10 +299,18 @@ public struct GroupSync: Sendable {
         guard groups[root] != nil || offered.contains(root) else { return }
         groups[root]?.failures = 0
         groups[root]?.unanswered = 0
-        if commit.hasNews { groups[root]?.hasNews = true }
+        if commit.hasNews {
+            groups[root]?.hasNews = true
+            lastProgress = now
+        }
+        if commit.refusesMembership {
+            groups[root]?.refusesMembership = true
+            questions.removeAll { $0.want.root == root && $0.want.heads != nil }
+        }
         add(commit.questions, of: root, first: true)
         if page.hasMore,
-            let rest = done.question.rest(after: page, entries: commit.entries, heads: commit.heads)
+            let rest = done.question.rest(
+                after: page, entries: commit.entries, heads: commit.refusesMembership ? nil : commit.heads)
         {
             // Behind the other groups' questions, but for the membership.
             questions.insert(rest, at: rest.want.heads == nil ? questions.endIndex : questions.startIndex)
@@ -341,6 +342,7 @@ public struct GroupSync: Sendable {
         let doubled = PeerLimits.groupRetry.first * (1 << min(groups[root]?.failures ?? 0, 10))
         let due = now + min(doubled, PeerLimits.groupRetry.longest)
         groups[root]?.failures += 1
+        lastProgress = lastProgress ?? now
         switch effect {
         case .commit(let page, let question):
             guard let asked, asked.page == page, asked.question == question else { return }
@@ -353,15 +355,6 @@ public struct GroupSync: Sendable {
             retries.append(Retry(at: due, root: root, work: .effect(effect)))
         default: retries.append(Retry(at: due, root: root, work: .effect(effect)))
         }
-    }
-
-    /// A peer that owes an answer: its disk may have its trouble. One that never answers isn't asked for ever, for others have
-    /// the same.
-    private mutating func unanswered(_ question: GroupQuestion, _ now: Instant) {
-        let root = question.want.root
-        guard let group = groups[root], group.unanswered < PeerLimits.groupUnanswered else { return }
-        groups[root]?.unanswered += 1
-        retries.append(Retry(at: now + PeerLimits.groupRetry.longest, root: root, work: .unanswered(question)))
     }
 
     private mutating func tryAgain(_ retry: Retry) {

@@ -52,12 +52,19 @@ public struct GroupCommit: Sendable {
     public var questions: [GroupQuestion]
     /// Whether anything is here that wasn't.
     public var hasNews: Bool
+    /// Whether a membership entry of the page was refused for good: no more of the membership is asked for in this session, for the
+    /// same would come again.
+    public var refusesMembership: Bool
 
-    public init(entries: [LogReference], heads: [EntryHash], questions: [GroupQuestion], hasNews: Bool) {
+    public init(
+        entries: [LogReference], heads: [EntryHash], questions: [GroupQuestion], hasNews: Bool,
+        refusesMembership: Bool = false
+    ) {
         self.entries = entries
         self.heads = heads
         self.questions = questions
         self.hasNews = hasNews
+        self.refusesMembership = refusesMembership
     }
 }
 

@@ -2,6 +2,33 @@ import Basics
 
 /// What a ``GroupSync`` remembers.
 extension GroupSync {
+    /// Since when nothing new has come of what is asked for of a group.
+    /// - Returns: nil if nothing is asked for, or nothing has come yet and our own disk has refused nothing.
+    public func progress(of root: EntryHash) -> Instant? { isBusy(with: root) ? lastProgress : nil }
+
+    private func isBusy(with root: EntryHash) -> Bool {
+        guard let group = groups[root] else { return false }
+        return group.isComparing || group.isReadingTops || group.isPlanning || isAsking(of: root)
+    }
+
+    func isAsking(of root: EntryHash) -> Bool {
+        asked?.question.want.root == root || questions.contains { $0.want.root == root }
+            || retries.contains { if case .question = $0.work { $0.root == root } else { false } }
+    }
+
+    func isKnown(_ question: GroupQuestion) -> Bool {
+        questions.contains(question) || asked?.question == question
+    }
+
+    /// A peer that owes an answer: its disk may have its trouble. One that never answers isn't asked for ever, for others have
+    /// the same.
+    mutating func unanswered(_ question: GroupQuestion, _ now: Instant) {
+        let root = question.want.root
+        guard let group = groups[root], group.unanswered < PeerLimits.groupUnanswered else { return }
+        groups[root]?.unanswered += 1
+        retries.append(Retry(at: now + PeerLimits.groupRetry.longest, root: root, work: .unanswered(question)))
+    }
+
     /// One group that is shared with the peer.
     struct Group {
         /// What the peer was last told.
@@ -33,6 +60,8 @@ extension GroupSync {
         var isPlanning = false
         /// The peer's last, which came while earlier ones were being planned for.
         var laterTops: [LogReference]?
+        /// A membership entry that the peer has was refused for good.
+        var refusesMembership = false
         /// Something came from this peer since it was last told what we have.
         var hasNews = false
         /// Whether the peer's ends of chains have been planned for; its answers may still be under way.

@@ -148,6 +148,43 @@ struct GroupIntakeTests {
         #expect(try scene.hear(create, from: friend.person.peer, scope: scope, space: roomy) == .stored)
     }
 
+    @Test("A membership entry that is refused for good ends the asking, however much follows it")
+    func refusedForGood() throws {
+        let scene = try Scene()
+        let (friend, scope) = (friend, scope)
+        let create = try friend.create("Boat", with: [own])
+        var graph = try GroupGraph(create: create)
+        #expect(try scene.hear(Self.change([create]), from: friend.person.peer, scope: scope) == .stored)
+        let root = graph.root
+        var refused = try friend.change(.rename("A"), in: &graph).bytes
+        refused[refused.count - 1] ^= 1
+        let behind = try friend.change(.rename("B"), in: &graph).bytes
+        let someInstant = Instant(nanoseconds: 1)
+        var sync = GroupSync()
+        _ = sync.receive(.shared(root), now: someInstant)
+        let first = GroupQuestion(GroupWantBody(root: root, heads: [root]), settles: false)
+        var effects = sync.receive(.lacking(root, [first]), now: someInstant)
+        var wants = 0
+        while wants < 20, let effect = effects.first {
+            effects = []
+            switch effect {
+            case .send(.want(let want)):
+                wants += 1
+                let page = GroupEntriesBody(
+                    root: root, membership: [want.after == nil ? refused : behind], hasMore: want.after == nil)
+                effects = sync.receive(.heard(.entries(page)), now: someInstant)
+            case .commit(let body, let question):
+                let commit = try scene.write { transaction in
+                    var intake = GroupIntake(scope: scope, peer: friend.account, transaction: transaction)
+                    return try #require(try intake.page(CheckedGroupPage(body, asked: question)))
+                }
+                effects = sync.receive(.committed(root, commit), now: someInstant)
+            default: break
+            }
+        }
+        #expect(wants == 1)
+    }
+
     @Test("All groups of one friend together have a bound, and each counts something")
     func friendsGroups() throws {
         let scene = try Scene()

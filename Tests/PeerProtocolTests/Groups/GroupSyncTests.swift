@@ -219,6 +219,62 @@ struct GroupSyncTests {
         #expect(sync.receive(.tick, now: at(now + 60)).isEmpty && sync.nextDeadline == nil)
     }
 
+    @Test("After a membership entry that is refused for good no more of the membership is asked for, but the log is")
+    func refusedMembership() throws {
+        let root = hash(90)
+        let device = try #require(DeviceID(bytes: [UInt8](repeating: 3, count: 32)))
+        let ranges = [LogRange(device: device, from: 1, to: 9)].compactMap { $0 }
+        let question = GroupQuestion(GroupWantBody(root: root, heads: [hash(1)], ranges: ranges), settles: true)
+        let again = GroupQuestion(GroupWantBody(root: root, heads: [hash(1)]), settles: false)
+        let page = GroupEntriesBody(root: root, membership: [[1]], hasMore: true)
+        var sync = GroupSync()
+        _ = sync.receive(.shared(root), now: at(0))
+        #expect(sync.receive(.lacking(root, [question]), now: at(0)) == [.send(.want(question.want))])
+        #expect(sync.receive(.heard(.entries(page)), now: at(0)) == [.commit(page, asked: question)])
+        #expect(sync.receive(.lacking(root, [again]), now: at(0)).isEmpty)
+        let commit = GroupCommit(
+            entries: [], heads: [hash(1)], questions: [again], hasNews: false, refusesMembership: true)
+        let rest = GroupWantBody(root: root, ranges: ranges)
+        #expect(sync.receive(.committed(root, commit), now: at(0)) == [.send(.want(rest))])
+        _ = sync.receive(.heard(.entries(GroupEntriesBody(root: root))), now: at(0))
+        let done = GroupCommit(entries: [], heads: [hash(1)], questions: [again], hasNews: false)
+        #expect(sync.receive(.committed(root, done), now: at(0)).isEmpty)
+        #expect(sync.receive(.lacking(root, [again]), now: at(0)).isEmpty)
+        // Of another session, or once it is shared anew, it is.
+        _ = sync.receive(.unshared(root), now: at(0))
+        _ = sync.receive(.shared(root), now: at(0))
+        #expect(sync.receive(.lacking(root, [again]), now: at(0)) == [.send(.want(again.want))])
+    }
+
+    @Test("It is known since when nothing new has come of what is asked for, also while our own disk refuses it")
+    func progress() throws {
+        let root = hash(90)
+        let questions = (1...3).map { GroupQuestion(GroupWantBody(root: root, hashes: [hash($0)]), settles: true) }
+        let page = GroupEntriesBody(root: root)
+        func commit(_ hasNews: Bool) -> GroupCommit {
+            GroupCommit(entries: [], heads: [], questions: [], hasNews: hasNews)
+        }
+        var sync = GroupSync()
+        _ = sync.receive(.shared(root), now: at(0))
+        _ = sync.receive(.lacking(root, questions), now: at(0))
+        // Who only owes answers is no reason to wait.
+        #expect(sync.progress(of: root) == nil)
+        _ = sync.receive(.heard(.entries(page)), now: at(1))
+        _ = sync.receive(.failed(.commit(page, asked: questions[0])), now: at(2))
+        #expect(sync.progress(of: root) == at(2))
+        _ = sync.receive(.heard(.entries(page)), now: at(2.5))
+        _ = sync.receive(.committed(root, commit(true)), now: at(2.5))
+        #expect(sync.progress(of: root) == at(2.5))
+        _ = sync.receive(.heard(.entries(page)), now: at(2.6))
+        _ = sync.receive(.committed(root, commit(false)), now: at(2.6))
+        // The first one waits for its time.
+        #expect(sync.progress(of: root) == at(2.5))
+        _ = sync.receive(.tick, now: at(10))
+        _ = sync.receive(.heard(.entries(page)), now: at(10))
+        _ = sync.receive(.committed(root, commit(false)), now: at(10))
+        #expect(sync.progress(of: root) == nil && sync.progress(of: hash(91)) == nil)
+    }
+
     @Test("Whatever can't be read is read again, and nothing of a group that isn't shared any more")
     func failedReads() throws {
         let root = hash(90)
