@@ -76,6 +76,12 @@ enum DaemonLimits {
     static let groupSettleTime = Duration.seconds(10)
     /// The same, once one of them has answered: the others' words are on their way, or were said before we were in the group.
     static let groupSettleTimeOfOthers = Duration.seconds(1)
+    /// The same, while more is asked for, since the last page that brought something: our own chain may be in the next. A question
+    /// has a minute for its answer, and our disk may have its trouble; five times that is no slow link any more.
+    static let groupSettleTimeOfPage = Duration.seconds(300)
+    /// The same, however much keeps coming, in all sessions of the run: weeks of a large group come within minutes, and a member
+    /// who always has something new keeps nobody from writing for longer.
+    static let groupSettleTimeInAll = Duration.seconds(1800)
     /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256 members.
     static let draftsAtOnce = 32
     /// Until it is looked again what to ask for, if that could not be read.

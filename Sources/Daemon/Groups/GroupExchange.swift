@@ -10,6 +10,7 @@ import Store
     /// Told when a group has been compared with members enough to write in it.
     private let settled: @ReactorActor (EntryHash) -> Void
     private var partners = GroupPartners<ObjectIdentifier>()
+    private var waits = GroupWaits()
     private var random = SystemRandomNumberGenerator()
 
     init(context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
@@ -21,12 +22,22 @@ import Store
     func share(_ root: EntryHash, with session: PeerSession, _ isShared: Bool = true) {
         let id = ObjectIdentifier(session)
         guard isShared else {
+            if let line = lines[id] { noteWait(for: root, on: line) }
             lines[id]?.unshare(root)
             tell(partners.unshared(root, with: id, using: &random), of: root)
             return settle(root)
         }
-        line(session).share(root)
+        // A session that takes the place of another goes on with its time.
+        if !context.settledGroups.contains(root) {
+            for other in lines.values where other.peer == session.peer.account { noteWait(for: root, on: other) }
+        }
+        line(session).share(root, waited: waits.time(of: session.peer.account, in: root))
         tell(partners.shared(root, with: id, using: &random), of: root)
+    }
+
+    private func noteWait(for root: EntryHash, on line: GroupLine) {
+        guard !context.settledGroups.contains(root), let wait = line.wait(for: root) else { return }
+        waits.note(wait.waited, of: line.peer, in: root)
     }
 
     private func tell(_ changes: [GroupPartners<ObjectIdentifier>.Change], of root: EntryHash) {
@@ -44,14 +55,16 @@ import Store
 
     /// A group can be written in once all members with whom there is a session have been compared with, or had time for it.
     func settle(_ root: EntryHash) {
-        guard !context.settledGroups.contains(root) else { return }
-        let waits = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
-        guard !waits.isEmpty else { return }
-        let hasAnswer = waits.contains(nil)
-        let limit = hasAnswer ? DaemonLimits.groupSettleTimeOfOthers : DaemonLimits.groupSettleTime
-        guard let rest = waits.compactMap({ $0.map { limit - $0 } }).max(), rest > .zero else { return settled(root) }
-        // Without an answer the next look does.
-        guard hasAnswer else { return }
+        guard !context.settledGroups.contains(root) else { return waits.forget(root) }
+        let open = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
+        guard !open.isEmpty else { return }
+        let hasAnswer = open.contains(nil)
+        guard let rest = open.compactMap({ $0?.rest(hasAnswer: hasAnswer) }).max(), rest > .zero else {
+            waits.forget(root)
+            return settled(root)
+        }
+        // Without an answer, and while a chain is coming in, the next look does.
+        guard hasAnswer, rest <= DaemonLimits.groupSettleTimeOfOthers else { return }
         _ = Reactor.shared.schedule(at: context.clocks.now + rest) { [weak self] in self?.settle(root) }
     }
 
@@ -75,13 +88,17 @@ import Store
 
     func ended(_ session: PeerSession) {
         guard let line = lines.removeValue(forKey: ObjectIdentifier(session)) else { return }
+        for root in line.shared { noteWait(for: root, on: line) }
         line.end()
         for (root, change) in partners.ended(ObjectIdentifier(session), using: &random) { tell([change], of: root) }
         for root in line.shared { settle(root) }
     }
 
     func end() {
-        for line in lines.values { line.end() }
+        for line in lines.values {
+            for root in line.shared { noteWait(for: root, on: line) }
+            line.end()
+        }
         lines = [:]
         partners = GroupPartners()
     }

@@ -6,7 +6,7 @@ import Store
 /// Catch-up over one session.
 @ReactorActor final class GroupLine {
     private(set) weak var session: PeerSession?
-    private let peer: AccountID
+    let peer: AccountID
     private unowned let context: Context
     private var sync = GroupSync()
     private var timer: TimerToken?
@@ -29,8 +29,9 @@ import Store
         self.settled = settled
     }
 
-    func share(_ root: EntryHash) {
-        if stages[root] == nil { stages[root] = .shared(since: context.clocks.now) }
+    /// - Parameter waited: how long this member has been waited for in earlier sessions.
+    func share(_ root: EntryHash, waited: Duration) {
+        if stages[root] == nil { stages[root] = .shared(since: context.clocks.now + (.zero - waited)) }
         feed(.shared(root))
     }
 
@@ -43,9 +44,10 @@ import Store
     func shares(_ root: EntryHash) -> Bool { stages[root] != nil }
 
     /// How long the first comparison of a group with this member has been waited for; nil once it is done.
-    func wait(for root: EntryHash) -> Duration? {
+    func wait(for root: EntryHash) -> GroupWait? {
         guard case .shared(let since) = stages[root] else { return nil }
-        return context.clocks.now - since
+        let now = context.clocks.now
+        return GroupWait(waited: now - since, sinceProgress: sync.progress(of: root).map { now - $0 })
     }
 
     func end() {

@@ -1,0 +1,50 @@
+import Basics
+import PeerProtocol
+import Testing
+
+@testable import Daemon
+
+/// Goal: our own chain has time to come in before we write, and no member keeps us from writing.
+@Suite("Groups: how long members are waited for")
+struct GroupWaitTests {
+    private func wait(_ waited: Int, _ sinceProgress: Int? = nil) -> GroupWait {
+        GroupWait(waited: .seconds(waited), sinceProgress: sinceProgress.map { .seconds($0) })
+    }
+
+    @Test(
+        "Who says nothing has seconds, who is giving us what we ask for has minutes, and nobody has more than half an hour"
+    )
+    func times() {
+        #expect(wait(9).rest(hasAnswer: false) == .seconds(1))
+        #expect(wait(10).rest(hasAnswer: false) == .zero)
+        #expect(wait(1).rest(hasAnswer: true) == .zero)
+        for hasAnswer in [true, false] {
+            #expect(wait(100, 20).rest(hasAnswer: hasAnswer) == .seconds(280))
+            #expect(wait(400, 300).rest(hasAnswer: hasAnswer) == .zero)
+            #expect(wait(1799, 0).rest(hasAnswer: hasAnswer) == .seconds(1))
+            #expect(wait(1801, 0).rest(hasAnswer: hasAnswer) < .zero)
+        }
+        // What came long ago shortens nothing.
+        #expect(wait(4, 1000).rest(hasAnswer: false) == .seconds(6))
+    }
+
+    @Test("The time of all sessions of a member counts, by group, until the group can be written in")
+    func sessions() throws {
+        let (anna, ben) = (try Penman(1).account, try Penman(2).account)
+        let root = try #require(EntryHash([UInt8](repeating: 1, count: 32)))
+        let other = try #require(EntryHash([UInt8](repeating: 2, count: 32)))
+        var waits = GroupWaits()
+        var sessions = 0
+        // A session of one second after the other, each by which nothing is answered.
+        while wait(0).rest(hasAnswer: false) > waits.time(of: anna, in: root), sessions < 100 {
+            waits.note(waits.time(of: anna, in: root) + .seconds(1), of: anna, in: root)
+            sessions += 1
+        }
+        #expect(sessions == 10)
+        waits.note(.seconds(2), of: anna, in: root)
+        #expect(waits.time(of: anna, in: root) == .seconds(10))
+        #expect(waits.time(of: ben, in: root) == .zero && waits.time(of: anna, in: other) == .zero)
+        waits.forget(root)
+        #expect(waits.time(of: anna, in: root) == .zero)
+    }
+}
