@@ -6,6 +6,8 @@ import Threads
 
 /// What comes from one account, by whichever of its sessions, on its way into the database: all of them together have the
 /// jobs in the store that one has, so that nobody gets more by opening session after session.
+///
+/// Pages of a group's catch-up don't go through it: each session has one of them under way (``GroupSync``).
 @ReactorActor final class CommitLane {
     /// Says to the jobs behind one that has failed that they must not overtake it.
     private final class Chain: Sendable {
