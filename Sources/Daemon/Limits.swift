@@ -74,7 +74,8 @@ enum DaemonLimits {
     /// How long members with whom there is a session are waited for before something is written in a group: what they have of our own
     /// chain is compared first. A round trip or two take it; who doesn't answer holds nobody up for longer.
     static let groupSettleTime = Duration.seconds(10)
-    /// The same, once one of them has answered: the others' words are on their way, or were said before we were in the group.
+    /// The same, once one of them has answered, for those with whom nothing is under way: the others' words are on
+    /// their way, or were said before we were in the group.
     static let groupSettleTimeOfOthers = Duration.seconds(1)
     /// The same, while more is asked for, since the last page that brought something: our own chain may be in the next. A question
     /// has a minute for its answer, and our disk may have its trouble; five times that is no slow link any more.

@@ -47,7 +47,9 @@ import Store
     func wait(for root: EntryHash) -> GroupWait? {
         guard case .shared(let since) = stages[root] else { return nil }
         let now = context.clocks.now
-        return GroupWait(waited: now - since, sinceProgress: sync.progress(of: root).map { now - $0 })
+        return GroupWait(
+            waited: now - since, isBusy: sync.isBusy(with: root),
+            sinceProgress: sync.progress(of: root).map { now - $0 })
     }
 
     func end() {

@@ -5,6 +5,8 @@ import PeerProtocol
 struct GroupWait: Equatable {
     /// In sessions, all of the run together.
     let waited: Duration
+    /// The member has spoken, and what it has is being compared or asked for.
+    let isBusy: Bool
     /// Since the member's last page that brought something, or the first that our disk has refused, while more of the group is
     /// asked for; nil where nothing is coming in.
     let sinceProgress: Duration?
@@ -12,7 +14,8 @@ struct GroupWait: Equatable {
     /// How much longer it is waited for.
     /// - Parameter hasAnswer: another member has been compared.
     func rest(hasAnswer: Bool) -> Duration {
-        let usual = (hasAnswer ? DaemonLimits.groupSettleTimeOfOthers : DaemonLimits.groupSettleTime) - waited
+        let isShort = hasAnswer && !isBusy
+        let usual = (isShort ? DaemonLimits.groupSettleTimeOfOthers : DaemonLimits.groupSettleTime) - waited
         guard let sinceProgress else { return usual }
         // Our own chain may be in what is still coming.
         let coming = min(

@@ -6,7 +6,8 @@ extension GroupSync {
     /// - Returns: nil if nothing is asked for, or nothing has come yet and our own disk has refused nothing.
     public func progress(of root: EntryHash) -> Instant? { isBusy(with: root) ? lastProgress : nil }
 
-    private func isBusy(with root: EntryHash) -> Bool {
+    /// Whether the peer's word of a group is being compared, or more of the group is asked for.
+    public func isBusy(with root: EntryHash) -> Bool {
         guard let group = groups[root] else { return false }
         return group.isComparing || group.isReadingTops || group.isPlanning || isAsking(of: root)
     }

@@ -7,8 +7,10 @@ import Testing
 /// Goal: our own chain has time to come in before we write, and no member keeps us from writing.
 @Suite("Groups: how long members are waited for")
 struct GroupWaitTests {
-    private func wait(_ waited: Int, _ sinceProgress: Int? = nil) -> GroupWait {
-        GroupWait(waited: .seconds(waited), sinceProgress: sinceProgress.map { .seconds($0) })
+    private func wait(_ waited: Int, _ sinceProgress: Int? = nil, isBusy: Bool = false) -> GroupWait {
+        GroupWait(
+            waited: .seconds(waited), isBusy: isBusy || sinceProgress != nil,
+            sinceProgress: sinceProgress.map { .seconds($0) })
     }
 
     @Test(
@@ -18,6 +20,9 @@ struct GroupWaitTests {
         #expect(wait(9).rest(hasAnswer: false) == .seconds(1))
         #expect(wait(10).rest(hasAnswer: false) == .zero)
         #expect(wait(1).rest(hasAnswer: true) == .zero)
+        // Whose first page is under way has the longer time, although another was quicker.
+        #expect(wait(1, isBusy: true).rest(hasAnswer: true) == .seconds(9))
+        #expect(wait(10, isBusy: true).rest(hasAnswer: true) == .zero)
         for hasAnswer in [true, false] {
             #expect(wait(100, 20).rest(hasAnswer: hasAnswer) == .seconds(280))
             #expect(wait(400, 300).rest(hasAnswer: hasAnswer) == .zero)
