@@ -127,7 +127,7 @@ extension Catalogue {
             "message.retry",
             "Sends a message that has failed again, and looks at once for the recipient of one that waits.",
             [.required("id", .uuid, "the message")],
-            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends, .keyChanged, .invalid]),
+            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .invalid]),
         MethodSpec(
             "message.why", "Tells the story of a message in words: what happened to it, and what it waits for.",
             [.required("id", .uuid, "the message")],

@@ -117,8 +117,19 @@ struct GroupDesk {
         let failed = try transaction.recipients(of: message).filter { $0.state == .failed }.map(\.account)
         let accounts = failed.filter(members.contains)
         guard !accounts.isEmpty else {
+            let present = Set(try transaction.members(of: group.id).map(\.account))
+            let blocked = try failed.filter(present.contains).compactMap { try transaction.contact($0) }.filter {
+                $0.relation == .blocked
+            }
+            if let one = blocked.first, blocked.count == failed.count {
+                let who = blocked.count == 1 ? ForeignText.escaped(one.shownName) : "those whom it did not reach"
+                throw ControlError(.blocked, "you have blocked \(who)", hint: "kibo unblock lifts that.")
+            }
             throw ControlError(
-                .invalid, "those whom this message did not reach are no members any more",
+                .invalid,
+                !blocked.isEmpty
+                    ? "those whom this message did not reach are blocked, or no members any more"
+                    : "those whom this message did not reach are no members any more",
                 hint: "kibo group show tells who is.")
         }
         let rows = try transaction.logEntries(id: message, of: group.id)

@@ -15,6 +15,10 @@ struct MessageStory: Sendable {
         let item: OutboxRow?
         /// Whether it waits, in the outbox or for the first member of its group to be met.
         let isWaiting: Bool
+
+        var isBlocked: Bool { contact?.relation == .blocked }
+        /// It was given up here, when the user blocked them.
+        var isEndedByBlocking: Bool { row.state == .failed && row.reason == ErrorKind.blocked.rawValue }
     }
 
     private let row: MessageRow
@@ -85,7 +89,13 @@ struct MessageStory: Sendable {
             if let at = recipient.row.readAt { steps.append((at, "read by \(name)")) }
             if recipient.row.state == .failed {
                 let reason = Self.words(recipient.row.reason ?? ErrorKind.internal.rawValue, row.detail)
-                steps.append((recipient.row.at, "\(name)'s side refused it: \(reason)"))
+                // Peers don't tell whom they have blocked: it was here.
+                steps.append(
+                    (
+                        recipient.row.at,
+                        recipient.isEndedByBlocking
+                            ? "not sent to \(name), because you blocked them" : "\(name)'s side refused it: \(reason)"
+                    ))
             }
         }
         return steps
@@ -117,6 +127,10 @@ struct MessageStory: Sendable {
         switch recipient.row.state {
         case .read: return "\(name) has read it."
         case .delivered: return "\(name) has it, and has not said that it was read."
+        case .failed where recipient.isBlocked:
+            return "It is not sent to \(name), because you have blocked them."
+        case .failed where recipient.isEndedByBlocking:
+            return "It was not sent to \(name), because you had blocked them. kibo retry sends it again."
         case .failed:
             return
                 "It has failed: \(Self.words(recipient.row.reason ?? "internal", row.detail)). kibo retry sends it again."
@@ -126,6 +140,7 @@ struct MessageStory: Sendable {
 
     private func waits(_ recipient: Recipient, _ prospect: Prospect?, _ now: WallTime) -> String {
         let name = recipient.name
+        if recipient.isBlocked { return "It is not sent to \(name), because you have blocked them." }
         guard recipient.isMate || recipient.contact?.relation == .friend else {
             return "It waits, because you and \(name) are not friends any more."
         }

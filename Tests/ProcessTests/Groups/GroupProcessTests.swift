@@ -86,6 +86,31 @@ struct GroupProcessTests {
         }
     }
 
+    @Test("What waits for a member who is blocked says that it isn't sent, and why; sending it again says the same")
+    func blockedWhileWaiting() throws {
+        let scene = try GroupScene(["Anna", "Bert"])
+        let (anna, bert) = (scene.people[0], scene.people[1])
+        let id = JSONValue.string(try bert.account.id)
+        try scene.say("before", as: anna)
+        try scene.wait(for: ["before"], at: bert)
+        try bert.stop()
+        let waiting = JSONValue.string(try scene.say("are you there?", as: anna).id)
+        _ = try anna.call("contact.block", ["id": id])
+        let why = try anna.call("message.why", ["id": waiting])
+        #expect(why["now"]?.string == "It is not sent to Bert, because you have blocked them.")
+        let steps = (why["steps"]?.array ?? []).compactMap { $0["what"]?.string }
+        #expect(steps.last == "not sent to Bert, because you blocked them", "\(steps)")
+        do {
+            _ = try anna.call("message.retry", ["id": waiting])
+            Issue.record("it was sent to somebody who is blocked")
+        } catch ClientError.refused(let error) {
+            #expect(error.kind == .blocked && error.message == "you have blocked Bert", "\(error)")
+        }
+        _ = try anna.call("contact.unblock", ["id": id])
+        let past = try anna.call("message.why", ["id": waiting])["now"]?.string
+        #expect(past == "It was not sent to Bert, because you had blocked them. kibo retry sends it again.")
+    }
+
     @Test("Adding, removing, roles, leaving, names: everybody sees the same, and who is out gets nothing more")
     func membership() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo", "Dora"], members: 3)
