@@ -44,6 +44,32 @@ struct GroupTalkTests {
         }
     }
 
+    @Test("A group of two says who is away, and one that nobody else gets says that it is only stored")
+    func alone() {
+        for (states, state, line): ([MessageState], MessageState, String) in [
+            (
+                [.queued], .queued,
+                "Queued for the group Hikers: Dora is offline and gets it on coming back.\n"
+            ),
+            ([], .delivered, "Stored in the group Hikers; nobody else can get it now.\n"),
+        ] {
+            for waits in [false, true] where !waits || state == .delivered {
+                let daemon = FakeDaemon.withGroup()
+                daemon.answer("message.send") { params, _ in
+                    var message = Cast.said(params.string("text"), states: states, state: state)
+                    message.recipients = states.map { .init(id: Cast.dora, state: $0, at: Cast.noon) }
+                    return message.json
+                }
+                daemon.answer("events.subscribe") { _, _ in [:] }
+                let run =
+                    waits
+                    ? CommandRun("send", "hikers", "hello", "--wait", "delivered", daemon: daemon)
+                    : CommandRun("send", "hikers", "hello", daemon: daemon)
+                #expect(run.output == line, "\(run.errors)")
+            }
+        }
+    }
+
     @Test("A group whose conversation was deleted gets a new one; one that is left is not talked to")
     func reopening() {
         let daemon = FakeDaemon.withGroup(Cast.group(conversation: nil))

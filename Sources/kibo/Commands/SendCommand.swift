@@ -148,6 +148,7 @@ struct SendCommand: Command {
         let console = context.console
         let contact =
             message.recipients.count == 1 ? message.recipients.first.flatMap { people.contacts[$0.id] } : nil
+        let isGroup = people.group(ofConversation: message.conversation) != nil
         let reached = message.recipients.lazy.filter { $0.state == .delivered || $0.state == .read }.count
         switch message.state {
         case .queued where reached > 0, .sent where reached > 0:
@@ -157,6 +158,11 @@ struct SendCommand: Command {
             let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
             console.errorLine(console.styledError("kibo:", .red, .bold) + " not sent to \(name)\(reason)")
             return .failed
+        case _ where isGroup && message.recipients.isEmpty:
+            console.line("Stored in \(name); nobody else can get it now.")
+        case .queued where isGroup && message.recipients.count == 1 && !people.isHere(message.recipients[0].id):
+            let member = people.name(message.recipients[0].id)
+            console.line("Queued for \(name): \(member) is offline and gets it on coming back.")
         case .queued where contact?.presence == .offline:
             console.line("Queued: \(name) is offline and gets it on coming back.")
         case .queued: console.line("Queued for \(name).")
