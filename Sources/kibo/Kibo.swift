@@ -29,9 +29,9 @@ enum Kibo {
     /// Runs one command line.
     static func run(_ words: [String], console: Console) -> ExitCode {
         var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
+        var rest: [String] = []
         do {
             let global = ArgumentParser(options: CommandSpec.globalOptions, arguments: [], stopsAtFirstWord: true)
-            var rest: [String] = []
             let before = try global.parse(words, rest: &rest)
             wantsJSON = before.has("--json")
             if before.has("--version") { return printVersion(console) }
@@ -45,7 +45,7 @@ enum Kibo {
             guard let command = CommandTable.command(name) else { throw unknown(name) }
             return try run(command, Array(rest.dropFirst()), before: before, console, &wantsJSON)
         } catch {
-            return Report(console: console, json: wantsJSON).failure(error)
+            return Report(console: console, json: wantsJSON, words: rest).failure(error)
         }
     }
 

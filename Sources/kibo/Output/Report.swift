@@ -5,6 +5,8 @@ import ControlProtocol
 struct Report {
     let console: Console
     let json: Bool
+    /// What was typed, from the command's name on.
+    var words: [String] = []
 
     /// Prints an error to standard error; what the program is to end with.
     func failure(_ error: any Error) -> ExitCode {
@@ -83,8 +85,30 @@ struct Report {
         guard case .refused(let refusal) = error else { return Self.hint(for: error) }
         let candidates = Named.candidates(of: refusal)
         guard refusal.kind == .ambiguous || candidates.count > 1 else { return Self.hint(for: error) }
+        if candidates.count == 1 { return typed(candidates[0], refusal) }
         let lines = Words.candidates(candidates, now: console.clocks.wallTime)
         return (lines + ["Say whom by the word at the beginning of a line."]).joined(separator: "\n")
+    }
+
+    /// What to type where only one can be meant, and the word was not all of their name.
+    private func typed(_ named: Named, _ refusal: RPCError) -> String {
+        let name = named.kind == .group ? "the group \(Words.name(named.name))" : Words.name(named.name)
+        let words = words
+        let place = words.indices.dropFirst().first { index in
+            refusal.message.hasPrefix("\"\(ForeignText.escapedName(Self.bare(words[index])))\"")
+        }
+        guard let place, let command = words.first else {
+            return "If \(name) is meant, say: \(Shell.quoted(named.word))"
+        }
+        var line = words.map(Shell.quoted)
+        line[place] = Shell.quoted(named.word)
+        let start = command == "group" ? "If \(name) is meant" : "To \(command) \(name)"
+        return "\(start), type: kibo \(line.joined(separator: " "))"
+    }
+
+    /// A word without the sign of a group, as refusals show it.
+    private static func bare(_ word: String) -> String {
+        word.hasPrefix(Context.groupSign) ? String(word.dropFirst()) : word
     }
 
     /// What to do about an error that doesn't say so itself.
