@@ -41,7 +41,7 @@ struct NameCommandTests {
             #expect(run.output.isEmpty)
             #expect(!daemon.methods.contains { $0.hasPrefix("contact.") && $0 != "contact.list" }, "\(words)")
         }
-        for words in [["remove"], ["block"], ["accept"], ["trust"]] {
+        for words in [["remove"], ["block"], ["trust"]] {
             let daemon = daemon(people)
             let run = CommandRun(words[0], "Anna", daemon: daemon)
             #expect(run.code == .failed && run.errors.contains("\"Anna\" may mean any of 2"), "\(words): \(run.errors)")
@@ -52,6 +52,38 @@ struct NameCommandTests {
         }
         let remove = CommandRun("remove", String(Self.annaBerg.prefix(13)), daemon: daemon(people))
         #expect(remove.output == "Removed Anna: you are not friends any more.\n")
+    }
+
+    @Test("Accepting and declining are about those who ask: a friend who has asked nothing competes with nobody")
+    func requests() {
+        let people = [
+            Contact(id: Self.annaBerg, displayName: "Anna Berg", relation: .friend, trust: .verified),
+            Contact(id: Self.mallory, displayName: "Anna", relation: .incoming),
+        ]
+        for word in ["accept", "decline"] {
+            let daemon = daemon(people)
+            daemon.answer("contact.decline") { _, _ in people[1].json }
+            daemon.answer("transfer.list") { _, _ in ["transfers": []] }
+            let run = CommandRun(word, "Anna", daemon: daemon)
+            #expect(run.code == .done, "\(word): \(run.errors)")
+            #expect(daemon.requests("contact.\(word)") == [["id": .string(Self.mallory)]])
+        }
+        let both = daemon([people[1], Contact(id: Self.annaBerg, displayName: "anna", relation: .incoming)])
+        #expect(CommandRun("accept", "Anna", daemon: both).errors.contains("\"Anna\" may mean any of 2 people"))
+        #expect(!both.methods.contains("contact.accept"))
+    }
+
+    @Test("Where only one may be meant, the refusal says what to type for them")
+    func single() {
+        let people = [Contact(id: Self.annaBerg, displayName: "Anna Berg", relation: .friend)]
+        let daemon = daemon(people)
+        let run = CommandRun("remove", "Anna", daemon: daemon)
+        #expect(
+            run.errors == "kibo: \"Anna\" is not the whole name\n"
+                + "      To remove Anna Berg, type: kibo remove \(Self.annaBerg.prefix(13))\n")
+        let forget = CommandRun("forget", "--yes", "Anna", daemon: daemon)
+        #expect(forget.errors.contains("type: kibo forget --yes \(Self.annaBerg.prefix(13))\n"), "\(forget.errors)")
+        #expect(!daemon.methods.contains("contact.remove"))
     }
 
     @Test("A script gets the candidates of a clash as objects, with a word for each")

@@ -103,7 +103,8 @@ extension Catalogue {
                 id,
                 .optional(
                     "alias", .label(minimum: 0, maximum: Limits.aliasCharacters),
-                    "what to call them here; empty: nothing else"),
+                    "what to call them here, nothing that begins with a colon or looks like an id, an e-mail address or a "
+                        + "telephone number; empty: nothing else"),
                 .optional(
                     "autoDownload", .choice(of: AutoDownload.self),
                     "whether their files are taken without asking: `default` as the settings say, `never`, or `always`, "

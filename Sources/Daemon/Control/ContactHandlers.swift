@@ -113,6 +113,11 @@ extension Handlers {
                 .invalid, "this alias has nothing to be seen", hint: "An empty one takes the alias away.",
                 field: "alias")
         }
+        if let alias, !alias.isEmpty, !NameWord(alias).canBeAlias {
+            throw ControlError(
+                .invalid, "an alias can't begin with a colon or look like an id",
+                hint: "Nor like an e-mail address or a telephone number: those are not names.", field: "alias")
+        }
         return try await change { transaction in
             guard let known = try transaction.contact(id) else { throw Self.noContact(id) }
             var row = known

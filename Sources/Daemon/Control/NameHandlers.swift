@@ -38,7 +38,12 @@ extension Handlers {
             switch purpose {
             case .chat:
                 // Somebody may be here to whom nothing can be sent yet.
-                if let refusal = try candidates.noFriend(word, shown) { throw refusal }
+                let people = try candidates.people(and: shown) { $0.relation != .none }
+                if let refusal = try people.noFriend(word) { throw refusal }
+            case .request:
+                // Somebody may be here who has asked nothing.
+                let people = try candidates.people { $0.relation != .none || $0.conversation != nil }
+                if let refusal = try people.noRequest(word) { throw refusal }
             case .member:
                 // We are meant ourselves only if nobody else is.
                 lookup = try candidates.members(of: Self.group(group ?? .zero, in: transaction), withOwn: true)
@@ -119,24 +124,5 @@ private struct NameCandidates {
                 stranger: member.account.description, name: member.name, isKnown: true, since: member.joinedAt)
         }
         return lookup
-    }
-
-    /// The refusal that says that the one who is meant is no friend; nil if nobody is.
-    func noFriend(_ word: String, _ peers: [Peer]) throws -> ControlError? {
-        let lookup = try people(and: peers) { $0.relation != .none }
-        guard word.first != NameRule.groupSign, lookup.has(word) else { return nil }
-        let found = try lookup.resolve(word, isStrict: false)
-        let name = ForeignText.escapedName(found.name)
-        if found.relation == .blocked {
-            return ControlError(
-                .blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.", field: "name",
-                candidates: [found])
-        }
-        // By their name, if it is a plain one that leads to nobody else.
-        let isPlain = found.name.allSatisfy { $0.isLetter && $0.isASCII }
-        let isClear = isPlain && (try? lookup.resolve(found.name, isStrict: true).id) == found.id
-        return ControlError(
-            .notFound, "\(name) is no friend of yours", hint: "Ask first: kibo add \(isClear ? name : found.word)",
-            field: "name", candidates: [found])
     }
 }

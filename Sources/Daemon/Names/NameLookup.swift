@@ -72,7 +72,7 @@ struct NameLookup: Sendable {
     private func word(for candidate: NamedCandidate, _ named: Named) -> String {
         let words =
             candidate.isGroup
-            ? [String(NameRule.groupSign) + named.name]
+            ? [named.name, beginning(of: candidate)].map { String(NameRule.groupSign) + $0 }
             : [named.alias, String(candidate.id.prefix(NameWord.shownAccount))]
         return words.first { word in
             guard !word.isEmpty, !ForeignText.hasInvisible(word) else { return false }
@@ -81,6 +81,56 @@ struct NameLookup: Sendable {
             }
             return found.id == candidate.id
         } ?? candidate.id
+    }
+
+    /// As much of a group's id as tells it from all other groups.
+    private func beginning(of group: NamedCandidate) -> String {
+        let others = candidates.lazy.filter { $0.isGroup && $0.id != group.id }.flatMap {
+            [$0.id, $0.conversation].compactMap { $0 }
+        }
+        let shared = others.map { zip($0, group.id).prefix { $0 == $1 }.count }.max() ?? 0
+        return String(group.id.prefix(max(NameWord.shownGroup, shared + 1)))
+    }
+
+    // MARK: Somebody to whom the word can't lead
+
+    /// The refusal that says that the one who is meant is no friend; nil if nobody is.
+    func noFriend(_ word: String) throws(ControlError) -> ControlError? {
+        guard word.first != NameRule.groupSign, has(word) else { return nil }
+        let found = try resolve(word, isStrict: false)
+        let name = ForeignText.escapedName(found.name)
+        // By their name, if it is a plain one that leads to nobody else.
+        let isPlain = found.name.allSatisfy { $0.isLetter && $0.isASCII }
+        let isClear = isPlain && (try? resolve(found.name, isStrict: true).id) == found.id
+        let typed = isClear ? name : found.word
+        switch found.relation {
+        case .blocked:
+            return ControlError(
+                .blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.", field: "name",
+                candidates: [found])
+        case .requested:
+            return ControlError(
+                .notFound, "\(name) has not answered your request yet",
+                hint: "Wait for it: kibo requests shows how it stands.", field: "name", candidates: [found])
+        case .incoming:
+            return ControlError(
+                .notFound, "\(name) asks to be your friend, and is none yet", hint: "To answer: kibo accept \(typed)",
+                field: "name", candidates: [found])
+        default:
+            return ControlError(
+                .notFound, "\(name) is no friend of yours", hint: "Ask first: kibo add \(typed)", field: "name",
+                candidates: [found])
+        }
+    }
+
+    /// The refusal that says that the one who is meant has asked nothing, and was asked nothing; nil if nobody is.
+    func noRequest(_ word: String) throws(ControlError) -> ControlError? {
+        guard word.first != NameRule.groupSign, has(word) else { return nil }
+        let found = try resolve(word, isStrict: false)
+        return ControlError(
+            .notFound,
+            "there is no request of \(ForeignText.escapedName(found.name)) to answer, nor one of yours to take back",
+            hint: "kibo requests lists what is open; kibo add asks somebody.", field: "name", candidates: [found])
     }
 
     // MARK: Who there is

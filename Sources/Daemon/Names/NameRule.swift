@@ -109,6 +109,10 @@ struct NameRule: Sendable {
         }
         // A group that nobody has spoken of is meant by its whole name only.
         if !question.isGroupSaid { found.removeAll { $0.candidate.isGroup && !$0.isOwnWord && $0.fit < .alike } }
+        // A group that is spoken of by its very name is not the one whose name goes on. It costs nobody a name: of two groups of
+        // one name, or of one alike, none is meant.
+        let hasWholeGroup = found.contains { $0.candidate.isGroup && $0.fit >= .alike }
+        if question.isGroupSaid, hasWholeGroup { found.removeAll { !$0.isOwnWord && $0.fit < .alike } }
         // An abbreviation yields to whoever has the word as a name.
         if found.contains(where: { $0.fit > .part }) { found.removeAll { $0.fit == .part } }
         // Where a person's name fits as a whole, no group is meant. What can't be taken back is not decided so.
@@ -141,6 +145,8 @@ struct NameRule: Sendable {
         // As much of an account as lists show means that account. Less of it, or of a UUID, is only an abbreviation, and what a
         // name looks like that somebody has chosen.
         if text.utf8.count >= NameWord.shownAccount, word.looksLikeAccount { return .id }
+        // Where a group is said, as much of its id as is offered for it means it.
+        if question.isGroupSaid, text.utf8.count >= NameWord.shownGroup { return .id }
         return .beginning
     }
 
@@ -198,6 +204,8 @@ struct NameRule: Sendable {
 struct NameWord: Sendable {
     /// Characters of an account id that lists show (40 bits).
     static let shownAccount = 13
+    /// Characters of a group's id that are offered for it at least (12 hexadecimal digits).
+    static let shownGroup = 13
     /// Characters with which an id can be meant: fewer would be words.
     static let shortestID = 8
     /// Digits from which on something is taken for a telephone number.
@@ -234,6 +242,14 @@ struct NameWord: Sendable {
         folded.filter(\.isNumber).count >= Self.shortestNumber
             && folded.allSatisfy { $0.isNumber || "+-/(). ".contains($0) }
     }
+
+    /// Whether the user may call somebody so: it is not read as a group, nor as an id, an address or a number.
+    var canBeAlias: Bool {
+        folded.first != NameRule.groupSign && !looksLikeSomeID && !looksLikeAddress && !looksLikeNumber
+    }
+
+    /// An id, or what is taken for the beginning of an account's.
+    private var looksLikeSomeID: Bool { looksLikeID || folded.hasPrefix("kibo1") }
 
     /// Whether it means one person everywhere, so that a name which reads so proves nothing.
     var isUnfollowed: Bool { looksLikeID || looksLikeAddress || looksLikeNumber }

@@ -10,8 +10,8 @@ struct AcceptCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        // Somebody who asks may be called like a friend: then it is to be said who is meant.
-        let id = try context.find(context.word(0), .contact, isStrict: true).id
+        // As with decline: who has asked nothing can't be meant, and takes the word from nobody.
+        let id = try context.find(context.word(0), .request, isStrict: true).id
         let result = try client.call("contact.accept", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)

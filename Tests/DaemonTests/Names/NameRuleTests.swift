@@ -149,6 +149,77 @@ struct NameRuleTests {
         }
     }
 
+    @Test("A group's very name means it, though others begin so; of two of one name none is meant")
+    func wholeGroups() throws {
+        for isStrict in [false, true] {
+            #expect(try answer(":Anna", [], groups: ["Anna", "Anna Berg"], isStrict: isStrict) == "group Anna")
+            #expect(
+                try answer(":anna", [Self.anna], groups: ["Anna Berg", "Anna"], isStrict: isStrict) == "group Anna")
+            #expect(
+                try answer(":Anna", [], groups: ["Anna", "Anna", "Anna Berg"], isStrict: isStrict)
+                    == "refused: group Anna, group Anna")
+        }
+        #expect(try answer(":Ann", [], groups: ["Anna", "Anna Berg"]) == "refused: group Anna, group Anna Berg")
+    }
+
+    @Test("A group that its name doesn't tell from another is offered by a short beginning of its id")
+    func groupWords() throws {
+        // Made at two moments, but for the last two, which are told apart only by the end.
+        let ids: [(UInt64, UInt64)] = [
+            (0x019a_c0de_0000_7000, 1), (0x019a_c0de_1111_7000, 2), (0x019a_c0de_2222_7000, 3),
+            (0x019a_c0de_2222_7000, 4),
+        ]
+        var lookup = NameLookup()
+        for (high, low) in ids {
+            let row = GroupRow(
+                id: UUIDv7(high: high, low: low), root: [], name: "Boat", state: .member,
+                createdAt: WallTime(milliseconds: 0))
+            lookup.add(row, conversation: nil, members: 3, addedBy: nil)
+        }
+        do {
+            _ = try lookup.resolve(":Boat", isStrict: false)
+            Issue.record("of four one was taken")
+        } catch {
+            #expect(error.candidates.map(\.word.utf8.count) == [14, 14, 37, 37])
+            for named in error.candidates {
+                #expect(try lookup.resolve(named.word, isStrict: true).id == named.id)
+                #expect(try lookup.resolve(named.id, isStrict: true).id == named.id)
+            }
+        }
+    }
+
+    @Test("An alias that reads as a group, an id, an address or a number can't be given")
+    func aliasesRefused() {
+        for alias in [
+            ":Hikers", " :Hikers", "\u{200B}:Hikers", "：Hikers", "kibo1qqqqqqqqq", "KIBO1qq", Self.anna.id,
+            "01901234-0000-7000-8000-000000000001", "+49 170 1234567", "anna@example.org",
+        ] {
+            #expect(!NameWord(alias).canBeAlias, "\(alias)")
+        }
+        for alias in ["Anna", "Anna 2", "Kibo", "a: b", "Zoë", "Room 101", "@home"] {
+            #expect(NameWord(alias).canBeAlias, "\(alias)")
+        }
+    }
+
+    @Test("Who is no friend yet is told from who was never asked; who has asked nothing from nobody")
+    func noFriends() throws {
+        for (relation, text): (ContactRow.Relation, String) in [
+            (.requested, "Ben has not answered your request yet"),
+            (.incoming, "Ben asks to be your friend, and is none yet"), (.blocked, "you have blocked Ben"),
+            (.none, "Ben is no friend of yours"),
+        ] {
+            let people = try lookup([Person(number: 3, name: "Ben", relation: relation)])
+            #expect(try people.noFriend("ben")?.message == text)
+            #expect(try people.noFriend(":ben") == nil && people.noFriend("Cleo") == nil)
+        }
+        let people = try lookup([Person(number: 3, name: "Ben", relation: .none)])
+        #expect(try people.noFriend("Ben")?.hint == "Ask first: kibo add Ben")
+        #expect(
+            try lookup([Self.anna]).noRequest("Anna")?.message
+                == "there is no request of Anna Berg to answer, nor one of yours to take back")
+        #expect(try lookup([Self.anna]).noRequest("Zoe") == nil)
+    }
+
     @Test("Whoever is called like an id, an address or a number is not found by it")
     func claims() throws {
         let id = Self.anna.id

@@ -71,7 +71,14 @@ struct NameProcessTests {
         #expect(try texts(ben, from: mallory).isEmpty)
         #expect(try ben.kibo("send", String(malloryID.prefix(13)), "five").isDone, "an id is an id")
         // What is called here by a name of our own is that, whatever others do.
+        for alias in [":Anna", annaID, "anna@example.org", "+49 170 1234567"] {
+            let refused = try ben.kibo("alias", String(malloryID.prefix(13)), alias)
+            #expect(refused.text.contains("an alias can't begin with a colon or look like an id"), "\(refused)")
+        }
         #expect(try ben.kibo("alias", String(malloryID.prefix(13)), "Mallory").isDone)
+        // A friend has asked nothing, and nothing is accepted or declined of theirs.
+        let accepted = try ben.kibo("accept", "Mallory")
+        #expect(accepted.text.contains("there is no request of Mallory to answer"), "\(accepted)")
         #expect(try ben.kibo("remove", "Mallory").text.contains("Removed Mallory: you are not friends any more."))
     }
 }
