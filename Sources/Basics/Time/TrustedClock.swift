@@ -41,13 +41,13 @@ public struct TrustedClock: Sendable {
     public private(set) var seen: Int64
     /// Ascending by their stamps.
     public private(set) var absences: [Absence]
-    /// What the wall clock would show if it had always been right, as far as is known, in milliseconds.
+    /// The time that the wall clock would show if it had always been right, as far as is known, in milliseconds.
     public private(set) var estimate: Int64
     /// The stamp at which the wall clock and the estimate last agreed: an absence that is found later began then.
     public private(set) var agreed: Int64
     /// Whether what is stored can be read from now on. To be set after ``advance(now:wall:)``.
     public var isReadable = true {
-        // What comes from now on came after the absence that ends here.
+        // Rows stored from now on are younger than the absence that ends here.
         didSet { if isReadable, !oldValue { seen = Self.sum(seen, 1) } }
     }
     private var last: (now: Instant, wall: Int64)?
@@ -67,14 +67,14 @@ public struct TrustedClock: Sendable {
         self.init(seen: wall.milliseconds, estimate: wall.milliseconds, agreed: wall.milliseconds)
     }
 
-    /// What the wall clock shows, or what it would show if it were not behind.
+    /// The wall clock's time, or the time that it would show if it were not behind.
     public var wallTime: WallTime { WallTime(milliseconds: max(estimate, last?.wall ?? estimate)) }
 
     /// Takes note of both clocks. To be called at each commit, and every now and then.
     public mutating func advance(now: Instant, wall: WallTime) {
         let wall = wall.milliseconds
         guard let last else {
-            // What comes from now on came after all that was there.
+            // Rows stored from now on are younger than all that were there.
             seen = Self.sum(seen, 1)
             self.last = (now, wall)
             isInLine = agrees(wall)

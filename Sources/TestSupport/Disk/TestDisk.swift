@@ -78,7 +78,7 @@ public final class TestDisk {
     /// - Throws: ``SystemError`` with what the compiler says, where there is none or it refuses.
     public init() throws {
         place = try TemporaryDirectory()
-        library = try Self.library.get()
+        library = try Self.compiledLibrary.get()
         base = try DiskTree()
     }
 
@@ -147,7 +147,7 @@ public final class TestDisk {
     }()
 
     /// Beside the built programs, compiled once for each state of its source.
-    private static let library: Result<String, any Error> = Result {
+    private static let compiledLibrary: Result<String, any Error> = Result {
         let names = TemporaryDirectory.names(in: sources).sorted().filter { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
         let text = try names.flatMap { try TextFile.bytes("\(sources)/\($0)") }
         // FNV-1a: only names a file.
