@@ -62,19 +62,20 @@ let package = Package(
         .executableTarget(
             name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
-        library("Swarm", ["Basics", "Crypto", "PeerProtocol"]),
+        library("DiscoverySimulation", ["Basics", "Crypto", "PeerProtocol"]),
         .executableTarget(
             name: "kibo-bench",
             dependencies: [
-                "Swarm", "TestSupport", "ControlProtocol", "PeerProtocol", "Store", "Crypto", "Threads", "Basics",
+                "DiscoverySimulation", "TestSupport", "ControlProtocol", "PeerProtocol", "Store", "Crypto", "Threads",
+                "Basics",
             ],
             swiftSettings: strict),
 
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
-        test("PeerProtocolTests", ["PeerProtocol", "Swarm", "Crypto", "Basics"]),
-        test("SwarmTests", ["Swarm", "PeerProtocol", "Basics"]),
+        test("PeerProtocolTests", ["PeerProtocol", "DiscoverySimulation", "Crypto", "Basics"]),
+        test("DiscoverySimulationTests", ["DiscoverySimulation", "PeerProtocol", "Basics"]),
         test("AddressBookTests", ["AddressBook", "Basics"]),
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Store", "Basics", "Threads"]),

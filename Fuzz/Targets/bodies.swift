@@ -28,8 +28,8 @@ enum FuzzTarget {
             try? AvatarBody(digest: [UInt8](repeating: 7, count: 32), file: [1, 2, 3]).encoded(),
             ReachBody(number: 7, outcome: .failed, time: Identities.wallTime, address: "a:1", detail: "no").encoded(),
             ReachRequestBody(number: 7).encoded(),
-            RosterRequestBody(devices: [Identities.card(2).device], after: Identities.card(2).device).encoded(),
-            RosterBody(
+            PeerExchangeRequestBody(devices: [Identities.card(2).device], after: Identities.card(2).device).encoded(),
+            PeerExchangeBody(
                 entries: [
                     .init(
                         device: Identities.card(2).device,
@@ -183,12 +183,12 @@ enum FuzzTarget {
                 require((try? ReachRequestBody(decoding: value.encoded())) == value, "reach request")
             }
         case 20:
-            if let value = try? RosterRequestBody(decoding: body) {
-                require((try? RosterRequestBody(decoding: value.encoded())) == value, "roster request")
+            if let value = try? PeerExchangeRequestBody(decoding: body) {
+                require((try? PeerExchangeRequestBody(decoding: value.encoded())) == value, "peer exchange request")
             }
         case 21:
-            if let value = try? RosterBody(decoding: body) {
-                require((try? RosterBody(decoding: value.encoded())) == value, "roster")
+            if let value = try? PeerExchangeBody(decoding: body) {
+                require((try? PeerExchangeBody(decoding: value.encoded())) == value, "peer exchange")
             }
         case 22...: group(first % 31 - 22, body)
         default:

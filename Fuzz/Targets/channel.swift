@@ -29,11 +29,11 @@ enum FuzzTarget {
         guard let first = bytes.first else { return }
         var channel: SecureChannel
         if first & 1 == 0 {
-            // The third bit: a door, with a book that has read nothing yet.
+            // The third bit: a door, with a knocks that has read nothing yet.
             let doorkeeper: Doorkeeper = { attempt, time in
-                var book = KnockBook()
-                book.set([key: Identities.local.account])
-                return book.admit(attempt, at: time)
+                var knocks = KnockTable()
+                knocks.set([key: Identities.local.account])
+                return knocks.admit(attempt, at: time)
             }
             channel = SecureChannel(
                 accepting: Identities.local, doorkeeper: first & 4 == 0 ? nil : doorkeeper, now: Identities.now)

@@ -38,9 +38,10 @@ enum FuzzTarget {
             + Frame(kind: .groupSeen, id: id, body: (try? GroupSeenBody(root: root, messages: [id]).encoded()) ?? [])
             .encoded()
         let device = Identities.card(2).device
-        let rosters =
-            Frame(kind: .rosterRequest, body: RosterRequestBody(devices: [device], after: device).encoded()).encoded()
-            + Frame(kind: .roster, body: RosterBody(entries: [], hasMore: true).encoded()).encoded()
+        let peerExchange =
+            Frame(kind: .peerExchangeRequest, body: PeerExchangeRequestBody(devices: [device], after: device).encoded())
+            .encoded()
+            + Frame(kind: .peerExchange, body: PeerExchangeBody(entries: [], hasMore: true).encoded()).encoded()
         let discovery = DiscoveryKeys(Identities.key(102))
         let keys = Frame(
             kind: .discoveryKeys,
@@ -63,7 +64,7 @@ enum FuzzTarget {
             [3] + card + text + text, [3] + card + edit + text + seen,
             [3] + card + typing + text + typing, [3] + card + presence + avatars + presence,
             [0] + card + presence + avatars, [3] + card + groups, [2] + card + groups, [2] + card + avatars + presence,
-            [3] + card + rosters + keys + reach, [2] + card + reach, [0] + card + keys + rosters,
+            [3] + card + peerExchange + keys + reach, [2] + card + reach, [0] + card + keys + peerExchange,
         ]
     }()
 
@@ -103,9 +104,9 @@ enum FuzzTarget {
                     if case .avatarWanted(let digest) = effect { pending.append(.avatar(digest, file: [1, 2, 3])) }
                 case .discoveryKeys:
                     require(session.relation != .blocked, "nothing of a blocked peer is looked at")
-                case .rosterWanted:
+                case .peerExchangeWanted:
                     require(session.relation != .blocked, "nothing of a blocked peer is looked at")
-                    pending.append(.roster(RosterBody(entries: [], hasMore: false)))
+                    pending.append(.peerExchange(PeerExchangeBody(entries: [], hasMore: false)))
                 default: break
                 }
                 if case .commit(let frames) = effect {

@@ -88,11 +88,11 @@ enum DaemonLimits {
     /// Until it is looked again what to ask for, if that could not be read.
     static let groupLookRetry = Duration.seconds(1)
     /// How long the answer to a question for a group's picture is waited for.
-    static let groupLogoTime = Duration.seconds(30)
+    static let groupAvatarTime = Duration.seconds(30)
     /// Groups' pictures that are asked for at once, and that are read for others at once: 256 KiB of memory each, and who waits
     /// has lost nothing but time.
-    static let groupLogosAsked = 4
-    static let groupLogosGiven = 8
+    static let groupAvatarsAsked = 4
+    static let groupAvatarsSent = 8
     /// After so many looks each group is compared with one member, whatever happened: once a minute.
     static let groupComparisonLooks = 20
 
@@ -312,11 +312,11 @@ enum DaemonLimits {
     /// How long the threads of transfers may take to end when the daemon stops.
     static let transferStop = Duration.seconds(3)
     /// Lists of groups' files that stay in memory while nobody uses them: 32 bytes for each MiB of a file.
-    static let spreadBoards = 8
+    static let sharedFiles = 8
     /// How often a fetch of a group's file looks for more members to ask.
-    static let spreadLook = Duration.milliseconds(500)
+    static let swarmLook = Duration.milliseconds(500)
     /// How long a member is left alone whose connection broke, and one who said no.
-    static let spreadPause = (short: Duration.seconds(1), long: Duration.seconds(5))
+    static let swarmPause = (short: Duration.seconds(1), long: Duration.seconds(5))
     /// Violations of the protocol of files by one peer within that time, from which on its connections are closed: each costs a
     /// thread and the reading of a list, and an honest client has a few at most, while somebody works on it.
     static let trespasses = 16

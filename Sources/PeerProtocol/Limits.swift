@@ -89,10 +89,10 @@ public enum PeerLimits {
     public static let avatarSide = 4096
     /// Bytes of an encoded card: three labels, an address, a certificate and a signature.
     public static let cardBytes = 8 * 1024
-    /// Devices in one request for a roster, and in one page of it: both fit into what is kept of a stranger's body.
-    public static let rosterDevices = 256
-    /// Pages of the roster that a peer is given in one session: a network of 4096 has 250; then one in so long.
-    static let rosterPages = (atOnce: 300, pause: Duration.seconds(1))
+    /// Devices in one request for a peer exchange, and in one page of it: both fit into what is kept of a stranger's body.
+    public static let peerExchangeDevices = 256
+    /// Pages of the peer exchange that a peer is given in one session: a network of 4096 has 250; then one in so long.
+    static let peerExchangePages = (atOnce: 300, pause: Duration.seconds(1))
     /// Identifiers in one receipt: as many as one window holds.
     public static let receiptIDs = 512
     /// Bytes of a reason's token.

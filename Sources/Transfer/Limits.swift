@@ -52,7 +52,7 @@ public enum TransferLimits {
     /// packet is told of.
     static let fastPiece: Duration = .milliseconds(10)
     /// How long a message has right of way before files, from the last sign of it: as long as one takes from hand to hand.
-    static let rightOfWay = Duration.milliseconds(5)
+    static let interactivePriority = Duration.milliseconds(5)
     /// How long a thread that moves files leaves its core then: long enough to wake another, short beside a piece.
     static let givingWayMicroseconds: UInt32 = 30
     /// Small steps gathered before the writing thread gets them.
@@ -92,7 +92,7 @@ public enum TransferLimits {
     public static let detailCharacters = 200
 
     /// Limits of files of groups, which come from several members at once.
-    public enum Gathering {
+    public enum SwarmBench {
         /// Chunks asked of one source at a time.
         static let batch = 8
         /// Milliseconds that the answer to one request should take.

@@ -12,7 +12,7 @@ struct Arguments {
                kibo-bench veil [--friends N]
                kibo-bench gathering [--members N] [--messages N]
                kibo-bench lan [--daemons N] [--rounds N] [--seconds N]
-               kibo-bench hostile [--seconds N] [--only garbage|devices|forged|rosters|connects|slow|strangers|frames|messages]
+               kibo-bench hostile [--seconds N] [--only garbage|devices|forged|peerExchange|connects|slow|strangers|frames|messages]
                kibo-bench cache [--messages N] [--conversations N] [--rounds N]
                kibo-bench groups [--members N] [--entries N] [--messages N]
                kibo-bench history [--messages N] [--conversations N] [--calls N] [--starts N] [--keep DIR | --reuse DIR]

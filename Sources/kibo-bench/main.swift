@@ -63,8 +63,8 @@ do {
             entries: arguments.number("--entries", default: 2_000),
             messages: arguments.number("--messages", default: 10_000)
         ).run(arguments)
-    case "gathering":
-        try GatheringBench(
+    case "swarm":
+        try SwarmBench(
             members: arguments.number("--members", default: 12), messages: arguments.number("--messages", default: 500)
         ).run(arguments)
     case "lan":

@@ -66,7 +66,7 @@ struct SettingsTests {
             try $0.setSetting("of.the.future", to: "1")
             try $0.setSetting("presence.typing", to: "false")
         }
-        let composer = ObjectComposer(contacts: ContactBook())
+        let composer = ObjectComposer(contacts: ContactIndex())
         let events = try await store.read { transaction in
             try transaction.events(since: 0, limit: 10).compactMap { try composer.compose($0, in: transaction) }
         }

@@ -259,7 +259,7 @@ def spread_vectors(transfer, pages):
     check("leaf of an empty chunk", empty)
     root = tree(b"root", tree(b"list", b"".join(pages)) + tree_top([leaf, empty, leaf]))
     check("root", root)
-    check("gather", encode({0: 9, 1: 1, 2: transfer, 3: [2, 1], 4: root, 5: True}))
+    check("pieces", encode({0: 9, 1: 1, 2: transfer, 3: [2, 1], 4: root, 5: True}))
     check("ask", encode({0: 10, 1: [0, 3, 5, 4], 2: 4}))
 
 

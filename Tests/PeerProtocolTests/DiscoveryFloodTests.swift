@@ -60,9 +60,9 @@ import Testing
         #expect(prober.queued <= 2 * DiscoveryLimits.strangers + DiscoveryLimits.helperDraws)
     }
 
-    @Test("devices that only connect, each once, leave a bounded number of keys in the planner of rosters")
+    @Test("devices that only connect, each once, leave a bounded number of keys in the planner of peer exchange")
     func passersBy() {
-        var planner = RosterPlanner(own: DiscoveryFixture.device(1), random: SeededGenerator(seed: 1))
+        var planner = PeerExchangePlanner(own: DiscoveryFixture.device(1), random: SeededGenerator(seed: 1))
         for number in 0..<10_000 as Range<UInt64> {
             let device = FloodScene.madeUp(number)
             planner.known(device)

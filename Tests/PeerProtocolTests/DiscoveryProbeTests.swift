@@ -150,8 +150,8 @@ import Testing
         #expect(answers <= 24 + 8)
     }
 
-    @Test("a favour: the probe goes on, its answer comes back to who asked")
-    func favour() throws {
+    @Test("an indirect probe: the probe goes on, its answer comes back to who asked")
+    func indirectProbe() throws {
         let machine = machine(hearing: 3)
         let there = DiscoveryFixture.device(3)
         let asked = try sent(
@@ -177,8 +177,10 @@ import Testing
         #expect(machine.receive(unknown, from: source(2), now: start).isEmpty)
     }
 
-    @Test("only so many favours at once; those beyond are counted, and there is room again when their time is over")
-    func favours() throws {
+    @Test(
+        "only so many indirect probes at once; those beyond are counted, and there is room again when their time is over"
+    )
+    func indirectProbes() throws {
         let machine = machine(hearing: 6)
         let there = DiscoveryFixture.device(6)
         func ask(_ sequences: Range<UInt32>, at moment: Instant) throws -> Int {
@@ -192,10 +194,10 @@ import Testing
             }
             return probes
         }
-        #expect(try ask(2..<22, at: start) == DiscoveryLimits.favours)
-        #expect(machine.machine.metrics.favoursLeftOut == UInt64(80 - DiscoveryLimits.favours))
+        #expect(try ask(2..<22, at: start) == DiscoveryLimits.indirectProbes)
+        #expect(machine.machine.metrics.indirectProbesLeftOut == UInt64(80 - DiscoveryLimits.indirectProbes))
         #expect(try ask(22..<24, at: start + .seconds(5)) == 8)
-        #expect(machine.machine.metrics.favoursLeftOut == UInt64(80 - DiscoveryLimits.favours))
+        #expect(machine.machine.metrics.indirectProbesLeftOut == UInt64(80 - DiscoveryLimits.indirectProbes))
     }
 
     @Test("a suspicion of ourselves is answered by a BEACON, at most one a second; of an earlier start not at all")
@@ -226,7 +228,7 @@ import Testing
         let machine = machine(hearing: 3)
         let victim = DiscoveryFixture.device(3)
         _ = machine.receive(bytes(.suspect, of: 2, sequence: 2, about: victim), from: source(2), now: start)
-        #expect(machine.stage(of: victim) == .accused && machine.metrics.doubts == 1)
+        #expect(machine.stage(of: victim) == .accused && machine.metrics.suspicionsOfOthers == 1)
         var sequence: UInt32 = 3
         var end = start
         var lost: [DeviceID] = []
@@ -249,11 +251,11 @@ import Testing
             }
         }
         #expect(end > start + .seconds(19) && lost.isEmpty && machine.presentCount == 2)
-        #expect(machine.metrics.doubts > 2)
+        #expect(machine.metrics.suspicionsOfOthers > 2)
     }
 
     @Test("a suspect who is really gone is given up on our own evidence, within its time and the spread")
-    func doubt() throws {
+    func suspicionsOfOthers() throws {
         let machine = machine(hearing: 3)
         let victim = DiscoveryFixture.device(3)
         _ = machine.receive(bytes(.suspect, of: 2, sequence: 2, about: victim), from: source(2), now: start)
@@ -271,16 +273,18 @@ import Testing
         _ = machine.receive(
             bytes(.suspect, of: 2, sequence: 3, about: victim, incarnation: 0), from: source(2), now: start)
         _ = machine.receive(bytes(.suspect, of: 60, sequence: 1, about: victim), from: source(60), now: start)
-        #expect(machine.metrics.doubts == 0 && machine.metrics.idleProbes == 3 && machine.stage(of: victim) == nil)
+        #expect(
+            machine.metrics.suspicionsOfOthers == 0 && machine.metrics.idleProbes == 3
+                && machine.stage(of: victim) == nil)
     }
 
-    @Test("who has a session is neither probed nor doubted; when it breaks, they are probed at once")
+    @Test("who has a session is neither probed nor suspected; when it breaks, they are probed at once")
     func sessions() throws {
         let machine = machine(hearing: 3)
         let friend = DiscoveryFixture.device(3)
         _ = machine.setConnected(friend, true, now: start)
         _ = machine.receive(bytes(.suspect, of: 2, sequence: 2, about: friend), from: source(2), now: start)
-        #expect(machine.metrics.doubts == 0)
+        #expect(machine.metrics.suspicionsOfOthers == 0)
         let (all, lost) = try run(machine, until: start + .seconds(10))
         #expect(!all.contains { $0.content.subject?.device == friend } && !lost.contains { $0.1 == friend })
         let now = start + .seconds(10)

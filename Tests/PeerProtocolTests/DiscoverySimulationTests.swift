@@ -98,8 +98,10 @@ import Testing
         #expect(world.capture.count - sent <= 2 + 29)
     }
 
-    @Test("among many, all know all by a few connections each instead of one for each pair, a newcomer by one roster")
-    func rosters() {
+    @Test(
+        "among many, all know all by a few connections each instead of one for each pair, a newcomer by one peer exchange"
+    )
+    func peerExchange() {
         let count = 90
         var weather = DiscoveryWorld.Weather()
         weather.loss = 0.01

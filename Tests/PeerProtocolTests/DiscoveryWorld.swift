@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
+@testable import DiscoverySimulation
 @testable import PeerProtocol
-@testable import Swarm
 
 /// Many hosts on one network segment, in one process, with a clock that is turned by hand: each has a real
 /// DiscoveryMachine and DialPlanner; the segment loses, repeats and delays datagrams as a seed wants.
@@ -24,7 +24,7 @@ struct DiscoveryWorld {
         var incarnation: UInt32 = 0
         var machine: DiscoveryMachine<SeededGenerator>?
         var planner: DialPlanner<SeededGenerator>?
-        var roster: RosterPlanner<SeededGenerator>?
+        var peerExchange: PeerExchangePlanner<SeededGenerator>?
         /// Whose card it has, from a session or from others.
         var named: Set<DeviceID> = []
         /// Whom it believes to be there, by announcement.
@@ -34,7 +34,7 @@ struct DiscoveryWorld {
         /// The open session with each device.
         var sessions: [DeviceID: Session] = [:]
         var dials = 0
-        /// Pages of rosters asked for.
+        /// Pages of peer exchange asked for.
         var exchanges = 0
         var mostDials = 0
         /// Sessions that lost a tie break here.
@@ -62,9 +62,9 @@ struct DiscoveryWorld {
     enum Event {
         case datagram([UInt8], from: SocketAddress, to: Int)
         case dialled(DialEffect, from: Int, fromRun: UInt32)
-        /// A question for the roster, on its way; and a page.
-        case rosterAsked(RosterRequestBody, from: Int, to: Int)
-        case rosterCame(RosterBody, from: Int, to: Int)
+        /// A question for the peer exchange, on its way; and a page.
+        case peerExchangeAsked(PeerExchangeRequestBody, from: Int, to: Int)
+        case peerExchangeCame(PeerExchangeBody, from: Int, to: Int)
         case opened(Session, with: DeviceID, at: Int, by: DialTarget?, run: UInt32)
         /// A deadline of the host's machine or planner may have come.
         case wake(Int)
@@ -98,8 +98,8 @@ struct DiscoveryWorld {
             key: host.key, incarnation: host.incarnation, port: host.address.port, now: now,
             random: SeededGenerator(seed: random.next()))
         host.planner = DialPlanner(own: host.device, random: SeededGenerator(seed: random.next()))
-        host.roster = RosterPlanner(own: host.device, random: SeededGenerator(seed: random.next()))
-        host.roster?.start(now: now)
+        host.peerExchange = PeerExchangePlanner(own: host.device, random: SeededGenerator(seed: random.next()))
+        host.peerExchange?.start(now: now)
         perform(host.machine?.start(now: now) ?? [], at: index)
     }
 
@@ -119,7 +119,7 @@ struct DiscoveryWorld {
         let host = hosts[index]
         host.machine = nil
         host.planner = nil
-        host.roster = nil
+        host.peerExchange = nil
         host.named = []
         host.sessions = [:]
         host.heard = []
@@ -161,8 +161,9 @@ struct DiscoveryWorld {
     /// Puts the host's next deadline into the queue, unless an earlier look is there already.
     private mutating func arm(_ index: Int) {
         let host = hosts[index]
-        let deadlines = [host.machine?.nextDeadline, host.planner?.nextDeadline, host.roster?.nextDeadline].compactMap(
-            \.self)
+        let deadlines = [host.machine?.nextDeadline, host.planner?.nextDeadline, host.peerExchange?.nextDeadline]
+            .compactMap(
+                \.self)
         guard let next = deadlines.min().map({ max($0, now) }), host.wakesAt.map({ next < $0 || $0 < now }) ?? true
         else { return }
         host.wakesAt = next
@@ -184,10 +185,10 @@ struct DiscoveryWorld {
             perform(hosts[index].machine?.receive(bytes[...], from: source, now: now) ?? [], at: index)
         case .dialled(let effect, let index, let run):
             dialled(effect, from: index, run: run)
-        case .rosterAsked(let request, let index, let other):
+        case .peerExchangeAsked(let request, let index, let other):
             guard let page = page(request, of: other) else { return }
-            schedule(.rosterCame(page, from: other, to: index), after: within(weather.delay))
-        case .rosterCame(let page, let other, let index): rosterCame(page, from: other, to: index)
+            schedule(.peerExchangeCame(page, from: other, to: index), after: within(weather.delay))
+        case .peerExchangeCame(let page, let other, let index): peerExchangeCame(page, from: other, to: index)
         case .opened(let session, let device, let index, let target, let run):
             guard hosts[index].isUp, hosts[index].incarnation == run else { return }
             opened(session, with: device, at: index, by: target)
@@ -216,11 +217,11 @@ struct DiscoveryWorld {
                 host.planner?.heard(device, at: address, isNew: isNew, now: now)
                 // In place of the digest: it tells sets of different size apart, and more.
                 let theirs = byDevice[device].map { hosts[$0].named.count }
-                host.roster?.heard(device, differs: theirs != host.named.count, now: now)
+                host.peerExchange?.heard(device, differs: theirs != host.named.count, now: now)
             case .left(let device), .expired(let device):
                 host.heard.remove(device)
                 host.planner?.left(device, now: now)
-                host.roster?.left(device)
+                host.peerExchange?.left(device)
                 host.named.remove(device)
             }
         }
@@ -229,7 +230,7 @@ struct DiscoveryWorld {
 
     private mutating func pump(_ index: Int) {
         let host = hosts[index]
-        carryOut(host.roster?.tick(now: now) ?? [], at: index)
+        carryOut(host.peerExchange?.tick(now: now) ?? [], at: index)
         for effect in host.planner?.tick(now: now) ?? [] {
             host.dials += 1
             schedule(.dialled(effect, from: index, fromRun: host.incarnation), after: within(weather.dialTime))
@@ -238,7 +239,7 @@ struct DiscoveryWorld {
         arm(index)
     }
 
-    private mutating func carryOut(_ effects: [RosterEffect], at index: Int) {
+    private mutating func carryOut(_ effects: [PeerExchangeEffect], at index: Int) {
         for effect in effects {
             switch effect {
             case .connect(let device): hosts[index].planner?.look(at: device, atOnce: true, now: now)
@@ -246,24 +247,24 @@ struct DiscoveryWorld {
             case .ask(let device, let request):
                 guard hosts[index].sessions[device] != nil, let other = byDevice[device] else { continue }
                 hosts[index].exchanges += 1
-                schedule(.rosterAsked(request, from: index, to: other), after: within(weather.delay))
+                schedule(.peerExchangeAsked(request, from: index, to: other), after: within(weather.delay))
             }
         }
     }
 
     /// As many entries as fit into a stranger's frame, with announcements and cards of the usual length.
-    private func page(_ request: RosterRequestBody, of index: Int) -> RosterBody? {
+    private func page(_ request: PeerExchangeRequestBody, of index: Int) -> PeerExchangeBody? {
         let host = hosts[index]
         guard let machine = host.machine else { return nil }
         let wanted = request.devices.map { Set($0).intersection(host.named) } ?? host.named
         let rest = wanted.filter { device in request.after.map { $0 < device } ?? true }.sorted()
         let entries = rest.prefix(26).map {
-            RosterBody.Entry(device: $0, announcement: machine.announcement(of: $0), card: nil)
+            PeerExchangeBody.Entry(device: $0, announcement: machine.announcement(of: $0), card: nil)
         }
-        return RosterBody(entries: entries, hasMore: rest.count > entries.count)
+        return PeerExchangeBody(entries: entries, hasMore: rest.count > entries.count)
     }
 
-    private mutating func rosterCame(_ page: RosterBody, from other: Int, to index: Int) {
+    private mutating func peerExchangeCame(_ page: PeerExchangeBody, from other: Int, to index: Int) {
         let host = hosts[index]
         guard host.isUp else { return }
         var news = 0
@@ -274,11 +275,11 @@ struct DiscoveryWorld {
             }
             if host.heard.contains(entry.device), host.named.insert(entry.device).inserted {
                 news += 1
-                host.roster?.known(entry.device)
+                host.peerExchange?.known(entry.device)
                 host.planner?.spare(entry.device, now: now)
             }
         }
-        let effects = host.roster?.received(page, from: hosts[other].device, news: news, now: now) ?? []
+        let effects = host.peerExchange?.received(page, from: hosts[other].device, news: news, now: now) ?? []
         carryOut(effects, at: index)
         pump(index)
     }
@@ -316,8 +317,8 @@ struct DiscoveryWorld {
         }
         host.met.insert(device)
         host.named.insert(device)
-        host.roster?.known(device)
-        host.roster?.setConnected(device, true, now: now)
+        host.peerExchange?.known(device)
+        host.peerExchange?.setConnected(device, true, now: now)
         host.planner?.sessionOpened(device, by: target, now: now)
         pump(index)
     }
@@ -326,7 +327,7 @@ struct DiscoveryWorld {
     private mutating func end(_ session: Session, at index: Int, with device: DeviceID, isClean: Bool) {
         guard hosts[index].sessions[device] == session else { return }
         hosts[index].sessions[device] = nil
-        hosts[index].roster?.setConnected(device, false, now: now)
+        hosts[index].peerExchange?.setConnected(device, false, now: now)
         hosts[index].planner?.sessionClosed(device, isClean: isClean, now: now)
         pump(index)
     }

@@ -58,7 +58,7 @@ struct ProtocolDocumentTests {
             ("checksum of the file abc", Checksum.ofFile([sum]).bytes),
             ("header", header.bytes),
         ]
-        vectors += try spreadVectors(manifest, chunk)
+        vectors += try swarmVectors(manifest, chunk)
         for (name, kind, number) in [
             ("ChaCha20-Poly1305", BulkCipher.Kind.chacha20Poly1305, UInt64(0)), ("AES-256-GCM", .aes256GCM, 258),
         ] {
@@ -78,15 +78,15 @@ struct ProtocolDocumentTests {
     }
 
     /// Of files of groups.
-    private static func spreadVectors(_ manifest: Manifest, _ chunk: [UInt8]) throws -> [(String, [UInt8])] {
+    private static func swarmVectors(_ manifest: Manifest, _ chunk: [UInt8]) throws -> [(String, [UInt8])] {
         let leaf = chunk.withUnsafeBytes { TreeHash(chunk: $0) }
         let empty = TreeHash(chunk: UnsafeRawBufferPointer(start: nil, count: 0))
-        let list = try #require(SpreadList(manifest: manifest, leaves: leaf.bytes + empty.bytes + leaf.bytes))
-        let gather = GatherRequest(
+        let list = try #require(SharedFileList(manifest: manifest, leaves: leaf.bytes + empty.bytes + leaf.bytes))
+        let request = PieceRequest(
             transfer: transfer, root: list.root, ciphers: [.aes256GCM, .chacha20Poly1305], wantsList: true)
         return [
             ("leaf of abc", leaf.bytes), ("leaf of an empty chunk", empty.bytes), ("root", list.root.bytes),
-            ("gather", BulkMessage.gather(gather).encoded()),
+            ("pieces", BulkMessage.pieces(request).encoded()),
             ("ask", BulkMessage.ask([0..<3, 5..<9], count: 4).encoded()),
         ]
     }

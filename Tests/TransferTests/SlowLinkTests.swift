@@ -77,8 +77,8 @@ import Testing
     )
     func drip() throws {
         let now = Instant(nanoseconds: 0)
-        let world = try GatherSimulation(chunks: 1, members: 1, seed: 1)
-        var machine = GatherMachine(layout: world.layout, lacking: PlaceSet(allBelow: 1), seed: 1, now: now)
+        let world = try SwarmSimulation(chunks: 1, members: 1, seed: 1)
+        var machine = PiecePicker(layout: world.layout, lacking: PlaceSet(allBelow: 1), seed: 1, now: now)
         for source in [1, 2] {
             machine.add(source, isAuthor: source == 1, now: now)
             machine.has(source, 0..<1)
@@ -103,13 +103,13 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write("a.bin", content(2 << 20, seed: 1))
         let scanned = try SourceScanner.scan(path)
-        let list = try SpreadList(path: path, source: scanned.source)
+        let list = try SharedFileList(path: path, source: scanned.source)
         let plan = ReceivePlan(
             transfer: .zero, name: "a.bin", offer: .init(isFolder: false, size: scanned.size, files: scanned.files),
             directory: try folder.folder("out"), freeSpaceFloor: 0)
         let parts = try ReceivedParts(plan, manifest: list.manifest, files: FusedFiles.lasting)
         let clocks = SetClocks()
-        let state = GatherState(plan, root: list.root, clocks: clocks)
+        let state = DownloadState(plan, root: list.root, clocks: clocks)
         let source = state.register(StopSwitch())
         let writer = PartWriter(parts.store, done: PartWriter.Written(bytesDone: 0, filesDone: 0))
         try state.begin(list, parts.map, LeftOutFiles(plan), writer)

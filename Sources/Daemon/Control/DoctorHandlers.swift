@@ -41,7 +41,7 @@ extension Handlers {
         "kibo_frames_ignored_total": "Frames of peers that ask for no receipt and were not obeyed, by reason.",
         "kibo_frames_refused_total": "Frames of peers that were refused, by reason.",
         "kibo_handshakes_total": "Handshakes on connections of others, by outcome.",
-        "kibo_roster_pages_refused_total":
+        "kibo_peer_exchange_pages_refused_total":
             "Requests for cards of others that were not answered because there were too many.",
         "kibo_sessions_ended_total": "Sessions that ended, by reason.",
         "kibo_sessions_opened_total": "Sessions that were opened.",
@@ -73,8 +73,10 @@ extension Handlers {
             "kibo_datagrams_refused_total", .counter, "Datagrams that told nothing, by reason.",
             refusals.map { ("reason=\"\($0)\"", "\($1)") })
         let probing: [(String, UInt64)] = [
-            ("answer", counted.answers), ("doubt", counted.doubts), ("doubt_left_out", counted.doubtsLeftOut),
-            ("favour_left_out", counted.favoursLeftOut), ("given_up", counted.givenUp), ("probe", counted.probes),
+            ("answer", counted.answers), ("suspicion_of_others", counted.suspicionsOfOthers),
+            ("suspicion_of_others_left_out", counted.suspicionsLeftOut),
+            ("indirect_probe_left_out", counted.indirectProbesLeftOut), ("given_up", counted.givenUp),
+            ("probe", counted.probes),
             ("refutation", counted.refutations), ("suspicion", counted.suspicions),
         ]
         text.add(
@@ -87,7 +89,7 @@ extension Handlers {
             "kibo_strangers_left_out_total", .counter,
             "Attempts to look at strangers that were left out because there are too many, by what was left out.",
             [
-                ("what=\"card\"", "\(discovery.roster.cards.leftOut)"),
+                ("what=\"card\"", "\(discovery.peerExchange.cards.leftOut)"),
                 ("what=\"dial\"", "\(network.dialler.strangersLeftOut)"),
                 ("what=\"hearsay\"", "\(counted.hearsayLeftOut)"),
             ])

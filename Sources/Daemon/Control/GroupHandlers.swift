@@ -32,7 +32,7 @@ extension Handlers {
         let founding = GroupFounding(
             name: parameters.string("name"), description: parameters.optionalString("description") ?? "",
             history: parameters.optionalInteger("history").map { Int(clamping: $0) } ?? 0, logo: logo)
-        return try await change { desk in try desk.create(founding, members: members) }
+        return try await change { commands in try commands.create(founding, members: members) }
     }
 
     func updateGroup(_ parameters: Parameters) async throws -> Group {
@@ -49,18 +49,18 @@ extension Handlers {
             throw ControlError(
                 .invalid, "there is nothing to change", hint: "Give a name, a description, a picture or a history.")
         }
-        return try await change { desk in try desk.change(asked, in: id) }
+        return try await change { commands in try commands.change(asked, in: id) }
     }
 
     func addToGroup(_ parameters: Parameters) async throws -> Group {
         let (id, members) = (try uuid("id", parameters), try accounts("members", parameters))
         guard !members.isEmpty else { throw ControlError(.invalid, "nobody is named", field: "members") }
-        return try await change { desk in try desk.add(members, to: id) }
+        return try await change { commands in try commands.add(members, to: id) }
     }
 
     func removeFromGroup(_ parameters: Parameters) async throws -> Group {
         let (id, member) = (try uuid("id", parameters), try account("member", parameters))
-        return try await change { desk in try desk.remove(member, from: id) }
+        return try await change { commands in try commands.remove(member, from: id) }
     }
 
     func setGroupRole(_ parameters: Parameters) async throws -> Group {
@@ -68,22 +68,23 @@ extension Handlers {
         guard let role = parameters.choice("role", as: ShownGroupRole.self) else {
             throw ControlError(.invalid, "role is owner, admin or member", field: "role")
         }
-        return try await change { desk in try desk.change([.role(member, PeerProtocol.GroupRole(role))], in: id) }
+        return try await change { commands in try commands.change([.role(member, PeerProtocol.GroupRole(role))], in: id)
+        }
     }
 
     func leaveGroup(_ parameters: Parameters) async throws -> Group {
         let id = try uuid("id", parameters)
-        return try await change { desk in try desk.change([.leave], in: id) }
+        return try await change { commands in try commands.change([.leave], in: id) }
     }
 
     /// Commits a change, and lets the other rooms know before anything that is committed later.
-    private func change(_ body: @escaping @Sendable (GroupDesk) throws -> GroupOutcome) async throws -> Group {
+    private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupOutcome) async throws -> Group {
         _ = try requireAccount()
         guard let voice = context.voice else { throw AccountKeeper.locked }
         let (composer, context) = (composer, context)
         return try await withCheckedThrowingContinuation { continuation in
             context.store.submit { transaction in
-                let outcome = try body(GroupDesk(voice, transaction))
+                let outcome = try body(GroupCommands(voice, transaction))
                 return (try composer.group(outcome.row, in: transaction), outcome.effects)
             } completion: { result in
                 Reactor.shared.post {

@@ -23,7 +23,7 @@ import Transfer
         // written before it on the same connection.
         let isWrite = Self.writes.contains(request.method)
         if isWrite {
-            RightOfWay.shared.claim()
+            InteractivePriority.shared.claim()
             connection.writes += 1
         }
         defer { if isWrite { connection.writes -= 1 } }

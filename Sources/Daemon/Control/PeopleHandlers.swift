@@ -19,7 +19,7 @@ extension Handlers {
         // Somebody asks for these by name: what they show now is to be seen the next time at the latest.
         if text?.isEmpty == false, found.count <= DaemonLimits.looksOfQuestion {
             for device in found.compactMap({ DeviceID($0.device) }) {
-                context.network?.discovery?.roster.looked(at: device)
+                context.network?.discovery?.peerExchange.looked(at: device)
             }
         }
         return ["peers": .array(found.map(\.json))]

@@ -4,15 +4,15 @@ import Store
 
 /// Makes the objects of the control interface from rows and records of the database, for replies and for events alike.
 ///
-/// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactBook``.
+/// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactIndex``.
 struct ObjectComposer: Sendable {
-    let contacts: ContactBook
+    let contacts: ContactIndex
     var accountState = AccountState()
     /// Knows where pictures lie.
     var avatars = AvatarFiles(data: "")
     var matches = AddressBookMatches()
     /// Knows which members are about.
-    var groups = GroupBook()
+    var groups = GroupIndex()
 
     // MARK: Events
 

@@ -112,7 +112,7 @@ struct CheckedGroupPage: Sendable {
 
     init(_ body: GroupEntriesBody, asked question: GroupQuestion) {
         self.body = body
-        membership = GroupIntake.read(body.membership).entries
+        membership = GroupReceiver.read(body.membership).entries
         log = LogPage(checking: body, asked: question)
     }
 }

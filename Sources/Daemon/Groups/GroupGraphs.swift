@@ -95,7 +95,7 @@ struct GroupVoice: Sendable {
 /// What a committed change of groups is to the rooms that don't look at the disk.
 struct GroupEffects: Sendable {
     /// As they are now.
-    var groups: [GroupBook.Entry] = []
+    var groups: [GroupIndex.Entry] = []
     /// Roots of groups that have learnt something that others may lack.
     var news: Set<EntryHash> = []
     /// The same for what came live, which most have from its author.

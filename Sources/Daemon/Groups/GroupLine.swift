@@ -215,9 +215,9 @@ import Store
         context.store.submit { transaction in
             // Nothing is taken, and the same is asked for later.
             guard try !space.isFull(in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
-            var intake = GroupIntake(scope: scope, peer: peer, transaction: transaction, place: place)
-            let commit = try intake.page(page)
-            return (commit, intake.effects)
+            var receiver = GroupReceiver(scope: scope, peer: peer, transaction: transaction, place: place)
+            let commit = try receiver.page(page)
+            return (commit, receiver.effects)
         } completion: { [weak self, weak context] result in
             Reactor.shared.post {
                 switch result {

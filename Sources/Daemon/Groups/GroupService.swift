@@ -9,9 +9,9 @@ import Store
 /// between two; this shell sees to the rest: that members who missed something get it from whoever has it.
 @ReactorActor final class GroupService {
     private unowned let context: Context
-    let book: GroupBook
+    let index: GroupIndex
     let log: Logger
-    private(set) lazy var logos = GroupLogos(context: context, service: self)
+    private(set) lazy var logos = GroupAvatars(context: context, service: self)
     private lazy var exchange = GroupExchange(context: context) { [weak self] in self?.settled($0) }
     /// Groups in which what was written before anybody was met has yet to get its place in our chain.
     private var unsaid: Set<UUIDv7> = []
@@ -19,9 +19,9 @@ import Store
     private var looks = 0
     private var random = SystemRandomNumberGenerator()
 
-    init(context: Context, book: GroupBook) {
+    init(context: Context, index: GroupIndex) {
         self.context = context
-        self.book = book
+        self.index = index
         log = context.log.labelled("groups")
     }
 
@@ -32,13 +32,13 @@ import Store
     func stop() {
         meeting?.cancel()
         exchange.end()
-        book.setHere([])
+        index.setHere([])
     }
 
     /// A session's peer has said who they are.
     func met(_ session: PeerSession) {
-        session.groupMateChanged(book.knows(session.peer.account))
-        for root in book.shared(with: session.peer.account) { exchange.share(root, with: session) }
+        session.groupMateChanged(index.knows(session.peer.account))
+        for root in index.shared(with: session.peer.account) { exchange.share(root, with: session) }
     }
 
     func ended(_ session: PeerSession) { exchange.ended(session) }
@@ -47,7 +47,7 @@ import Store
     func heard(_ frame: GroupFrame, from session: PeerSession) {
         let account = session.peer.account
         if case .typing(let body) = frame {
-            guard book.shared(with: account).contains(body.root) else { return }
+            guard index.shared(with: account).contains(body.root) else { return }
             return context.typing.heard(account, in: body.root, isTyping: body.isTyping)
         }
         exchange.heard(frame, from: session)
@@ -58,7 +58,7 @@ import Store
     /// - Parameter session: through which it came; nil for what the person here wanted.
     func apply(_ effects: GroupEffects, from session: PeerSession? = nil) {
         for group in effects.groups {
-            let (came, went) = book.update(group)
+            let (came, went) = index.update(group)
             for account in came.union(went) { mateChanged(account) }
             for session in context.network?.sessions.all ?? [] where session.isMet {
                 let isShared = group.isMember && group.others[session.peer.account] != nil
@@ -79,7 +79,7 @@ import Store
 
     /// What others have of our own chain in a group is here.
     private func settled(_ root: EntryHash) {
-        guard !context.settledGroups.contains(root), let group = book.entry(root) else { return }
+        guard !context.settledGroups.contains(root), let group = index.entry(root) else { return }
         context.settledGroups.insert(root)
         unsaid.insert(group.id)
         sayDrafts(of: group.id)
@@ -90,7 +90,7 @@ import Store
         guard let voice = context.voice else { return }
         context.store.submit { transaction -> Bool in
             guard let row = try transaction.group(id) else { return false }
-            return try GroupDesk(voice, transaction).sayDrafts(of: row)
+            return try GroupCommands(voice, transaction).sayDrafts(of: row)
         } completion: { [weak self] result in
             Reactor.shared.post {
                 switch result {
@@ -104,7 +104,7 @@ import Store
     }
 
     private func mateChanged(_ account: AccountID) {
-        context.network?.session(with: account)?.groupMateChanged(book.knows(account))
+        context.network?.session(with: account)?.groupMateChanged(index.knows(account))
     }
 
     // MARK: Meeting
@@ -114,7 +114,7 @@ import Store
         guard let network = context.network else { return }
         var standings: [GroupMeetings.Standing] = []
         var here: Set<AccountID> = []
-        for group in book.all {
+        for group in index.all {
             var standing = GroupMeetings.Standing(reachable: [], connected: [])
             for (account, devices) in group.others {
                 if network.session(with: account) != nil {
@@ -129,14 +129,14 @@ import Store
             }
             standings.append(standing)
         }
-        book.setHere(here)
+        index.setHere(here)
         for account in GroupMeetings.wanted(standings, using: &random) {
-            for device in book.devices(of: account) where network.dialler.mayDial(device) {
+            for device in index.devices(of: account) where network.dialler.mayDial(device) {
                 network.dialler.pend(device)
             }
         }
         logos.look()
-        for group in book.all where !context.settledGroups.contains(group.root) { exchange.settle(group.root) }
+        for group in index.all where !context.settledGroups.contains(group.root) { exchange.settle(group.root) }
         for id in unsaid { sayDrafts(of: id) }
         looks += 1
         if looks % DaemonLimits.groupComparisonLooks == 0 {
@@ -150,7 +150,7 @@ import Store
 
     /// Whatever went wrong, in the end everybody has everything: each group is compared with somebody now and then.
     private func compare() {
-        for group in book.all {
+        for group in index.all {
             let connected = group.others.keys.filter { context.network?.session(with: $0) != nil }
             if let account = connected.randomElement(using: &random),
                 let session = context.network?.session(with: account)
@@ -164,14 +164,14 @@ import Store
     private func giveUp() {
         guard let scope = context.voice?.scope else { return }
         let moment = context.clocks.wallTime + (.zero - PeerLimits.heldTime)
-        let groups = book.all.map(\.id)
+        let groups = index.all.map(\.id)
         context.store.submit { transaction -> GroupEffects in
             var effects = GroupEffects()
             for id in groups {
                 guard let row = try transaction.group(id), row.state == .member else { continue }
-                var intake = GroupIntake(scope: scope, peer: scope.own, transaction: transaction)
-                try intake.giveUp(since: moment, in: row)
-                effects.add(intake.effects)
+                var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction)
+                try receiver.giveUp(since: moment, in: row)
+                effects.add(receiver.effects)
             }
             return effects
         } completion: { [weak self] result in

@@ -192,7 +192,7 @@ struct Amendments {
             let seen = read.filter { $0.sender == account }.map(\.id)
             if !seen.isEmpty { try append(.seen, try SeenBody(messages: seen).encoded(), to: account) }
         } else if let voice, let group = try conversation.group.flatMap({ try transaction.group($0) }) {
-            try GroupDesk(voice, transaction, random: random).tellSeen(read, in: group)
+            try GroupCommands(voice, transaction, random: random).tellSeen(read, in: group)
         }
     }
 
@@ -203,13 +203,13 @@ struct Amendments {
         guard case .group(let group) = audience else { return }
         var random = random
         let id = UUIDv7(at: transaction.wallTime, using: &random)
-        try GroupDesk(voice, transaction, random: random).say(kind, id: id, content, in: group, about: about)
+        try GroupCommands(voice, transaction, random: random).say(kind, id: id, content, in: group, about: about)
     }
 
     private func sayAgain(_ row: MessageRow, to audience: Audience) throws -> MessageRow {
         guard case .group(let group) = audience else { return row }
-        let desk = try GroupDesk(voice, transaction, random: random)
-        try desk.sayAgain(row.id, in: group)
+        let commands = try GroupCommands(voice, transaction, random: random)
+        try commands.sayAgain(row.id, in: group)
         return try Self.message(row.id, in: transaction)
     }
 

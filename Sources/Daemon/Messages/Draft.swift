@@ -48,7 +48,7 @@ struct Draft: Sendable {
         var random = random
         let conversation: UUIDv7
         let recipients: [AccountID]
-        var desk: GroupDesk?
+        var commands: GroupCommands?
         switch audience {
         case .friend(let contact):
             if let known = contact.conversation {
@@ -59,10 +59,10 @@ struct Draft: Sendable {
             }
             recipients = [contact.account]
         case .group(let group):
-            let own = try GroupDesk(voice, transaction, random: random)
+            let own = try GroupCommands(voice, transaction, random: random)
             conversation = try own.conversation(of: group)
             recipients = try own.recipients(of: group)
-            desk = own
+            commands = own
         }
         if let replyTo, try transaction.message(replyTo)?.conversation != conversation {
             throw ControlError(.notFound, "there is no message \(replyTo) in this conversation", field: "replyTo")
@@ -91,7 +91,7 @@ struct Draft: Sendable {
             _ = try transaction.appendOutbox(
                 for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
         case .group(let group):
-            try desk?.say(.message, id: id, try body.encoded(conversation: .group), in: group, about: id)
+            try commands?.say(.message, id: id, try body.encoded(conversation: .group), in: group, about: id)
         }
         if let key { try transaction.remember(key: key, for: id) }
         return row

@@ -89,16 +89,16 @@ struct IncomingCommitter: Sendable {
         _ frame: DurableFrame, _ meter: GroupMeter, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         guard let groups else { return refused(.unsupported, "groups") }
-        var intake = GroupIntake(
+        var receiver = GroupReceiver(
             scope: groups, peer: peer.account, transaction: transaction, place: place, random: random, meter: meter)
         let outcome: CommitOutcome
         switch frame.content {
-        case .groupChange(let body): outcome = try intake.membership(body.root, body.entries)
-        case .groupEntry(let body): outcome = try intake.entry(body, id: frame.id)
-        case .groupSeen(let body): outcome = try intake.seen(body)
+        case .groupChange(let body): outcome = try receiver.membership(body.root, body.entries)
+        case .groupEntry(let body): outcome = try receiver.entry(body, id: frame.id)
+        case .groupSeen(let body): outcome = try receiver.seen(body)
         default: outcome = refused(.unsupported)
         }
-        result.groups.add(intake.effects)
+        result.groups.add(receiver.effects)
         return outcome
     }
 
@@ -134,9 +134,9 @@ struct IncomingCommitter: Sendable {
         case .inserted: break
         }
         if !body.attachments.isEmpty {
-            let intake = OfferIntake(
+            let receiver = OfferReceiver(
                 author: contact.account, contact: contact, conversation: conversation.id, message: id, place: place)
-            try intake.take(body.attachments, in: transaction, &result.transfers)
+            try receiver.take(body.attachments, in: transaction, &result.transfers)
         }
         return .stored
     }

@@ -25,7 +25,7 @@ import Reactor
     /// Whether we have greeted somebody to whom a goodbye is due.
     private var isAnnouncing = false
     /// Cards of others by others.
-    let roster: RosterService
+    let peerExchange: PeerExchangeService
 
     init(
         account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, watch: NetworkWatch,
@@ -39,7 +39,7 @@ import Reactor
             key: account.deviceKey, incarnation: incarnation, port: listenPort,
             realm: context.options.realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: context.clocks.now,
             random: SodiumGenerator())
-        roster = RosterService(own: account.device, context: context)
+        peerExchange = PeerExchangeService(own: account.device, context: context)
         sockets = try DiscoverySockets(port: port, log: log) { [weak self] bytes, source in
             self?.received(bytes, source)
         }
@@ -49,7 +49,7 @@ import Reactor
         self.network = network
         sockets?.listen(on: watch.current)
         contactsChanged()
-        roster.start(network: network, discovery: self)
+        peerExchange.start(network: network, discovery: self)
         announce()
         context.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in self?.modeChanged() }
     }
@@ -78,7 +78,7 @@ import Reactor
         network.dialler.modeChanged()
         sayGoodbye()
         announce()
-        if mode == .open { roster.networkChanged() }
+        if mode == .open { peerExchange.networkChanged() }
     }
 
     private func sayGoodbye() {
@@ -99,7 +99,7 @@ import Reactor
     func stop() {
         sayGoodbye()
         timer?.cancel()
-        roster.stop()
+        peerExchange.stop()
         network = nil
         sockets?.close()
     }
@@ -110,7 +110,7 @@ import Reactor
         sockets?.listen(on: watch.current)
         if hasNews, mode != .silent {
             announce()
-            roster.networkChanged()
+            peerExchange.networkChanged()
         }
     }
 
@@ -120,15 +120,15 @@ import Reactor
 
     /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
     func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
-        if !isConnected { roster.ended(with: device) }
+        if !isConnected { peerExchange.ended(with: device) }
         perform(machine.setConnected(device, isConnected, isLost: isLost, now: now))
     }
 
     // MARK: Rosters
 
     /// What goes into announcements from now on.
-    func show(_ digest: RosterDigest, card: UInt16) {
-        machine.roster = digest
+    func show(_ digest: PeerExchangeDigest, card: UInt16) {
+        machine.peerExchange = digest
         machine.card = card
     }
 
@@ -201,9 +201,9 @@ import Reactor
                 network?.heard(device, at: address, isNew: isNew && mode == .open)
                 if !machine.isOpen(device) {
                     // Of contacts under a veil we speak to nobody.
-                    roster.left(device)
+                    peerExchange.left(device)
                 } else if mode != .silent {
-                    roster.heard(device, machine.roster(of: device) ?? .empty)
+                    peerExchange.heard(device, machine.peerExchange(of: device) ?? .empty)
                 }
             case .left(let device): left(device, isGoodbye: true)
             case .expired(let device): left(device, isGoodbye: false)
@@ -214,7 +214,7 @@ import Reactor
 
     private func left(_ device: DeviceID, isGoodbye: Bool) {
         network?.left(device, isGoodbye: isGoodbye)
-        roster.left(device)
+        peerExchange.left(device)
     }
 
     private func arm() {

@@ -19,7 +19,7 @@ import Threads
     private var confirmed: Set<AccountID> = []
     /// The keys that we give to single accounts: made once.
     private var pairs: [AccountID: SharedKey] = [:]
-    private let book = Lock(KnockBook())
+    private let knocks = Lock(KnockTable())
     private weak var network: PeerNetwork?
     private var willRefresh = false
     private var refreshedAt: Instant?
@@ -103,7 +103,7 @@ import Threads
     }
 
     /// A contact's row is another one since the last commit.
-    func contactChanged(_ row: ContactRow, before: ContactBook.Entry?) {
+    func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
         guard row.relation != before?.relation || row.device != before?.device else { return }
         if row.relation == .none || row.relation == .blocked {
             held[row.account] = nil
@@ -132,7 +132,7 @@ import Threads
     /// Lets in who knocks with a key that we gave them; nil where everybody is let in.
     var doorkeeper: Doorkeeper? {
         guard !isOpen else { return nil }
-        return { [book] attempt, time in book.withLock { $0.admit(attempt, at: time) } }
+        return { [knocks] attempt, time in knocks.withLock { $0.admit(attempt, at: time) } }
     }
 
     private var isOpen: Bool { context.settings[SettingsCatalogue.discoveryMode] == .open }
@@ -216,7 +216,7 @@ import Threads
         veil = Veil(
             shared: own.shared(number), pairs: behind.sorted().map { pair(with: $0) },
             others: unsure.sorted().map { pair(with: $0) })
-        book.withLock { [guests] in $0.set(guests) }
+        knocks.withLock { [guests] in $0.set(guests) }
         network.discovery?.keysChanged()
     }
 }

@@ -159,7 +159,7 @@ import Store
     func devices(of account: AccountID) -> Set<DeviceID> {
         var devices = Set(network.directory.devices(of: account).map(\.device))
         if let device = context.contacts.entry(account)?.device { devices.insert(device) }
-        return devices.union(context.groups.book.devices(of: account))
+        return devices.union(context.groups.index.devices(of: account))
     }
 
     private func arm() {

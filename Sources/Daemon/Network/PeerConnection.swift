@@ -197,7 +197,7 @@ enum ConnectionFailure: Error, Equatable {
                     deadline?.cancel()
                     owner?.connection(self, established: peer, purpose: purpose)
                 case .plaintext(let bytes):
-                    RightOfWay.shared.claim()
+                    InteractivePriority.shared.claim()
                     reader?.receive(bytes)
                 }
             }

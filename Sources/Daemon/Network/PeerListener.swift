@@ -7,7 +7,7 @@ import Reactor
 @ReactorActor final class PeerListener {
     /// One for IPv4, and one for IPv6 on the same port where the host has it.
     private var listeners: [StreamListener] = []
-    private let contacts: ContactBook
+    private let contacts: ContactIndex
     private let log: Logger
     private(set) var table = HalfOpenTable()
     /// The interface on whose network an address lies; nil for one behind a router.
@@ -16,7 +16,7 @@ import Reactor
     var onAccept: @ReactorActor (CInt, SocketAddress?, HalfOpenTable.Place) -> Void = { file, _, _ in close(file) }
 
     /// Binds the configured address; otherwise the standard port, the next free one, or any.
-    init(configured: SocketAddress?, isLoopbackOnly: Bool, contacts: ContactBook, log: Logger) throws(StartError) {
+    init(configured: SocketAddress?, isLoopbackOnly: Bool, contacts: ContactIndex, log: Logger) throws(StartError) {
         self.contacts = contacts
         self.log = log.labelled("listener")
         let host = configured?.host ?? (isLoopbackOnly ? .loopback : .any)

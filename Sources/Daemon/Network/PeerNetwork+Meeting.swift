@@ -46,7 +46,7 @@ extension PeerNetwork {
 
     /// Friends, and members of our groups: nobody else's sessions push out theirs.
     func isOneOfOurs(_ account: AccountID) -> Bool {
-        context.contacts.relation(account) == .friend || context.groups.book.isMate(account)
+        context.contacts.relation(account) == .friend || context.groups.index.isMate(account)
     }
 
     /// Friends whom a dial was for, or who were last seen where it went.
@@ -85,7 +85,7 @@ extension PeerNetwork {
     /// Nobody answers where a dial went: what was announced there is not true any more.
     func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
         meetings.failed(dial.address, failure)
-        if case .device(let device) = dial.target { discovery?.roster.unreachable(device) }
+        if case .device(let device) = dial.target { discovery?.peerExchange.unreachable(device) }
         guard case .device(let device) = dial.target, sessions.with(device) == nil, case .unreachable = failure else {
             return
         }

@@ -11,7 +11,7 @@ extension PeerNetwork {
     func cardChanged() {
         guard let profile = context.profile else { return }
         identity.show(profile)
-        discovery?.roster.cardChanged()
+        discovery?.peerExchange.cardChanged()
         for session in sessions.all { showCard(to: session) }
     }
 
@@ -32,7 +32,7 @@ extension PeerNetwork {
     func session(_ session: PeerSession, received card: Card) {
         let peer = session.peer
         if !session.isMet { met(session, as: card) }
-        discovery?.roster.met(session, as: card)
+        discovery?.peerExchange.met(session, as: card)
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
         context.addressBook.met(
             peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)

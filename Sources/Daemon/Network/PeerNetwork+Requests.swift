@@ -6,7 +6,7 @@ import Store
 extension PeerNetwork {
     /// A contact's row is another one since the last commit.
     /// - Parameter before: as it was until then.
-    func contactChanged(_ row: ContactRow, before: ContactBook.Entry?) {
+    func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
         let wasHeld = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
         if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }
         if let session = session(with: row.account) {

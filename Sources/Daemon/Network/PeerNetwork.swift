@@ -16,7 +16,7 @@ import Store
     let interfaces: InterfaceChoice
     let dialler: Dialler
     var discovery: DiscoveryService?
-    let presence: Whereabouts
+    let presence: PresencePublisher
     let copies: CopyNotice
     var sessions: SessionTable
     var lanes = CommitLanes()
@@ -38,7 +38,7 @@ import Store
         identity = try OwnIdentity(
             account: account, profile: profile, settings: context.settings, listenPort: listener.port,
             at: context.clocks.wallTime, log: log)
-        presence = Whereabouts(context: context)
+        presence = PresencePublisher(context: context)
         copies = CopyNotice(context: context)
         keys = KeyRing(account, context: context)
         sessions = SessionTable(own: account.device)

@@ -6,6 +6,6 @@ extension PeerSession {
     func replaced() { feed(.close(.replaced)) }
 
     /// Asks the peer whom it knows on its network.
-    func askRoster(_ request: RosterRequestBody) { feed(.askRoster(request)) }
-    func giveRoster(_ page: RosterBody) { feed(.roster(page)) }
+    func askPeerExchange(_ request: PeerExchangeRequestBody) { feed(.askPeerExchange(request)) }
+    func sendPeerExchange(_ page: PeerExchangeBody) { feed(.peerExchange(page)) }
 }

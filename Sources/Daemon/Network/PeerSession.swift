@@ -42,7 +42,7 @@ import Store
         number = lane.enter()
         machine = SessionMachine(
             peer: peer, relation: context.contacts.peerRelation(peer.account),
-            isGroupMate: context.groups.book.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
+            isGroupMate: context.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
         connection.reader = self
     }
 
@@ -124,8 +124,8 @@ import Store
         case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
         case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
         case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
-        case .rosterWanted(let request): network?.discovery?.roster.wanted(request, by: self)
-        case .roster(let page): network?.discovery?.roster.came(page, from: self)
+        case .peerExchangeWanted(let request): network?.discovery?.peerExchange.wanted(request, by: self)
+        case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
         case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
         case .group(let frame): context.groups.heard(frame, from: self)
         case .reach(let talk): context.reach.heard(talk, from: self)

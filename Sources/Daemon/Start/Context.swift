@@ -13,7 +13,7 @@ import Threads
     let log: Logger
     let clocks: any Clocks = SystemClocks()
     let store: Store
-    let contacts: ContactBook
+    let contacts: ContactIndex
     let composer: ObjectComposer
     let events: EventHub
     let settings: Settings
@@ -39,8 +39,8 @@ import Threads
     private(set) lazy var search = SearchIndexer(store: store, clocks: clocks, log: log)
     private(set) lazy var transfers = TransferService(context: self)
     private(set) lazy var typing = TypingService(context: self)
-    private(set) lazy var groups = GroupService(context: self, book: groupBook)
-    private let groupBook = GroupBook()
+    private(set) lazy var groups = GroupService(context: self, index: groupIndex)
+    private let groupIndex = GroupIndex()
     let graphs = GroupGraphs()
     let settledGroups = SettledGroups()
     private(set) lazy var profiles = ProfileService(context: self)
@@ -64,7 +64,7 @@ import Threads
     var requestStop: @ReactorActor () -> Void = {}
 
     init(
-        options: Options, directory: DataDirectory, log: Logger, store: Store, contacts: ContactBook,
+        options: Options, directory: DataDirectory, log: Logger, store: Store, contacts: ContactIndex,
         account: AccountAtStart, state: StoredState
     ) throws(StartError) {
         self.options = options
@@ -78,9 +78,9 @@ import Threads
         let matches = AddressBookMatches()
         composer = ObjectComposer(
             contacts: contacts, accountState: accountState, avatars: avatarFiles, matches: matches,
-            groups: groupBook)
+            groups: groupIndex)
         profile = state.account
-        for group in state.groups { groupBook.update(group) }
+        for group in state.groups { groupIndex.update(group) }
         startedAt = clocks.now
         events = EventHub(store: store, composer: composer, latest: state.latestEvent, clocks: clocks, log: log)
         addressBook = AddressBookService(

@@ -18,7 +18,7 @@ import Store
 
     init(
         options: Options, directory: DataDirectory, sink: StandardErrorSink, log: Logger, store: Store,
-        contacts: ContactBook, account: AccountAtStart, state: StoredState
+        contacts: ContactIndex, account: AccountAtStart, state: StoredState
     ) throws(StartError) {
         socketPath = options.socketPath
         self.sink = sink

@@ -19,7 +19,7 @@ final class Starter: Sendable {
 
     /// Returns when the daemon runs.
     func start() async throws {
-        let contacts = ContactBook()
+        let contacts = ContactIndex()
         let keys = try KeyFile.load(from: directory.path)
         let store = try Store.open(
             directory: directory.path, clocks: SystemClocks())

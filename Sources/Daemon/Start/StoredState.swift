@@ -11,7 +11,7 @@ struct StoredState: Sendable {
     /// How many entries the address book has.
     var addressEntries: Int64 = 0
     /// As they were when the daemon ended.
-    var groups: [GroupBook.Entry] = []
+    var groups: [GroupIndex.Entry] = []
     /// Greater at each start; peers tell a restart by it. Nil if it could not be stored, because the disk is full: then the
     /// network has to wait.
     var incarnation: UInt32?
@@ -33,7 +33,7 @@ struct StoredState: Sendable {
         StoredState(
             account: try transaction.ownAccount(), contacts: try transaction.contacts(),
             latestEvent: try transaction.latestEvent(), settings: Dictionary(try transaction.settings()) { $1 },
-            addressEntries: try transaction.addressEntryCount(), groups: try GroupBook.entries(in: transaction),
+            addressEntries: try transaction.addressEntryCount(), groups: try GroupIndex.entries(in: transaction),
             incarnation: incarnation)
     }
 

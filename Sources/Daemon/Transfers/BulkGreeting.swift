@@ -11,22 +11,24 @@ enum BulkGreeting {
     /// To hand over what is here already; that was said.
     case nothing
     /// To have what is here of a group's file.
-    case share(GatherRequest, SpreadBoard)
+    case share(PieceRequest, SharedFile)
 
     /// Reads the request and looks whether the account may have what it asks for; says why not, if not.
     /// - Parameter isFriend: who is none may only ask for files of groups.
     static func read(
-        _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store, roster: any GroupRoster,
-        boards: SpreadBoards
+        _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store,
+        members: any GroupMembership,
+        sharedFiles: SharedFiles
     ) throws -> BulkGreeting {
         let greeting = try connection.receiveGreeting()
         do {
             switch greeting {
-            case .gather(let request):
+            case .pieces(let request):
                 let row = try store.readAndWait {
-                    try TransferRecords.check(request, by: account, roster: roster, in: $0)
+                    try TransferRecords.check(request, by: account, members: members, in: $0)
                 }
-                return .share(request, try boards.enter(row.id) { try TransferRecords.board(for: row, from: store) })
+                return .share(
+                    request, try sharedFiles.enter(row.id) { try TransferRecords.sharedFile(for: row, from: store) })
             case .open where !isFriend, .call where !isFriend:
                 throw TransferFailure.peer(.notFound, detail: "no such transfer")
             case .open(let request):

@@ -23,7 +23,7 @@ import Transfer
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
         let isFriend = context.contacts.relation(account) == .friend
         let isTrespasser = service.trespasses.areTooMany(by: account, now: context.clocks.now)
-        guard !service.isStopping, isFriend || service.roster.isMate(account),
+        guard !service.isStopping, isFriend || service.members.isMate(account),
             !context.contacts.isHeld(account), !isTrespasser,
             // How many of our own there are is for the receivers to say, friendly or not.
             outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
@@ -33,7 +33,7 @@ import Transfer
                 "kibo_bulk_refused_total",
                 (
                     "reason",
-                    isTrespasser ? "violations" : isFriend || service.roster.isMate(account) ? "busy" : "not_friends"
+                    isTrespasser ? "violations" : isFriend || service.members.isMate(account) ? "busy" : "not_friends"
                 ))
             connection.end(.closed)
             return
@@ -43,15 +43,18 @@ import Transfer
         let transfer = RunningTransfer(id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account)
         service.running[transfer.id] = transfer
         transfer.isReady { bulk.cancel() }
-        let (store, commits, roster, boards) = (context.store, context.commits, service.roster, service.boards)
+        let (store, commits, members, sharedFiles) = (
+            context.store, context.commits, service.members, service.sharedFiles
+        )
         let log = context.log.labelled("transfer")
         transfer.onThread { () -> TransferRow? in
             let greeting = try BulkGreeting.read(
-                bulk, from: account, isFriend: isFriend, store: store, roster: roster, boards: boards)
+                bulk, from: account, isFriend: isFriend, store: store, members: members, sharedFiles: sharedFiles)
             switch greeting {
-            case .share(let request, let board):
-                let giving = SpreadGiving(
-                    request, board, to: account, store: store, commits: commits, roster: roster, boards: boards,
+            case .share(let request, let sharedFile):
+                let giving = SwarmUpload(
+                    request, sharedFile, to: account, store: store, commits: commits, members: members,
+                    sharedFiles: sharedFiles,
                     log: log)
                 Reactor.shared.post { transfer.isReady(giving.cancel) }
                 try giving.run(bulk)

@@ -14,7 +14,7 @@ struct PreparedSource: Sendable {
     /// Nil for a folder.
     var show: FileShow?
     /// For a group: the hashes of its chunks, whose root the message names.
-    var list: SpreadList?
+    var list: SharedFileList?
 
     init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
         self.path = path
@@ -61,7 +61,7 @@ struct PreparedSource: Sendable {
 extension PreparedSource {
     /// Reads all of it, for the tree by which members know a chunk from anybody to be right. Blocking.
     fileprivate mutating func hash() throws {
-        do { list = try SpreadList(path: path, source: scanned.source) } catch {
+        do { list = try SharedFileList(path: path, source: scanned.source) } catch {
             let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
                 kind, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",

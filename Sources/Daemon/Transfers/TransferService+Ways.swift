@@ -11,14 +11,14 @@ extension TransferService {
         guard let group = item.group else {
             return network.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
         }
-        return roster.members(of: group).contains { network.session(with: $0)?.dialAddress != nil }
+        return members.members(of: group).contains { network.session(with: $0)?.dialAddress != nil }
     }
 
     func fetch(_ transfer: RunningTransfer) {
         guard let group = transfer.item?.group else {
             return Fetch(transfer, service: self, context: context, log: log).start()
         }
-        SpreadFetch(transfer, in: group, service: self, context: context, log: log).start()
+        SwarmFetch(transfer, in: group, service: self, context: context, log: log).start()
     }
 
     /// What has been silent goes over a connection that the session before knew of.

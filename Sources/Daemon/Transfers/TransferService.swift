@@ -20,8 +20,8 @@ import Transfer
     private let stopWait = StopWait()
     private let removal: PartRemoval
     /// Who shares files with us beside friends.
-    var roster: any GroupRoster { context.groups.book }
-    let boards = SpreadBoards()
+    var members: any GroupMembership { context.groups.index }
+    let sharedFiles = SharedFiles()
     /// Members that gave wrong chunks, by transfer; until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
     var trespasses = Trespasses()
@@ -92,8 +92,8 @@ import Transfer
     /// goes over a connection that the session before knew of.
     func peerAppeared(_ account: AccountID) {
         let now = context.clocks.now
-        let roster = roster
-        queue.hurry(account, sharing: { roster.members(of: $0).contains(account) }, now: now)
+        let members = members
+        queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
         pump()
         // A connection that has outlived a cut has the time to show it; one that fell silent just now is found by the second look.
         for pause in [DaemonLimits.transferGrace, DaemonLimits.transferGrace + DaemonLimits.transferSilence] {

@@ -35,7 +35,7 @@ import Store
 
     /// The same in a group: told to those of its members who are connected.
     func set(in group: EntryHash, isTyping: Bool) {
-        guard isOn, let entry = context.groups.book.entry(group), entry.isMember else { return }
+        guard isOn, let entry = context.groups.index.entry(group), entry.isMember else { return }
         for account in entry.others.keys where context.network?.session(with: account) != nil {
             send(own.set(account, in: group, isTyping: isTyping, now: context.clocks.now))
         }
@@ -47,7 +47,7 @@ import Store
         for row in rows {
             if row.kind == FrameKind.message.rawValue { own.ended(row.account) }
             if row.kind == FrameKind.groupEntry.rawValue, let group = row.group {
-                own.ended(row.account, in: context.groups.book.entry(group)?.root)
+                own.ended(row.account, in: context.groups.index.entry(group)?.root)
             }
         }
     }
@@ -101,7 +101,7 @@ import Store
     /// Friends without a conversation here have nowhere to be seen typing.
     private func tell(_ states: [TypingState]) {
         for state in states {
-            let group = state.group.flatMap { context.groups.book.entry($0)?.id }
+            let group = state.group.flatMap { context.groups.index.entry($0)?.id }
             context.store.submitRead {
                 guard state.group != nil else { return try $0.contact(state.account)?.conversation }
                 guard let group else { return nil }

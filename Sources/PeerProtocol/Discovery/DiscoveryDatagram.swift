@@ -19,7 +19,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         case suspect = 4
         /// "Are you there?"
         case probe = 5
-        /// "I am", or "that one is" to whoever asked for the favour.
+        /// "I am", or "that one is" to whoever asked for the indirect probe.
         case probeAck = 6
         /// "Ask that one for me."
         case probeRequest = 7
@@ -39,15 +39,15 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     public let realm: RealmTag
     /// The low bits of the version of the card that the sender shows to everybody; 0: not said.
     public let card: UInt16
-    /// What the sender's roster comes to.
-    public let roster: RosterDigest
+    /// What the sender's peer exchange comes to.
+    public let peerExchange: PeerExchangeDigest
     /// Whom it is about; there if the kind wants it.
     public let subject: ProbeSubject?
 
     /// - Precondition: a subject for the kinds that have one, none for the others.
     public init(
         kind: Kind, device: DeviceID, incarnation: UInt32, sequence: UInt32, port: UInt16, realm: RealmTag = .none,
-        card: UInt16 = 0, roster: RosterDigest = .empty, subject: ProbeSubject? = nil
+        card: UInt16 = 0, peerExchange: PeerExchangeDigest = .empty, subject: ProbeSubject? = nil
     ) {
         precondition(kind.hasSubject == (subject != nil), "a datagram of this kind without what it is about")
         self.kind = kind
@@ -57,7 +57,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         self.port = port
         self.realm = realm
         self.card = card
-        self.roster = roster
+        self.peerExchange = peerExchange
         self.subject = subject
     }
 
@@ -91,8 +91,8 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         out.appendBigEndian(sequence)
         out.appendBigEndian(port)
         out.appendBigEndian(card)
-        out.appendBigEndian(roster.high)
-        out.appendBigEndian(roster.low)
+        out.appendBigEndian(peerExchange.high)
+        out.appendBigEndian(peerExchange.low)
         out.appendBigEndian(realm.rawValue)
         if let subject {
             out += subject.device.bytes

@@ -86,12 +86,12 @@ public enum DiscoveryLimits {
     static let confirmations = 2
     /// After somebody else's suspicion all look for themselves: spread over this time for each device about, so that they
     /// make no storm, and over no more than that.
-    static let doubtJitterPerPeer: Duration = .milliseconds(2)
-    static let longestDoubtJitter: Duration = .seconds(2)
+    static let suspicionJitterPerPeer: Duration = .milliseconds(2)
+    static let longestSuspicionJitter: Duration = .seconds(2)
     /// Suspicions of others that are looked into. Enough when half a large segment goes dark at once.
-    static let doubts = DatagramAllowance(burst: 256, perSecond: 16)
+    static let suspicionsOfOthers = DatagramAllowance(burst: 256, perSecond: 16)
     /// Probes made for others whose answers are waited for, at once.
-    static let favours = 64
+    static let indirectProbes = 64
     /// Between two answers to suspicions of ourselves, at least; less than ``suspectTime``.
     static let refutationPause: Duration = .seconds(1)
     /// A deadline seen so much too late says that we were asleep, not that the other is: the wait begins again.
@@ -123,7 +123,7 @@ public enum DiscoveryLimits {
     /// second are about 1 % of a core, and a thousand hosts that start together are heard within three seconds.
     public static let fromStrangers = DatagramAllowance(burst: 1000, perSecond: 300)
     /// Datagrams of one known device from its own address.
-    /// In the smallest network that is a probe, an answer and a favour a second.
+    /// In the smallest network that is a probe, an answer and a indirect probe a second.
     static let perKnownDevice = DatagramAllowance(burst: 24, perSecond: 8)
     /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
     public static let fromKnown = DatagramAllowance(burst: 1000, perSecond: 300)
@@ -150,7 +150,7 @@ public enum DiscoveryLimits {
     /// A sponsor dials within this time, so that all that one datagram brings is known by then.
     static let lookDelay: Duration = .milliseconds(50)
     /// A newcomer asks for everything within this time of its start, as soon as there is somebody to ask.
-    static let rosterDelay: Duration = .seconds(1)
+    static let peerExchangeDelay: Duration = .seconds(1)
     /// A sponsor is asked for a missing card after this time: it has got it by then, also if it has the larger key.
     static let namelessDelay: Duration = .milliseconds(500)
     /// Later by up to ``namelessDelay``, or this much for each device about, at most ``longestNamelessJitter``: the sponsors
@@ -161,12 +161,12 @@ public enum DiscoveryLimits {
     /// so long, and who announces ever new ones costs little.
     static let staleDelay: Duration = .seconds(1)
     /// Between two exchanges for missing cards, at least: others are missed meanwhile, and asked for together.
-    static let rosterGap: Duration = .milliseconds(300)
+    static let peerExchangeGap: Duration = .milliseconds(300)
     /// The wait after a question that didn't bring the card; from the first dial of its owner on it doubles, and ends here.
     static let namelessPause = (first: Duration.milliseconds(500), longest: Duration.seconds(60))
     /// Exchanges that didn't bring a card, after which its owner is dialled.
-    static let rosterAttempts = 3
-    /// Such dials in a second: a peer's roster brings more than a dial.
+    static let peerExchangeAttempts = 3
+    /// Such dials in a second: a peer's peer exchange brings more than a dial.
     static let hopelessLooks = 4
     /// Cards kept of devices that have gone (about 400 bytes each).
     static let departedCards = 1024
@@ -176,12 +176,12 @@ public enum DiscoveryLimits {
     public static let newsPause: Duration = .seconds(10)
     /// Pages given to one source, as many at once as one session may have; to all strangers by IPv6, and to all: the sponsors of
     /// a newcomer among a thousand are asked by hundreds in a second, and 200 pages are 2 % of a core.
-    static let rosterPagesOfSource = DatagramAllowance(burst: 300, perSecond: 2)
-    static let rosterPagesOfSix = DatagramAllowance(burst: 1125, perSecond: 150)
-    static let rosterPagesOfStrangers = DatagramAllowance(burst: 1500, perSecond: 200)
+    static let peerExchangePagesOfSource = DatagramAllowance(burst: 300, perSecond: 2)
+    static let peerExchangePagesOfSix = DatagramAllowance(burst: 1125, perSecond: 150)
+    static let peerExchangePagesOfStrangers = DatagramAllowance(burst: 1500, perSecond: 200)
     /// The same of friends, who have a share of their own each; so many shares are kept.
-    static let rosterPagesOfFriends = DatagramAllowance(burst: 1500, perSecond: 200)
-    static let rosterFriends = 1024
+    static let peerExchangePagesOfFriends = DatagramAllowance(burst: 1500, perSecond: 200)
+    static let peerExchangeFriends = 1024
     /// Announcements handed on by others whose signature is checked: as many as strangers are remembered, then some.
     static let introductions = DatagramAllowance(burst: 4096, perSecond: 64)
     /// Dials, and probes for others, to where a device is only said to be: because of what one source has told, because of what IPv6
@@ -190,12 +190,12 @@ public enum DiscoveryLimits {
     static let hearsayOfSix = DatagramAllowance(burst: 48, perSecond: 3)
     static let hearsay = DatagramAllowance(burst: 64, perSecond: 4)
     /// For the session and for each page.
-    static let rosterAnswerTime: Duration = .seconds(5)
+    static let peerExchangeAnswerTime: Duration = .seconds(5)
     /// Pages of one exchange.
-    static let rosterPages = 300
+    static let peerExchangePages = 300
     /// Between two exchanges for everything, at least; doubles with each. There is another one if the last brought news, or a
-    /// peer's digest says that its roster is another one than ours.
-    static let rosterPause = (first: Duration.seconds(4), longest: Duration.seconds(3600))
+    /// peer's digest says that its peer exchange is another one than ours.
+    static let peerExchangePause = (first: Duration.seconds(4), longest: Duration.seconds(3600))
 
     // MARK: Whom we dial
 

@@ -41,13 +41,13 @@ extension DiscoveryMachine {
     private mutating func help(_ asker: DeviceID, _ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
         guard isSpeakingOpenly, table.isOpen(subject.device) else { return nil }
         guard mayFollow(subject.device, now: now) else { return [] }
-        let favour = prober.favour(
+        let indirectProbe = prober.indirectProbe(
             for: asker, askerNonce: subject.nonce, about: subject.device, now: now, using: &random)
-        guard let favour else {
-            if prober.isOn { metrics.favoursLeftOut += 1 }
+        guard let indirectProbe else {
+            if prober.isOn { metrics.indirectProbesLeftOut += 1 }
             return nil
         }
-        return perform([favour], now: now)
+        return perform([indirectProbe], now: now)
     }
 
     private mutating func acknowledged(by device: DeviceID, _ subject: ProbeSubject) -> [DiscoveryEffect]? {
@@ -71,15 +71,15 @@ extension DiscoveryMachine {
         }
         guard let known = table[subject.device], known.isPresent, known.isOpen,
             subject.incarnation >= known.incarnation,
-            prober.wouldDoubt(subject.device)
+            prober.wouldSuspect(subject.device)
         else { return nil }
         guard mayFollow(subject.device, now: now) else { return [] }
-        guard doubtsBudget.take(now: now) else {
-            metrics.doubtsLeftOut += 1
+        guard suspicionsBudget.take(now: now) else {
+            metrics.suspicionsLeftOut += 1
             return []
         }
-        metrics.doubts += 1
-        prober.doubt(subject.device, among: table.presentCount, now: now, using: &random)
+        metrics.suspicionsOfOthers += 1
+        prober.lookInto(subject.device, among: table.presentCount, now: now, using: &random)
         return []
     }
 

@@ -32,7 +32,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     public internal(set) var metrics = DiscoveryMetrics()
 
     /// Goes out with each datagram from now on.
-    public var roster = RosterDigest.empty
+    public var peerExchange = PeerExchangeDigest.empty
     /// The low bits of the version of our card for everybody; goes out too.
     public var card: UInt16 = 0
     /// Under which announcements go out from now on; nil: openly. A change is for after ``stop(now:)`` and before
@@ -72,7 +72,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     private var hearing: HearingBudgets
     /// Draws lots among what floods: a generator without a system call, whose seed nobody learns.
     var lots: SeededGenerator
-    var doubtsBudget: DatagramBudget
+    var suspicionsBudget: DatagramBudget
     /// Of what others have told.
     var introductions: DatagramBudget
     var hearsay: DatagramBudget
@@ -121,7 +121,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt,
             now: now)
         questionsBudget = DatagramBudget(DiscoveryLimits.questions, now: now)
-        doubtsBudget = DatagramBudget(DiscoveryLimits.doubts, now: now)
+        suspicionsBudget = DatagramBudget(DiscoveryLimits.suspicionsOfOthers, now: now)
         self.isProbing = isProbing
         clock = (WallTime(milliseconds: 0), now)
     }
@@ -226,7 +226,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         metrics.sent += 1
         let datagram = DiscoveryDatagram(
             kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-            card: card, roster: roster, subject: subject)
+            card: card, peerExchange: peerExchange, subject: subject)
         return datagram.encoded(by: signer)
     }
 
@@ -342,7 +342,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             address: address, source: place, other: other,
             announcement: isAnnouncement ? received.announcement(from: source) : known?.announcement,
             card: isAnnouncement ? content.card : known?.card ?? 0,
-            roster: isAnnouncement ? content.roster : known?.roster ?? .empty, incarnation: content.incarnation,
+            peerExchange: isAnnouncement ? content.peerExchange : known?.peerExchange ?? .empty,
+            incarnation: content.incarnation,
             sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
             // Read anew: `known` was looked at before this datagram took its token.
             budget: table[device]?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),

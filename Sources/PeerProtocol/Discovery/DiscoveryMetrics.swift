@@ -36,17 +36,17 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     /// Strangers forgotten to make room.
     public internal(set) var evicted: UInt64 = 0
 
-    /// Probes sent: for ourselves and as a favour.
+    /// Probes sent: for ourselves and as a indirect probe.
     public internal(set) var probes: UInt64 = 0
-    /// Probes and favours answered.
+    /// Probes and indirect probes answered.
     public internal(set) var answers: UInt64 = 0
     /// Suspicions that we have broadcast.
     public internal(set) var suspicions: UInt64 = 0
     /// Suspicions of others that we have looked into, and those for which there was no room.
-    public internal(set) var doubts: UInt64 = 0
-    public internal(set) var doubtsLeftOut: UInt64 = 0
+    public internal(set) var suspicionsOfOthers: UInt64 = 0
+    public internal(set) var suspicionsLeftOut: UInt64 = 0
     /// Probes for others that were not made because there were too many.
-    public internal(set) var favoursLeftOut: UInt64 = 0
+    public internal(set) var indirectProbesLeftOut: UInt64 = 0
     /// Suspicions of ourselves that we have answered by a BEACON.
     public internal(set) var refutations: UInt64 = 0
     /// Devices given up because no probe reached them.

@@ -39,7 +39,7 @@ struct Prober: Sendable {
     }
 
     /// A probe made for somebody else.
-    private struct Favour: Sendable {
+    private struct IndirectProbe: Sendable {
         let asker: DeviceID
         let askerNonce: UInt64
         let subject: DeviceID
@@ -50,7 +50,7 @@ struct Prober: Sendable {
 
     private(set) var isOn = false
     private var checks: [DeviceID: Check] = [:]
-    private var favours: [UInt64: Favour] = [:]
+    private var indirectProbes: [UInt64: IndirectProbe] = [:]
     /// Whom this round still has to probe, the next last, each once; and the same as a set.
     private var round: [DeviceID] = []
     private var isQueued: Set<DeviceID> = []
@@ -65,7 +65,7 @@ struct Prober: Sendable {
         guard isOn != self.isOn else { return }
         self.isOn = isOn
         checks = [:]
-        favours = [:]
+        indirectProbes = [:]
         round = []
         isQueued = []
         all = []
@@ -216,10 +216,10 @@ struct Prober: Sendable {
             checks[subject]?.looks += 1
             return true
         }
-        guard sender == subject, let favour = favours[nonce], favour.subject == subject,
-            favour.looks < DiscoveryLimits.looksAtAnswer
+        guard sender == subject, let indirectProbe = indirectProbes[nonce], indirectProbe.subject == subject,
+            indirectProbe.looks < DiscoveryLimits.looksAtAnswer
         else { return false }
-        favours[nonce]?.looks += 1
+        indirectProbes[nonce]?.looks += 1
         return true
     }
 
@@ -240,7 +240,7 @@ struct Prober: Sendable {
     }
 
     /// Whether a suspicion of the device would be news.
-    func wouldDoubt(_ device: DeviceID) -> Bool {
+    func wouldSuspect(_ device: DeviceID) -> Bool {
         guard isOn, !connected.contains(device) else { return false }
         return switch checks[device]?.stage {
         case nil, .direct, .indirect: true
@@ -249,10 +249,10 @@ struct Prober: Sendable {
     }
 
     /// Somebody suspects the device. It has its time to answer; then we look for ourselves.
-    mutating func doubt(
+    mutating func lookInto(
         _ device: DeviceID, among count: Int, now: Instant, using random: inout some RandomNumberGenerator
     ) {
-        let spread = min(DiscoveryLimits.doubtJitterPerPeer * count, DiscoveryLimits.longestDoubtJitter)
+        let spread = min(DiscoveryLimits.suspicionJitterPerPeer * count, DiscoveryLimits.longestSuspicionJitter)
         checks[device] = Check(
             stage: .accused, due: now + DiscoveryLimits.suspectTime + .random(in: spread, using: &random))
     }
@@ -260,23 +260,25 @@ struct Prober: Sendable {
     // MARK: Favours
 
     /// Takes on a probe for somebody else. Returns nil if there are too many already.
-    mutating func favour(
+    mutating func indirectProbe(
         for asker: DeviceID, askerNonce: UInt64, about subject: DeviceID, now: Instant,
         using random: inout some RandomNumberGenerator
     ) -> Action? {
-        if favours.count >= DiscoveryLimits.favours { favours = favours.filter { $0.value.until > now } }
-        guard isOn, favours.count < DiscoveryLimits.favours else { return nil }
+        if indirectProbes.count >= DiscoveryLimits.indirectProbes {
+            indirectProbes = indirectProbes.filter { $0.value.until > now }
+        }
+        guard isOn, indirectProbes.count < DiscoveryLimits.indirectProbes else { return nil }
         let nonce = random.next()
-        favours[nonce] = Favour(
+        indirectProbes[nonce] = IndirectProbe(
             asker: asker, askerNonce: askerNonce, subject: subject, until: now + DiscoveryLimits.helpersTime)
         return .probe(subject, nonce: nonce)
     }
 
-    /// The device has answered a probe. Returns for whom it was made, if it was a favour.
+    /// The device has answered a probe. Returns for whom it was made, if it was a indirect probe.
     mutating func answered(_ device: DeviceID, nonce: UInt64) -> (asker: DeviceID, nonce: UInt64)? {
-        guard let favour = favours[nonce], favour.subject == device else { return nil }
-        favours[nonce] = nil
-        return (favour.asker, favour.askerNonce)
+        guard let indirectProbe = indirectProbes[nonce], indirectProbe.subject == device else { return nil }
+        indirectProbes[nonce] = nil
+        return (indirectProbe.asker, indirectProbe.askerNonce)
     }
 
     // MARK: Sessions

@@ -49,7 +49,7 @@ public struct ReceivedDatagram: Sendable {
             let sequence = try reader.readUInt32()
             let port = try reader.readUInt16()
             let card = try reader.readUInt16()
-            let roster = RosterDigest(high: try reader.readUInt64(), low: try reader.readUInt64())
+            let peerExchange = PeerExchangeDigest(high: try reader.readUInt64(), low: try reader.readUInt64())
             let realm = RealmTag(rawValue: try reader.readUInt64())
             guard let kind else { throw DatagramError.kind }
             guard port != 0 else { throw DatagramError.port }
@@ -62,7 +62,7 @@ public struct ReceivedDatagram: Sendable {
             }
             content = DiscoveryDatagram(
                 kind: kind, device: device, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-                card: card, roster: roster, subject: subject)
+                card: card, peerExchange: peerExchange, subject: subject)
         } catch let error as DatagramError {
             throw error
         } catch {

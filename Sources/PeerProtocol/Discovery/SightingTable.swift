@@ -10,10 +10,10 @@ struct SightingTable: Sendable {
         var source: SocketAddress
         /// Where they came from, too: by the other family, or on another network.
         var other: SocketAddress?
-        /// The last HELLO or BEACON, to be shown to others, and what it says of the sender's card and roster.
+        /// The last HELLO or BEACON, to be shown to others, and what it says of the sender's card and peer exchange.
         var announcement: Announcement?
         var card: UInt16 = 0
-        var roster = RosterDigest.empty
+        var peerExchange = PeerExchangeDigest.empty
         var incarnation: UInt32
         var sequence: UInt32
         var heardAt: Instant

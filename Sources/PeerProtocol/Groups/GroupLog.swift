@@ -38,8 +38,8 @@ public struct GroupLog<Storage: GroupLogStorage> {
             root: root, sequence: last + 1, previous: previous, heads: graph.parentsForNext(by: account),
             dependencies: Array(seen.prefix(PeerLimits.logDependencies)))
         let entry = try LogEntry.make(kind, id: id, content: content, at: position, key: key, time: time, at: at)
-        var intake = LogIntake()
-        try deliver(entry, isHeld: false, into: &intake)
+        var outcome = LogOutcome()
+        try deliver(entry, isHeld: false, into: &outcome)
         return entry
     }
 
@@ -48,28 +48,28 @@ public struct GroupLog<Storage: GroupLogStorage> {
     /// Takes an entry that a friend or group mate gives.
     public mutating func admit(
         _ entry: LogEntry, graph: GroupGraph, own: AccountID
-    ) throws -> (admission: LogAdmission, intake: LogIntake) {
-        var intake = LogIntake()
-        let admission = try admit(entry, graph, own, into: &intake)
-        return (admission, intake)
+    ) throws -> (admission: LogAdmission, outcome: LogOutcome) {
+        var outcome = LogOutcome()
+        let admission = try admit(entry, graph, own, into: &outcome)
+        return (admission, outcome)
     }
 
     /// Takes a page of entries. What the other says it can't give is waited for no longer.
-    public mutating func admit(_ page: LogPage, graph: GroupGraph, own: AccountID) throws -> LogIntake {
-        var intake = LogIntake()
-        for entry in page.entries { _ = try admit(entry, graph, own, into: &intake) }
+    public mutating func admit(_ page: LogPage, graph: GroupGraph, own: AccountID) throws -> LogOutcome {
+        var outcome = LogOutcome()
+        for entry in page.entries { _ = try admit(entry, graph, own, into: &outcome) }
         for range in page.withheld {
             for reference in try storage.missing(in: range, limit: PeerLimits.heldEntries) {
-                try endWaits(for: reference.hash, into: &intake)
+                try endWaits(for: reference.hash, into: &outcome)
             }
         }
-        for hash in page.unavailable { try endWaits(for: hash, into: &intake) }
-        return intake
+        for hash in page.unavailable { try endWaits(for: hash, into: &outcome) }
+        return outcome
     }
 
     /// The graph has entries that it hadn't.
-    public mutating func graphGrew(_ graph: GroupGraph) throws -> LogIntake {
-        var intake = LogIntake()
+    public mutating func graphGrew(_ graph: GroupGraph) throws -> LogOutcome {
+        var outcome = LogOutcome()
         var waitsOn = false
         for head in try storage.missingMembership() where graph.contains(head) {
             for waiter in try storage.waiters(for: head) {
@@ -80,10 +80,10 @@ public struct GroupLog<Storage: GroupLogStorage> {
                 case .unknown: continue
                 case .refused(let refusal):
                     try storage.discard(waiter.hash)
-                    intake.refused.append(LogIntake.Refused(entry: entry, refusal: refusal))
+                    outcome.refused.append(LogOutcome.Refused(entry: entry, refusal: refusal))
                 case .member:
                     if waits == 0 {
-                        try deliver(entry, isHeld: true, into: &intake)
+                        try deliver(entry, isHeld: true, into: &outcome)
                     } else {
                         waitsOn = true
                     }
@@ -91,14 +91,14 @@ public struct GroupLog<Storage: GroupLogStorage> {
             }
         }
         // What they wait for besides may be nowhere in our lists yet.
-        if waitsOn { intake.missing = try storage.missing(limit: PeerLimits.groupWants) }
-        return intake
+        if waitsOn { outcome.missing = try storage.missing(limit: PeerLimits.groupWants) }
+        return outcome
     }
 
     /// Shows what has been held since before a moment without what it waits for: nobody who had that has come. What no member
     /// can be shown to have written is forgotten.
-    public mutating func giveUp(heldSince moment: WallTime) throws -> LogIntake {
-        var intake = LogIntake()
+    public mutating func giveUp(heldSince moment: WallTime) throws -> LogOutcome {
+        var outcome = LogOutcome()
         while true {
             let old = try storage.held(since: moment, limit: PeerLimits.groupWants)
             for (hash, isUnproven) in old {
@@ -108,23 +108,23 @@ public struct GroupLog<Storage: GroupLogStorage> {
                     try storage.discard(hash)
                 } else {
                     try storage.endWaits(of: hash)
-                    try deliver(entry, isHeld: true, into: &intake)
+                    try deliver(entry, isHeld: true, into: &outcome)
                 }
             }
-            if old.isEmpty { return intake }
+            if old.isEmpty { return outcome }
         }
     }
 
     private mutating func admit(
-        _ entry: LogEntry, _ graph: GroupGraph, _ own: AccountID, into intake: inout LogIntake
+        _ entry: LogEntry, _ graph: GroupGraph, _ own: AccountID, into outcome: inout LogOutcome
     ) throws -> LogAdmission {
         func refuse(_ reason: ReasonKind, _ detail: String) -> LogAdmission {
             let refusal = Refusal(reason, detail: detail)
-            intake.refused.append(LogIntake.Refused(entry: entry, refusal: refusal))
+            outcome.refused.append(LogOutcome.Refused(entry: entry, refusal: refusal))
             return .refused(refusal)
         }
         guard entry.root == root else { return refuse(.invalid, "the entry belongs to another group") }
-        if try storage.state(of: entry.hash) != nil { return try complete(entry, into: &intake) }
+        if try storage.state(of: entry.hash) != nil { return try complete(entry, into: &outcome) }
         guard try storage.entries(at: entry.place).count < PeerLimits.forksAtPlace else {
             return refuse(.notAllowed, "this device has written too many entries at one place")
         }
@@ -133,7 +133,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
         switch verdict(on: entry, graph) {
         case .member: break
         case .refused(let refusal):
-            intake.refused.append(LogIntake.Refused(entry: entry, refusal: refusal))
+            outcome.refused.append(LogOutcome.Refused(entry: entry, refusal: refusal))
             return .refused(refusal)
         case .unknown(let heads): waits = heads.map { .membership($0) }
         }
@@ -144,7 +144,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
             if try storage.state(of: reference.hash) == nil { missing.append(reference) }
         }
         guard !waits.isEmpty else {
-            try deliver(entry, isHeld: false, into: &intake)
+            try deliver(entry, isHeld: false, into: &outcome)
             return .delivered
         }
         let held = try storage.held()
@@ -155,20 +155,20 @@ public struct GroupLog<Storage: GroupLogStorage> {
             try storage.heldCount(of: entry.device) < ofDevice
         else { return refuse(.busy, "too much waits for what comes before it") }
         try storage.insert(held: entry, waits: waits)
-        intake.missing += missing
-        intake.membership.formUnion(membership)
+        outcome.missing += missing
+        outcome.membership.formUnion(membership)
         return .held(missing: missing, membership: membership)
     }
 
     /// An entry that is here comes again; perhaps with the content that the first who gave it had dropped.
-    private mutating func complete(_ entry: LogEntry, into intake: inout LogIntake) throws -> LogAdmission {
+    private mutating func complete(_ entry: LogEntry, into outcome: inout LogOutcome) throws -> LogAdmission {
         guard let content = entry.content, let known = try storage.entry(entry.hash), known.content == nil,
             try storage.mayHaveContent(entry.hash)
         else { return .duplicate }
         try storage.setContent(content, of: entry.hash)
         // One that is held is shown with it later.
         guard try storage.state(of: entry.hash) == .delivered else { return .duplicate }
-        intake.completed.append(entry)
+        outcome.completed.append(entry)
         return .completed
     }
 
@@ -209,7 +209,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
     // MARK: Delivering
 
     /// Delivers an entry and all that waited for it alone, each behind what it refers to.
-    private mutating func deliver(_ entry: LogEntry, isHeld: Bool, into intake: inout LogIntake) throws {
+    private mutating func deliver(_ entry: LogEntry, isHeld: Bool, into outcome: inout LogOutcome) throws {
         var ready = [(entry: entry, isHeld: isHeld)]
         while !ready.isEmpty {
             // Of several the earliest; which is first matters only in that it is always the same.
@@ -217,7 +217,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
                 (ready[$0].entry.time, ready[$0].entry.hash) < (ready[$1].entry.time, ready[$1].entry.hash)
             }
             let (entry, isHeld) = ready.remove(at: next ?? 0)
-            try file(entry, isHeld: isHeld, into: &intake)
+            try file(entry, isHeld: isHeld, into: &outcome)
             for waiter in try storage.waiters(for: entry.hash) {
                 guard try storage.endWait(of: waiter.hash, for: entry.hash) == 0,
                     let released = try storage.entry(waiter.hash)
@@ -227,7 +227,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
         }
     }
 
-    private mutating func file(_ entry: LogEntry, isHeld: Bool, into intake: inout LogIntake) throws {
+    private mutating func file(_ entry: LogEntry, isHeld: Bool, into outcome: inout LogOutcome) throws {
         let inChain = try storage.absent(entry.hash)
         if inChain != nil { try storage.removeAbsent(entry.hash) }
         let (isTop, isFrontier) = (inChain != true, inChain == nil)
@@ -249,19 +249,19 @@ public struct GroupLog<Storage: GroupLogStorage> {
         if others.count == 1, let other = others.first?.hash {
             let fork = LogFork(place: entry.place, first: other, second: entry.hash)
             try storage.add(fork)
-            intake.forks.append(fork)
+            outcome.forks.append(fork)
         }
-        intake.delivered.append(entry)
+        outcome.delivered.append(entry)
     }
 
     /// Nothing waits for this any longer: it can't be had.
-    private mutating func endWaits(for hash: EntryHash, into intake: inout LogIntake) throws {
+    private mutating func endWaits(for hash: EntryHash, into outcome: inout LogOutcome) throws {
         // What has come since is waited for until it is delivered itself.
         guard try storage.state(of: hash) == nil else { return }
         for waiter in try storage.waiters(for: hash) {
             guard try storage.endWait(of: waiter.hash, for: hash) == 0, let entry = try storage.entry(waiter.hash)
             else { continue }
-            try deliver(entry, isHeld: true, into: &intake)
+            try deliver(entry, isHeld: true, into: &outcome)
         }
     }
 }

@@ -51,7 +51,7 @@ public typealias Doorkeeper = @Sendable (KnockAttempt, WallTime) -> AccountID?
 public typealias PeerCheck = @Sendable (PeerIdentity) -> Bool
 
 /// Recognises those to whom we have given a pair key, by their knocks. Each knock opens once.
-public struct KnockBook: Sendable {
+public struct KnockTable: Sendable {
     private var table = TagTable<AccountID>(label: Knock.tagLabel, reach: DiscoveryLimits.knockDaysApart)
     /// Codes of those that have opened, and the same in a ring, in which `next` is the oldest once it is full.
     private var used: Set<[UInt8]> = []

@@ -38,7 +38,7 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
     ///     ping … card          ×       ×         ×        ×         ×
     ///     contact request      ×       ×         ×        ×         ×
     ///     contact answer       ×       ×         ×        ×         ×
-    ///     roster, its request  ×       ×         ×        ×         ×
+    ///     peer exchange, its request  ×       ×         ×        ×         ×
     ///     discovery keys       ×       ×         ×        ×         ×
     ///     contact removal              ×         ×        ×
     ///     groups (64–79)                                  ×         ×
@@ -51,7 +51,8 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
         switch kind {
         // Groups have pictures, too.
         case _ where kind.isOfGroups, .avatarRequest, .avatar: self == .friend || (isGroupMate && self != .blocked)
-        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .rosterRequest, .roster,
+        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .peerExchangeRequest,
+            .peerExchange,
             .discoveryKeys:
             self != .blocked
         case .contactRemoval: self != .none && self != .blocked

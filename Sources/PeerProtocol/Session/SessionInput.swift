@@ -25,9 +25,9 @@ public enum SessionInput: Sendable {
     /// The picture that the friend has asked for; nil if it isn't here.
     case avatar([UInt8], file: [UInt8]?)
     /// Ask the peer whom it knows on its network.
-    case askRoster(RosterRequestBody)
+    case askPeerExchange(PeerExchangeRequestBody)
     /// The page that the peer has asked for.
-    case roster(RosterBody)
+    case peerExchange(PeerExchangeBody)
     /// Ask the friend to dial us back, or say how that went.
     case reach(ReachTalk)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
@@ -79,10 +79,10 @@ public enum SessionEffect: Hashable, Sendable {
     case avatarWanted([UInt8])
     /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.
     case avatar(AvatarBody)
-    /// The peer asks whom we know. Answer with ``SessionInput/roster(_:)``.
-    case rosterWanted(RosterRequestBody)
+    /// The peer asks whom we know. Answer with ``SessionInput/peerExchange(_:)``.
+    case peerExchangeWanted(PeerExchangeRequestBody)
     /// The peer's answer to a question of ours. Nothing in it is checked yet.
-    case roster(RosterBody)
+    case peerExchange(PeerExchangeBody)
     /// The friend asks to be dialled back, or says how it went for us.
     case reach(ReachTalk)
     /// The peer says this about a group. Whether they are a member of it is for the owner to look up. Of several words in a

@@ -123,17 +123,17 @@ extension SessionMachine {
             guard let body = try? DiscoveryKeysBody(decoding: frame.body) else { return ignore(.malformed) }
             guard keysMeter.pass(now: now) else { return ignore(.tooOften) }
             output.effect(.discoveryKeys(body))
-        case .rosterRequest:
-            guard relation.admits(.rosterRequest) else { return ignore(.notAllowed) }
-            guard let body = try? RosterRequestBody(decoding: frame.body) else { return ignore(.malformed) }
-            guard rosterMeter.pass(now: now) else { return ignore(.tooOften) }
-            output.effect(.rosterWanted(body))
-        case .roster:
-            guard relation.admits(.roster) else { return ignore(.notAllowed) }
-            guard rosterPagesAwaited > 0 else { return ignore(.unasked) }
-            guard let body = try? RosterBody(decoding: frame.body) else { return ignore(.malformed) }
-            rosterPagesAwaited -= 1
-            output.effect(.roster(body))
+        case .peerExchangeRequest:
+            guard relation.admits(.peerExchangeRequest) else { return ignore(.notAllowed) }
+            guard let body = try? PeerExchangeRequestBody(decoding: frame.body) else { return ignore(.malformed) }
+            guard peerExchangeMeter.pass(now: now) else { return ignore(.tooOften) }
+            output.effect(.peerExchangeWanted(body))
+        case .peerExchange:
+            guard relation.admits(.peerExchange) else { return ignore(.notAllowed) }
+            guard peerExchangePagesAwaited > 0 else { return ignore(.unasked) }
+            guard let body = try? PeerExchangeBody(decoding: frame.body) else { return ignore(.malformed) }
+            peerExchangePagesAwaited -= 1
+            output.effect(.peerExchange(body))
         case .reachRequest:
             guard relation.admits(.reachRequest) else { return ignore(.notAllowed) }
             guard let body = try? ReachRequestBody(decoding: frame.body) else { return ignore(.malformed) }

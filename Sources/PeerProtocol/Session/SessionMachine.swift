@@ -56,9 +56,9 @@ public struct SessionMachine: Sendable {
     private var ownKeys: DiscoveryKeysBody?
     private var toldKeys = Paced<DiscoveryKeysBody>(PeerLimits.discoveryKeys)
     var keysMeter = Meter(PeerLimits.discoveryKeysTaken)
-    var rosterMeter = Meter(PeerLimits.rosterPages)
+    var peerExchangeMeter = Meter(PeerLimits.peerExchangePages)
     /// Pages that we have asked for and not got: what nobody has asked for costs no checks of signatures.
-    var rosterPagesAwaited = 0
+    var peerExchangePagesAwaited = 0
     var avatarMeter = Meter(PeerLimits.avatarAnswers)
     var reachMeter = Meter(PeerLimits.reachAnswers)
     var window = SendWindow()
@@ -129,11 +129,11 @@ public struct SessionMachine: Sendable {
             tellKeys(now)
         case .askAvatar(let digest): ask(for: digest, now)
         case .avatar(let digest, let file): give(AvatarBody(digest: digest, file: file), now)
-        case .askRoster(let request):
+        case .askPeerExchange(let request):
             guard isOpen, relation != .blocked else { break }
-            rosterPagesAwaited += 1
-            send(.rosterRequest, request.encoded(), now)
-        case .roster(let page): if isOpen, relation != .blocked { send(.roster, page.encoded(), now) }
+            peerExchangePagesAwaited += 1
+            send(.peerExchangeRequest, request.encoded(), now)
+        case .peerExchange(let page): if isOpen, relation != .blocked { send(.peerExchange, page.encoded(), now) }
         case .reach(let talk): say(talk, now)
         case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
         case .outboxAppended(let items): send(window.take(appended: items, now: now), now)

@@ -20,8 +20,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let contactRemoval = FrameKind(rawValue: 19)
     public static let avatarRequest = FrameKind(rawValue: 20)
     public static let avatar = FrameKind(rawValue: 21)
-    public static let rosterRequest = FrameKind(rawValue: 22)
-    public static let roster = FrameKind(rawValue: 23)
+    public static let peerExchangeRequest = FrameKind(rawValue: 22)
+    public static let peerExchange = FrameKind(rawValue: 23)
     public static let reachRequest = FrameKind(rawValue: 24)
     public static let reach = FrameKind(rawValue: 25)
     public static let discoveryKeys = FrameKind(rawValue: 26)
@@ -57,8 +57,8 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .contactRemoval: "contactRemoval"
         case .avatarRequest: "avatarRequest"
         case .avatar: "avatar"
-        case .rosterRequest: "rosterRequest"
-        case .roster: "roster"
+        case .peerExchangeRequest: "peerExchangeRequest"
+        case .peerExchange: "peerExchange"
         case .reachRequest: "reachRequest"
         case .reach: "reach"
         case .discoveryKeys: "discoveryKeys"

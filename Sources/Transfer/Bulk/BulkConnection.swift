@@ -9,8 +9,8 @@ public enum BulkGreeting: Hashable, Sendable {
     case open(OpenRequest)
     /// It wants to send this transfer: give the connection to the ``ReceiveJob`` for it.
     case call(transfer: UUIDv7)
-    /// It wants what we have of a group's file: give the request to the ``GiveJob`` for it.
-    case gather(GatherRequest)
+    /// It wants what we have of a group's file: give the request to the ``SwarmUploader`` for it.
+    case pieces(PieceRequest)
 }
 
 /// A connection for one transfer, after its handshake. Owns the descriptor and closes it.
@@ -81,7 +81,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         switch greeting {
         case .open(let request): return .open(request)
         case .call(let transfer): return .call(transfer: transfer)
-        case .gather(let request): return .gather(request)
+        case .pieces(let request): return .pieces(request)
         default: throw .invalid("a greeting of another kind")
         }
     }

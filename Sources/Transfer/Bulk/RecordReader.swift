@@ -64,7 +64,7 @@ final class RecordReader {
                 try cipher.openPiece(
                     UnsafeMutableRawBufferPointer(rebasing: text[start..<(isLast ? text.count : end)]))
                 checksums.update(UnsafeRawBufferPointer(rebasing: text[start..<end]))
-                RightOfWay.shared.give()
+                InteractivePriority.shared.give()
             }
             try cipher.finishOpening(
                 tag: UnsafeMutableRawBufferPointer(rebasing: place[text.count..<Int(header.length)]))

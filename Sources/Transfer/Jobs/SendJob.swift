@@ -221,7 +221,7 @@ private final class SendLoop {
                     return nil
                 }
                 stream.update(UnsafeRawBufferPointer(piece))
-                RightOfWay.shared.give()
+                InteractivePriority.shared.give()
                 done = end
                 if end == length {
                     stream.value.store(to: UnsafeMutableRawBufferPointer(rebasing: text[length...]))

@@ -22,7 +22,7 @@ public enum BulkMessage: Hashable, Sendable {
     /// Receiver: files of a folder that it does not take; at most ``TransferLimits/refusalsPerMessage`` in one.
     case refused([RefusedFile])
     /// Receiver of a group's file, instead of `open`: begin.
-    case gather(GatherRequest)
+    case pieces(PieceRequest)
     /// Receiver of a group's file: that many chunks of these, whichever the giver likes. The ranges ascend.
     case ask([Range<UInt64>], count: Int)
 }
@@ -45,7 +45,7 @@ public struct OpenRequest: Hashable, Sendable {
 }
 
 /// A receiver's first message to any member that may have something of a group's file.
-public struct GatherRequest: Hashable, Sendable {
+public struct PieceRequest: Hashable, Sendable {
     public let transfer: UUIDv7
     /// What the signed message says; a holder of another file under that id refuses.
     public let root: TreeHash
@@ -88,7 +88,7 @@ extension BulkMessage {
                     0: .unsigned(8),
                     1: .array(files.map { .array([.unsigned(UInt64($0.file)), .text($0.reason.rawValue)]) }),
                 ]
-            case .gather(let request):
+            case .pieces(let request):
                 [
                     0: .unsigned(9), 1: .unsigned(OpenRequest.version), 2: .bytes(request.transfer.bytes),
                     3: .array(request.ciphers.map { .unsigned($0.wireNumber) }), 4: .bytes(request.root.bytes),
@@ -140,7 +140,7 @@ extension BulkMessage {
         case 9: return gather(map)
         case 10:
             guard let ranges = ranges(map[1]), let number = map[2]?.unsignedValue, let count = Int(exactly: number),
-                1...TransferLimits.Gathering.asked ~= count,
+                1...TransferLimits.SwarmBench.asked ~= count,
                 // So that no place is looked at twice, however often it is named.
                 zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
             else { return nil }
@@ -169,7 +169,7 @@ extension BulkMessage {
             let root = map[4]?.bytesValue.flatMap({ TreeHash($0) }), let wantsList = map[5]?.booleanValue
         else { return nil }
         let ciphers = numbers.compactMap { $0.unsignedValue.flatMap { BulkCipher.Kind(wireNumber: $0) } }
-        return .gather(GatherRequest(transfer: transfer, root: root, ciphers: ciphers, wantsList: wantsList))
+        return .pieces(PieceRequest(transfer: transfer, root: root, ciphers: ciphers, wantsList: wantsList))
     }
 
     private static func want(_ map: CBORMap) -> BulkMessage? {

@@ -101,7 +101,7 @@ extension RecordHeader.Kind {
         case .fileEnd: TransferLimits.checksumBytes
         case .end: 0
         case .failed, .skipped: 2_048
-        case .leaves, .have: TransferLimits.Gathering.pageBytes
+        case .leaves, .have: TransferLimits.SwarmBench.pageBytes
         }
     }
 }

@@ -172,8 +172,8 @@ struct GroupBench {
                         let sent = try giver.page(for: question.want, to: own, graph: graph).encoded()
                         let page = try GroupEntriesBody(decoding: sent)
                         let checked = LogPage(checking: page, asked: question)
-                        let intake = try taker.admit(checked, graph: graph, own: own)
-                        asked += try taker.questions(missing: intake.missing, graph: graph, own: own)
+                        let outcome = try taker.admit(checked, graph: graph, own: own)
+                        asked += try taker.questions(missing: outcome.missing, graph: graph, own: own)
                         let references = checked.entries.map(\.reference)
                         if page.hasMore,
                             let rest = question.rest(after: page, entries: references, heads: graph.heads)

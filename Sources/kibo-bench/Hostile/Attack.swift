@@ -8,8 +8,8 @@ enum Attack: String, CaseIterable {
     case devices
     /// Forged announcements in the names of the two daemons, each newer than the last genuine one.
     case forged
-    /// Sessions of fresh strangers who ask for 300 pages of the roster each.
-    case rosters
+    /// Sessions of fresh strangers who ask for 300 pages of the peer exchange each.
+    case peerExchange
     /// Connections on which nothing is said, as many as may be held, and ever new ones.
     case connects
     /// Handshakes of a byte a second, as many as may be held, and ever new ones.
@@ -27,7 +27,7 @@ enum Attack: String, CaseIterable {
         case .garbage: 20_000
         case .devices: 2_000
         case .forged: 20_000
-        case .rosters: 8
+        case .peerExchange: 8
         case .connects: 1_000
         case .slow: 200
         case .strangers: 100
@@ -42,7 +42,7 @@ enum Attack: String, CaseIterable {
             case .garbage: "garbage datagrams"
             case .devices: "signed datagrams of made-up devices"
             case .forged: "forged datagrams in the friends' names"
-            case .rosters: "strangers who ask for 300 pages of the roster"
+            case .peerExchange: "strangers who ask for 300 pages of the peer exchange"
             case .connects: "connects that say nothing"
             case .slow: "handshakes of a byte a second"
             case .strangers: "fresh strangers with half a frame"

@@ -40,7 +40,7 @@ struct Attacker {
         case .garbage: done = try sendGarbage()
         case .devices: done = try announceDevices()
         case .forged: done = try forge()
-        case .rosters: done = try askForRosters()
+        case .peerExchange: done = try askForPeerExchange()
         case .connects: done = hold([])
         case .slow: done = hold(Array("KIBO".utf8) + [1, 1, 0, 0, 0, 32] + [UInt8](repeating: 9, count: 32))
         case .strangers: done = try openSessions()
@@ -121,10 +121,10 @@ struct Attacker {
 
     // MARK: Connections
 
-    private func askForRosters() throws -> Int {
+    private func askForPeerExchange() throws -> Int {
         let peers = try (0..<(attack.rate ?? 0) * seconds).map { try AttackPeer("Stranger \($0)") }
         let questions = (0..<300).flatMap { _ in
-            Frame(kind: .rosterRequest, body: RosterRequestBody().encoded()).encoded()
+            Frame(kind: .peerExchangeRequest, body: PeerExchangeRequestBody().encoded()).encoded()
         }
         var held: [AttackLink] = []
         return pace { number in

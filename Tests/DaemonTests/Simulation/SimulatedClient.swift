@@ -43,7 +43,7 @@ struct ClientPicture: Equatable {
 
 /// A program with a picture and a place in the event log.
 struct SimulatedClient {
-    private let composer = ObjectComposer(contacts: ContactBook())
+    private let composer = ObjectComposer(contacts: ContactIndex())
     private(set) var picture = ClientPicture()
     private var position: Int64 = 0
     private var order: MessageOrder = .sent

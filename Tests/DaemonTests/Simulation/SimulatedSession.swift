@@ -44,7 +44,7 @@ final class SimulatedSession {
             }
         case .sent(let ids): notes.sent(ids, now: peer.now)
         case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar, .group,
-            .rosterWanted, .roster, .reach, .discoveryKeys:
+            .peerExchangeWanted, .peerExchange, .reach, .discoveryKeys:
             break
         case .closed:
             guard !hasEnded else { return }

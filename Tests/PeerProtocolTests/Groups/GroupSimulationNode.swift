@@ -117,10 +117,10 @@ struct GroupNode {
                 exposed += 1
                 return effects
             }
-            let (admission, intake) = try log.admit(entry, graph: graph, own: mate.account)
+            let (admission, outcome) = try log.admit(entry, graph: graph, own: mate.account)
             if case .refused(let refusal) = admission, !refusal.reason.isPassing { exposed += 1 }
-            (missing, lacksMembership) = (intake.missing, !intake.membership.isEmpty)
-            observe(intake, time)
+            (missing, lacksMembership) = (outcome.missing, !outcome.membership.isEmpty)
+            observe(outcome, time)
             disk.log = log
         }
         try grow(from: had, time)
@@ -143,12 +143,12 @@ struct GroupNode {
         let page = LogPage(checking: body, asked: asked)
         exposed += page.errors.count
         if !page.withheld.isEmpty || !page.unavailable.isEmpty { hasWithheld = true }
-        let intake = try log.admit(page, graph: graph, own: mate.account)
-        exposed += intake.refused.count { !$0.refusal.reason.isPassing }
-        observe(intake, time)
+        let outcome = try log.admit(page, graph: graph, own: mate.account)
+        exposed += outcome.refused.count { !$0.refusal.reason.isPassing }
+        observe(outcome, time)
         disk.log = log
-        var questions = try log.questions(missing: intake.missing, graph: graph, own: mate.account)
-        if !intake.membership.isEmpty || !lacking.isEmpty {
+        var questions = try log.questions(missing: outcome.missing, graph: graph, own: mate.account)
+        if !outcome.membership.isEmpty || !lacking.isEmpty {
             questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
         }
         let hasNews = had != (graph.count, log.storage.rows.count)
@@ -159,23 +159,23 @@ struct GroupNode {
 
     private mutating func grow(from had: Int, _ time: Int64) throws {
         guard let graph, graph.count > had, var log = disk.log else { return }
-        let intake = try log.graphGrew(graph)
-        exposed += intake.refused.count
-        observe(intake, time)
+        let outcome = try log.graphGrew(graph)
+        exposed += outcome.refused.count
+        observe(outcome, time)
         disk.log = log
     }
 
     /// Shows what has been held for long without what it waits for.
     mutating func giveUp(_ time: Int64) throws {
         guard var log = disk.log else { return }
-        let intake = try log.giveUp(heldSince: WallTime(milliseconds: time))
-        if !intake.delivered.isEmpty { hasWithheld = true }
-        observe(intake, time)
+        let outcome = try log.giveUp(heldSince: WallTime(milliseconds: time))
+        if !outcome.delivered.isEmpty { hasWithheld = true }
+        observe(outcome, time)
         disk.log = log
     }
 
-    private mutating func observe(_ intake: LogIntake, _ time: Int64) {
-        for entry in intake.delivered { _ = disk.clock.observe(entry.time, at: wall(time)) }
+    private mutating func observe(_ outcome: LogOutcome, _ time: Int64) {
+        for entry in outcome.delivered { _ = disk.clock.observe(entry.time, at: wall(time)) }
     }
 }
 

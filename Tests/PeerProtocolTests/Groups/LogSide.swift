@@ -10,7 +10,7 @@ final class LogSide {
     var log: GroupLog<MemoryLog>
     /// Texts in the order in which they were shown.
     private(set) var shown: [String] = []
-    private(set) var intake = LogIntake()
+    private(set) var outcome = LogOutcome()
     private(set) var forks: [LogFork] = []
     private(set) var refusals: [Refusal] = []
     private(set) var completed: [String] = []
@@ -44,38 +44,38 @@ final class LogSide {
     func take(_ entry: LogEntry, withContent: Bool = true) throws -> LogAdmission {
         let body = GroupEntryBody(withContent ? entry : entry.withoutContent())
         let entry = try GroupEntryBody(decoding: body.encoded()).entry()
-        let (admission, intake) = try log.admit(entry, graph: graph, own: account)
-        note(intake)
+        let (admission, outcome) = try log.admit(entry, graph: graph, own: account)
+        note(outcome)
         return admission
     }
 
     @discardableResult
-    func take(_ page: GroupEntriesBody, asked want: GroupWantBody? = nil, settles: Bool = true) throws -> LogIntake {
+    func take(_ page: GroupEntriesBody, asked want: GroupWantBody? = nil, settles: Bool = true) throws -> LogOutcome {
         let page = try GroupEntriesBody(decoding: page.encoded())
         for bytes in page.membership { learn(try MembershipEntry(decoding: bytes)) }
         let question = GroupQuestion(want ?? GroupWantBody(root: graph.root, heads: []), settles: settles)
-        let intake = try log.admit(LogPage(checking: page, asked: question), graph: graph, own: account)
-        note(intake)
-        return intake
+        let outcome = try log.admit(LogPage(checking: page, asked: question), graph: graph, own: account)
+        note(outcome)
+        return outcome
     }
 
     /// Takes a membership entry and what it releases.
     @discardableResult
     func learn(_ entry: MembershipEntry) -> GroupInsertion {
         let insertion = graph.insert(entry)
-        if insertion == .inserted, let intake = try? log.graphGrew(graph) { note(intake) }
+        if insertion == .inserted, let outcome = try? log.graphGrew(graph) { note(outcome) }
         return insertion
     }
 
     func giveUp(since moment: WallTime) throws { note(try log.giveUp(heldSince: moment)) }
 
-    private func note(_ intake: LogIntake) {
-        shown += intake.delivered.map(Self.text)
-        clock = max(clock, intake.delivered.map(\.time.rawValue).max() ?? 0)
-        completed += intake.completed.map(Self.text)
-        forks += intake.forks
-        refusals += intake.refused.map(\.refusal)
-        self.intake = intake
+    private func note(_ outcome: LogOutcome) {
+        shown += outcome.delivered.map(Self.text)
+        clock = max(clock, outcome.delivered.map(\.time.rawValue).max() ?? 0)
+        completed += outcome.completed.map(Self.text)
+        forks += outcome.forks
+        refusals += outcome.refused.map(\.refusal)
+        self.outcome = outcome
     }
 
     private static func text(_ entry: LogEntry) -> String {

@@ -124,9 +124,9 @@ final class SyncWorld {
             #expect(checked.errors.isEmpty)
             let (count, shown) = (side.graph.count, side.shown.count)
             for bytes in page.membership { side.learn(try MembershipEntry(decoding: bytes)) }
-            let intake = try side.take(page, asked: question.want, settles: question.settles)
-            var questions = try side.log.questions(missing: intake.missing, graph: side.graph, own: own)
-            if !intake.membership.isEmpty {
+            let outcome = try side.take(page, asked: question.want, settles: question.settles)
+            var questions = try side.log.questions(missing: outcome.missing, graph: side.graph, own: own)
+            if !outcome.membership.isEmpty {
                 questions.append(GroupQuestion(side.log.wantMembership(side.graph), settles: false))
             }
             let hasNews = side.graph.count > count || side.shown.count > shown

@@ -5,15 +5,15 @@ import Testing
 @testable import PeerProtocol
 
 @Suite("Knocks") struct KnockTests {
-    /// A book that a doorkeeper on any thread may look into; these tests have one thread.
+    /// A knocks that a doorkeeper on any thread may look into; these tests have one thread.
     private final class Door: @unchecked Sendable {
-        var book = KnockBook()
+        var knocks = KnockTable()
         var asked = 0
 
         func keeper() -> Doorkeeper {
             { [self] attempt, time in
                 asked += 1
-                return book.admit(attempt, at: time)
+                return knocks.admit(attempt, at: time)
             }
         }
     }
@@ -27,7 +27,7 @@ import Testing
         friend = try Person(1)
         stranger = try Person(3)
         host = try Person(2)
-        door.book.set([DiscoveryKeys(host.deviceKey).pair(with: friend.account): friend.account])
+        door.knocks.set([DiscoveryKeys(host.deviceKey).pair(with: friend.account): friend.account])
     }
 
     private var key: SharedKey { DiscoveryKeys(host.deviceKey).pair(with: friend.account) }
@@ -105,7 +105,7 @@ import Testing
     @Test("whoever is no friend any more is not heard; others still are")
     func removed() throws {
         let keys = DiscoveryKeys(host.deviceKey)
-        door.book.set([keys.pair(with: stranger.account): stranger.account])
+        door.knocks.set([keys.pair(with: stranger.account): stranger.account])
         let old = try Endpoint(dialling: .session, friend, knock: Knock(key: key, at: someTime))
         let first = acceptor()
         #expect(throws: ChannelError.noKnock) { try first.feed(old.takeOutput()) }
@@ -127,13 +127,13 @@ import Testing
         let all = 0..<DiscoveryLimits.knocksRemembered + 10
         for number in all {
             let attempt = attempt(number)
-            #expect(door.book.admit(attempt, at: someTime) == friend.account)
-            #expect(door.book.admit(attempt, at: someTime) == nil)
+            #expect(door.knocks.admit(attempt, at: someTime) == friend.account)
+            #expect(door.knocks.admit(attempt, at: someTime) == nil)
             let short = KnockAttempt(
                 prologue: prologue, ephemeral: attempt.ephemeral, payload: Array(attempt.payload.dropLast()))
-            #expect(door.book.admit(short, at: someTime) == nil)
+            #expect(door.knocks.admit(short, at: someTime) == nil)
         }
-        for number in all.dropFirst(10) { #expect(door.book.admit(attempt(number), at: someTime) == nil) }
-        #expect(door.book.admit(attempt(0), at: someTime) == friend.account)
+        for number in all.dropFirst(10) { #expect(door.knocks.admit(attempt(number), at: someTime) == nil) }
+        #expect(door.knocks.admit(attempt(0), at: someTime) == friend.account)
     }
 }

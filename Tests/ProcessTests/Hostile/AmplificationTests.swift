@@ -33,7 +33,7 @@ struct AmplificationTests {
     }
 
     @Test(
-        "10,000 signed probes, favours and suspicions of strangers: what goes out is less than what came in, and bounded"
+        "10,000 signed probes, indirect probes and suspicions of strangers: what goes out is less than what came in, and bounded"
     )
     func strangers() throws {
         let port = try FreePort.udp()
@@ -80,7 +80,7 @@ struct AmplificationTests {
         while let bytes = crowd.socket.receive(within: .milliseconds(300)) {
             let kind = try ReceivedDatagram(decoding: bytes[...]).content.kind
             if kind == .probeAck { acknowledged += 1 }
-            // Everybody's own probes go there, too: one a second, and three favours asked where nobody answers.
+            // Everybody's own probes go there, too: one a second, and three indirect probes asked where nobody answers.
             #expect([.probe, .probeRequest, .probeAck].contains(kind), "\(kind)")
             #expect(bytes.count <= 184)
             bytesBack += bytes.count
@@ -100,7 +100,7 @@ struct AmplificationTests {
         // A beacon a second against suspicions of oneself; suspicions of those who don't answer, two for each of the probes
         // of one a second.
         #expect(heard <= 2 * 5 * (seconds + 3), "\(heard) broadcasts in \(seconds) s")
-        // Answers; favours, two datagrams for each; one probe a second with all that follows from it, and what the other
+        // Answers; indirect probes, two datagrams for each; one probe a second with all that follows from it, and what the other
         // daemon's suspicions lead to.
         let bound = 2 * known.count * 3 * (24 + 8 * seconds) + 2 * 40 * (seconds + 3)
         #expect(sent <= bound, "\(sent) datagrams in \(seconds) s for 10,000; the bound is \(bound)")

@@ -85,7 +85,7 @@ struct FrameTableTests {
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
         Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing), Row(.discoveryKeys, all: .nothing),
         // Asked for by nobody; and a question gets a page where there is discovery, which is no receipt.
-        Row(.rosterRequest, all: .nothing), Row(.roster, all: .nothing),
+        Row(.peerExchangeRequest, all: .nothing), Row(.peerExchange, all: .nothing),
         Row(.reachRequest, all: .nothing), Row(.reach, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
@@ -133,8 +133,8 @@ struct FrameTableTests {
                     pair: DiscoveryKeys(peer.deviceKey).pair(with: peer.certificate.account), held: 0
                 ).encoded()
             case .avatarRequest: try AvatarRequestBody(digest: [UInt8](repeating: 7, count: 32)).encoded()
-            case .rosterRequest: RosterRequestBody().encoded()
-            case .roster: RosterBody(entries: [], hasMore: true).encoded()
+            case .peerExchangeRequest: PeerExchangeRequestBody().encoded()
+            case .peerExchange: PeerExchangeBody(entries: [], hasMore: true).encoded()
             case .reachRequest: ReachRequestBody(number: 7).encoded()
             case .reach: ReachBody(number: 7, outcome: .reached, time: now, address: nil, detail: nil).encoded()
             case .message: try textBody("from the table")
@@ -156,7 +156,8 @@ struct FrameTableTests {
         let needsReceipt =
             ![
                 .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .discoveryKeys,
-                .rosterRequest, .roster, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant, .groupEntries,
+                .peerExchangeRequest, .peerExchange, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant,
+                .groupEntries,
                 .groupTyping,
             ].contains(kind)
         // The frame of an entry has the entry's id.

@@ -1,0 +1,98 @@
+import Basics
+
+@testable import Transfer
+
+/// A group's file among liars: what a giver is asked for, and what a receiver is told by its sources.
+enum FuzzTarget {
+    private static let manifest = try? Manifest([
+        ManifestEntry(path: "", kind: .folder, size: 0, mode: 0o755, modified: 0),
+        ManifestEntry(path: "a", kind: .file, size: 150 << 20, mode: 0o644, modified: 5),
+        ManifestEntry(path: "b", kind: .file, size: 0, mode: 0o644, modified: 5),
+    ])
+
+    static let seeds: [[UInt8]] = [
+        // Two sources that have all, one of them the author: asked, answered.
+        [
+            0, 0, 0, 0, 1, 0, 0, 255, 1, 1, 0, 255, 2, 0, 0, 0, 3, 0, 0, 5, 2, 1, 0, 0, 3, 1, 7, 1, 5, 0, 0, 0, 6, 1, 0,
+            0,
+        ],
+        [0, 1, 0, 0, 1, 1, 3, 9, 2, 1, 0, 0, 4, 1, 3, 0, 5, 1, 0, 0, 7, 9, 0, 0, 2, 1, 0, 0],
+        [8, 3, 0, 255, 9, 1, 0, 0, 8, 200, 9, 4, 9, 0, 0, 0, 7, 255, 0, 0, 8, 64, 0, 9],
+    ]
+
+    static func run(_ bytes: [UInt8]) {
+        guard let manifest else { return }
+        let layout = ChunkLayout(manifest)
+        var now = Identities.now
+        var gather = PiecePicker(
+            layout: layout, lacking: PlaceSet(allBelow: layout.count), seed: 1, now: now)
+        var given = PlaceSet(allBelow: layout.count)
+        var giver = UploadChooser(
+            places: layout.count, isAuthor: bytes.first.map { $0 < 128 } ?? true, seed: 2, now: now)
+        var underWay: [UInt64] = []
+        var asked: [Int: PiecePicker.Ask] = [:]
+        var missing = layout.count
+        var reader = ByteReader(bytes[...])
+        while let operation = try? reader.readUInt8(), let first = try? reader.readUInt8(),
+            let second = try? reader.readUInt8(), let third = try? reader.readUInt8()
+        {
+            let source = Int(first % 8)
+            // Also places that there are not.
+            let place = UInt64(second) | (second > 250 ? UInt64.max << 16 : 0)
+            let range = place..<place.addingReportingOverflow(UInt64(third)).partialValue.clamped(atLeast: place)
+            switch operation % 10 {
+            case 0:
+                gather.add(source, isAuthor: first & 8 != 0, now: now)
+                asked[source] = nil
+            case 1: gather.has(source, range)
+            case 2:
+                if let ask = gather.next(for: source, now: now) {
+                    require(asked[source] == nil, "one question at a time")
+                    asked[source] = ask
+                    check(ask, gather, layout)
+                }
+            case 3: gather.begins(place, from: source)
+            case 4:
+                let lacked = gather.lacks(place)
+                require(gather.came(place, from: source, now: now) == lacked, "what is lacking is taken, once")
+                if lacked { missing -= 1 }
+            case 5:
+                gather.answered(source, now: now)
+                asked[source] = nil
+            case 6:
+                gather.remove(source)
+                asked[source] = nil
+            case 7: now = now + .milliseconds(Int64(first) * 40)
+            case 8:
+                guard range.upperBound <= layout.count else { break }
+                let chosen = giver.choose([range], count: Int(first % 64) + 1, have: given, now: now)
+                require(chosen.count <= Int(first % 64) + 1, "no more than asked for")
+                require(
+                    chosen.allSatisfy { range.contains($0) && given.contains($0) }, "what was asked for and is there")
+                require(Set(chosen).count == chosen.count, "each once")
+                underWay += chosen
+            default:
+                if !underWay.isEmpty { giver.gave(underWay.removeFirst(), isWhole: first & 1 == 0, now: now) }
+                if first & 2 != 0 { given.remove(place) }
+            }
+            require(gather.isComplete == (missing == 0), "it ends with the last chunk")
+        }
+    }
+
+    private static func check(_ ask: PiecePicker.Ask, _ gather: PiecePicker, _ layout: ChunkLayout) {
+        switch ask {
+        case .places(let places):
+            require(!places.isEmpty && places.count <= TransferLimits.SwarmBench.asked, "a bounded question")
+            require(places.allSatisfy { gather.lacks($0) }, "what is lacking")
+            require(zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "in order")
+        case .any(let ranges, let count):
+            require(1...TransferLimits.SwarmBench.asked ~= count, "a bounded question")
+            require(ranges.allSatisfy { $0.upperBound <= layout.count && !$0.isEmpty }, "of places that there are")
+            require(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }, "in order")
+        }
+    }
+}
+
+extension UInt64 {
+    fileprivate func clamped(atLeast least: UInt64) -> UInt64 { Swift.max(self, least) }
+}

@@ -1,0 +1,146 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Store
+import Transfer
+
+/// One attempt to fetch a group's file: from its author and some other members at once, as they come and go. Whatever happens
+/// ends in ``TransferService/ended(_:_:)``.
+@ReactorActor final class SwarmFetch {
+    private let transfer: RunningTransfer
+    private let conversation: UUIDv7
+    private unowned let service: TransferService
+    private let context: Context
+    private let log: Logger
+    private var calls: [AccountID: BulkCall] = [:]
+    private var sources: Set<AccountID> = []
+    /// Who is left alone until when.
+    private var pauses: [AccountID: Instant] = [:]
+    private var timer: TimerToken?
+    private var isOver = false
+
+    init(
+        _ transfer: RunningTransfer, in conversation: UUIDv7, service: TransferService, context: Context, log: Logger
+    ) {
+        self.transfer = transfer
+        self.conversation = conversation
+        self.service = service
+        self.context = context
+        self.log = log
+    }
+
+    func start() {
+        let (id, store, media, sharedFiles) = (transfer.id, context.store, context.media, service.sharedFiles)
+        let journal = SwarmJournal(base: StoreJournal(transfer: id, store: store, log: log))
+        transfer.phase = .preparing
+        transfer.onThread {
+            let plan = try TransferRecords.downloadPlan(id, from: store, media: media)
+            let bytesDone = try store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
+            guard SpaceLook.hasRoom(for: plan.plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }
+            let job = SwarmDownload(
+                plan.plan, root: plan.root, leaves: plan.leaves, journal: journal, isReady: sharedFiles.show
+            ) { progress in
+                Reactor.shared.post { self.service.progressed(self.transfer, progress) }
+            }
+            Reactor.shared.post { self.transfer.isReady(job.cancel) }
+            return (job, isDone: try job.prepare() != nil)
+        } then: { result in
+            switch result {
+            case .failure(let failure): self.end(.failure(failure))
+            case .success((_, isDone: true)): self.end(.success(()))
+            case .success((let job, isDone: false)): self.run(job)
+            }
+        }
+    }
+
+    private func run(_ job: SwarmDownload) {
+        guard !transfer.isCancelled else { return end(.failure(.cancelled)) }
+        let id = transfer.id
+        let transfer = transfer
+        transfer.phase = .moving
+        transfer.lastSign = context.clocks.now
+        context.commits.commit(.transfer(id)) {
+            try TransferRecords.setActive(id, in: $0)
+        } then: { isWanted in
+            // It was paused or given up while it was prepared.
+            if !isWanted { transfer.interrupt() }
+        }
+        transfer.onThread {
+            _ = try job.run()
+        } then: { result in
+            self.end(result)
+        }
+        look(job)
+    }
+
+    /// Dials members that may have something of it: its author, and others by chance.
+    private func look(_ job: SwarmDownload) {
+        guard !isOver, !transfer.isCancelled, let network = context.network else { return }
+        let now = context.clocks.now
+        let liars = service.liars[transfer.id] ?? []
+        let here = service.members.members(of: conversation).filter { account in
+            network.session(with: account)?.dialAddress != nil && !context.contacts.isHeld(account)
+                && !sources.contains(account) && calls[account] == nil && !liars.contains(account)
+                && pauses[account].map { $0 <= now } ?? true
+        }
+        let author = transfer.peer
+        let others = sources.union(calls.keys).count { $0 != author }
+        var chosen = here.filter { $0 != author }.shuffled().prefix(
+            max(0, TransferLimits.SwarmBench.sources - others))
+        if here.contains(author) { chosen.append(author) }
+        for account in chosen { dial(account, job, network) }
+        timer = Reactor.shared.schedule(at: now + DaemonLimits.swarmLook) { [weak self] in self?.look(job) }
+    }
+
+    private func dial(_ account: AccountID, _ job: SwarmDownload, _ network: PeerNetwork) {
+        guard let address = network.session(with: account)?.dialAddress else { return }
+        let call = BulkCall(peer: account) { [weak self] result in
+            guard let self else { return }
+            self.calls[account] = nil
+            switch result {
+            case .failure: self.pause(account, DaemonLimits.swarmPause.short)
+            case .success(let connection): self.take(from: account, connection, job)
+            }
+        }
+        calls[account] = call
+        call.connection = network.dial(for: account, at: address, call)
+    }
+
+    private func take(from account: AccountID, _ connection: BulkConnection, _ job: SwarmDownload) {
+        guard !isOver else { return }
+        sources.insert(account)
+        let isAuthor = account == transfer.peer
+        transfer.onThread {
+            job.fetch(from: connection, isAuthor: isAuthor)
+        } then: { [weak self] result in
+            guard let self else { return }
+            self.sources.remove(account)
+            switch result {
+            case .failure, .success(.complete): self.pause(account, DaemonLimits.swarmPause.short)
+            case .success(.ended(.peer)): self.pause(account, DaemonLimits.swarmPause.long)
+            case .success(.ended): self.pause(account, DaemonLimits.swarmPause.short)
+            case .success(.lied(let what)):
+                self.service.liars[self.transfer.id, default: []].insert(account)
+                self.log.warning(
+                    "a member gave what is not the file, and is asked no more for it",
+                    [("id", "\(self.transfer.id)"), ("member", "\(account)"), ("what", what)])
+            }
+        }
+    }
+
+    private func pause(_ account: AccountID, _ time: Duration) { pauses[account] = context.clocks.now + time }
+
+    private func end(_ result: Result<Void, TransferFailure>) {
+        isOver = true
+        timer?.cancel()
+        for call in calls.values { call.connection?.end(.closed) }
+        calls = [:]
+        if case .success = result {
+            service.sharedFiles.settle(transfer.id, isWhole: true)
+            service.liars[transfer.id] = nil
+        } else {
+            service.sharedFiles.settle(transfer.id, isWhole: false)
+        }
+        service.ended(transfer, result)
+    }
+}

@@ -1,0 +1,59 @@
+import Basics
+import Reactor
+import Store
+import Transfer
+
+/// Gives a member what is here of a group's file. Blocking, on the thread of the connection.
+struct SwarmUpload: Sendable {
+    private let sharedFile: SharedFile
+    private let request: PieceRequest
+    private let account: AccountID
+    private let store: Store
+    private let commits: StandingCommits
+    private let sharedFiles: SharedFiles
+    private let log: Logger
+    private let job: SwarmUploader
+
+    init(
+        _ request: PieceRequest, _ sharedFile: SharedFile, to account: AccountID, store: Store,
+        commits: StandingCommits,
+        members: any GroupMembership,
+        sharedFiles: SharedFiles, log: Logger
+    ) {
+        self.request = request
+        self.sharedFile = sharedFile
+        self.account = account
+        self.store = store
+        self.commits = commits
+        self.sharedFiles = sharedFiles
+        self.log = log
+        job = SwarmUploader(sharedFile) {
+            // Removed, left, deleted or paused meanwhile: nothing more.
+            (try? store.readAndWait { try TransferRecords.check(request, by: account, members: members, in: $0) })
+                != nil
+        }
+    }
+
+    func cancel() { job.cancel() }
+
+    func run(_ connection: BulkConnection) throws {
+        defer { sharedFiles.leave(request.transfer) }
+        let (sharedFile, id, account) = (sharedFile, request.transfer, account)
+        guard try store.writeAndWait({ try TransferRecords.beginUpload(id, in: $0) }) else {
+            return connection.reject(.busy, detail: "the transfer is paused")
+        }
+        let result = Result { try job.run(connection, request: request) }
+        let isWhole = (try? result.get()) ?? false
+        log.info(
+            "a group's file was given",
+            [
+                ("id", "\(id)"), ("to", "\(account)"), ("whole", "\(isWhole)"),
+                // To all of them so far, since its list was read.
+                ("bytes", "\(sharedFile.bytesGiven)"),
+            ])
+        commits.commitLater(.given(id, account, isWhole: isWhole)) {
+            try TransferRecords.gave(sharedFile, to: account, isWhole: isWhole, in: $0)
+        }
+        _ = try result.get()
+    }
+}

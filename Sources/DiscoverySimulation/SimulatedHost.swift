@@ -1,0 +1,97 @@
+import Basics
+import PeerProtocol
+
+/// A datagram on its way: read once for all who get it.
+final class SimulatedPacket {
+    let datagram: ReceivedDatagram
+
+    init(_ datagram: ReceivedDatagram) { self.datagram = datagram }
+}
+
+/// A simulated host.
+final class SimulatedHost {
+    let device: DeviceID
+    let address: SocketAddress
+    /// Its place among all hosts in the order of their keys.
+    let rank: Int
+    /// What its card is in a peer exchange's digest.
+    let card: PeerExchangeDigest
+    var isUp = false
+    var incarnation: UInt32 = 0
+    var machine: DiscoveryMachine<SeededGenerator>?
+    /// With peer exchange: whom to ask for cards, whom to dial.
+    var peerExchange: PeerExchangePlanner<SeededGenerator>?
+    var dials: DialPlanner<SeededGenerator>?
+    /// Whose card it has, by rank, and what they come to; and whose it had when they went.
+    var named: SimulatedNames
+    var departed: SimulatedNames
+    var digest = PeerExchangeDigest.empty
+    /// Of a crowd's host.
+    var sequence: UInt32 = 0
+    var wakesAt: Instant?
+
+    init(device: DeviceID, number: Int, rank: Int, of count: Int) {
+        self.device = device
+        address = SocketAddress(.v4(0x0A00_0001 + UInt32(number)), port: 9)
+        self.rank = rank
+        card = PeerExchangeDigest(device: device, version: 1)
+        named = SimulatedNames(count)
+        departed = SimulatedNames(count)
+    }
+
+    /// Everything but its key and the count of its starts is gone.
+    func forget() {
+        machine = nil
+        peerExchange = nil
+        dials = nil
+        named.removeAll()
+        departed.removeAll()
+        digest = .empty
+        wakesAt = nil
+    }
+}
+
+/// A set of small numbers.
+struct SimulatedNames {
+    private var words: [UInt64]
+    private(set) var count = 0
+
+    init(_ most: Int) { words = [UInt64](repeating: 0, count: (most + 63) / 64) }
+
+    func contains(_ number: Int) -> Bool { words[number / 64] & (1 << UInt64(number % 64)) != 0 }
+
+    /// Returns whether it is news.
+    @discardableResult
+    mutating func insert(_ number: Int) -> Bool {
+        guard !contains(number) else { return false }
+        words[number / 64] |= 1 << UInt64(number % 64)
+        count += 1
+        return true
+    }
+
+    @discardableResult
+    mutating func remove(_ number: Int) -> Bool {
+        guard contains(number) else { return false }
+        words[number / 64] &= ~(1 << UInt64(number % 64))
+        count -= 1
+        return true
+    }
+
+    mutating func removeAll() {
+        for index in words.indices { words[index] = 0 }
+        count = 0
+    }
+
+    /// The least one that isn't less than `start`.
+    func first(from start: Int) -> Int? {
+        var index = start / 64
+        guard index < words.count else { return nil }
+        var word = words[index] & (~0 << UInt64(start % 64))
+        while word == 0 {
+            index += 1
+            guard index < words.count else { return nil }
+            word = words[index]
+        }
+        return index * 64 + word.trailingZeroBitCount
+    }
+}

@@ -1,0 +1,38 @@
+import Basics
+
+/// How many pages of the peer exchange are given: to each source and in all, for a session costs nobody anything.
+public struct PeerExchangeMeter: Sendable {
+    /// Whose share it is.
+    public enum Asker: Sendable {
+        /// A friend, or a member of a group of ours.
+        case friend(AccountID)
+        /// Anybody else, by their address.
+        case stranger(IPAddress?)
+    }
+
+    private var sources: SourceBudgets
+    private var strangers: DatagramBudget
+    private var friends: [AccountID: DatagramBudget] = [:]
+    private var allFriends: DatagramBudget
+
+    /// - Parameter salt: unpredictable, so that nobody can aim at a neighbour's share.
+    public init(salt: UInt64, now: Instant) {
+        let limit = DiscoveryLimits.peerExchangePagesOfSource
+        sources = SourceBudgets(
+            limit, six: DiscoveryLimits.peerExchangePagesOfSix, countsLoopback: true, salt: salt, now: now)
+        strangers = DatagramBudget(DiscoveryLimits.peerExchangePagesOfStrangers, now: now)
+        allFriends = DatagramBudget(DiscoveryLimits.peerExchangePagesOfFriends, now: now)
+    }
+
+    /// Whether another page may be given.
+    public mutating func pass(_ asker: Asker, now: Instant) -> Bool {
+        switch asker {
+        case .friend(let account):
+            if friends.count >= DiscoveryLimits.peerExchangeFriends { friends = [:] }
+            return friends[account, default: DatagramBudget(DiscoveryLimits.peerExchangePagesOfSource, now: now)].take(
+                now: now) && allFriends.take(now: now)
+        case .stranger(let source):
+            return sources.take(source ?? .any, now: now) && strangers.take(now: now)
+        }
+    }
+}

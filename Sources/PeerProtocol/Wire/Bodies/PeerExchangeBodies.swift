@@ -1,0 +1,149 @@
+import Basics
+
+/// Asks for what the peer knows of others on its network. CBOR `{1: [device…]?, 2: after?}`. Needs no receipt.
+public struct PeerExchangeRequestBody: Hashable, Sendable {
+    /// Whose cards are wanted, at most ``PeerLimits/peerExchangeDevices``; nil: of all.
+    public let devices: [DeviceID]?
+    /// The last device of the page before; nil for the first page.
+    public let after: DeviceID?
+
+    public init(devices: [DeviceID]? = nil, after: DeviceID? = nil) {
+        self.devices = devices.map { Array($0.prefix(PeerLimits.peerExchangeDevices)) }
+        self.after = after
+    }
+
+    /// - Throws: ``WireError``.
+    public init(decoding bytes: [UInt8]) throws(WireError) {
+        let body = try BodyReader(bytes)
+        var devices: [DeviceID]?
+        if let values = try body.optionalArray(1, "devices", maximum: PeerLimits.peerExchangeDevices) {
+            devices = []
+            for value in values { devices?.append(try PeerExchangeRules.device(value)) }
+        }
+        self.devices = devices
+        after = try body.value(2).map { value throws(WireError) in try PeerExchangeRules.device(value) }
+    }
+
+    public func encoded() -> [UInt8] {
+        var map: CBORMap = [:]
+        map[1] = devices.map { .array($0.map { .bytes($0.bytes) }) }
+        map[2] = after.map { .bytes($0.bytes) }
+        return CBOR.map(map).encoded()
+    }
+}
+
+/// A page of others on the network, in the order of their device keys. CBOR `{1: [entry…], 2: more}`. Needs no receipt, and
+/// is at most ``PeerLimits/strangerBodyBytes`` long.
+public struct PeerExchangeBody: Hashable, Sendable {
+    /// What the peer knows of one device. Nothing of it is the peer's word but where it was heard: announcement and card carry
+    /// their own proof. CBOR `{1: device, 2: announcement?, 3: address?, 4: port?, 5: card?}`.
+    public struct Entry: Hashable, Sendable {
+        public let device: DeviceID
+        /// The last HELLO or BEACON that was heard of it, and from where.
+        public let announcement: Announcement?
+        /// An encoded ``Card``, not looked at yet.
+        public let card: [UInt8]?
+
+        public init(device: DeviceID, announcement: Announcement?, card: [UInt8]?) {
+            self.device = device
+            self.announcement = announcement
+            self.card = card
+        }
+
+        /// Bytes that it takes in a body, at most.
+        var length: Int { 40 + (announcement.map { $0.bytes.count + 40 } ?? 0) + (card.map { $0.count + 8 } ?? 0) }
+    }
+
+    public let entries: [Entry]
+    /// Whether there is another page, after the last device of this one.
+    public let hasMore: Bool
+
+    public init(entries: [Entry], hasMore: Bool) {
+        self.entries = entries
+        self.hasMore = hasMore
+    }
+
+    /// - Throws: ``WireError``.
+    public init(decoding bytes: [UInt8]) throws(WireError) {
+        // From friends longer frames are read, but no page is longer than this.
+        try FieldRules.bytes(bytes.count, "peerExchange", maximum: PeerLimits.strangerBodyBytes)
+        let body = try BodyReader(bytes)
+        var entries: [Entry] = []
+        for value in try body.optionalArray(1, "entries", maximum: PeerLimits.peerExchangeDevices) ?? [] {
+            let map = try BodyReader(value, field: "entry")
+            guard let device = map.value(1) else { throw .missing(field: "device") }
+            entries.append(
+                Entry(
+                    device: try PeerExchangeRules.device(device), announcement: try PeerExchangeRules.announcement(map),
+                    card: try map.optionalBytes(5, "card", maximum: PeerLimits.cardBytes)))
+        }
+        self.entries = entries
+        hasMore = try body.boolean(2, "more")
+    }
+
+    public func encoded() -> [UInt8] {
+        let values = entries.map { entry -> CBOR in
+            var map: CBORMap = [1: .bytes(entry.device.bytes)]
+            if let announcement = entry.announcement {
+                map[2] = .bytes(announcement.bytes)
+                map[3] = .bytes(announcement.source.host.bytes)
+                map[4] = .unsigned(UInt64(announcement.source.port))
+            }
+            map[5] = entry.card.map { .bytes($0) }
+            return .map(map)
+        }
+        return CBOR.map([1: .array(values), 2: .boolean(hasMore)]).encoded()
+    }
+}
+
+/// A datagram that was heard, and where it came from.
+public struct Announcement: Hashable, Sendable {
+    public let bytes: [UInt8]
+    public let source: SocketAddress
+
+    public init(bytes: [UInt8], source: SocketAddress) {
+        self.bytes = bytes
+        self.source = source
+    }
+}
+
+private enum PeerExchangeRules {
+    static func device(_ value: CBOR) throws(WireError) -> DeviceID {
+        guard case .bytes(let bytes) = value else { throw .wrongType(field: "device") }
+        guard let device = DeviceID(bytes: bytes) else { throw .invalid(field: "device") }
+        return device
+    }
+
+    static func announcement(_ map: BodyReader) throws(WireError) -> Announcement? {
+        guard let bytes = try map.optionalBytes(2, "announcement", maximum: DiscoveryLimits.datagramBytes) else {
+            return nil
+        }
+        let host = IPAddress(bytes: try map.bytes(3, "address", maximum: 16))
+        let port = UInt16(exactly: try map.unsigned(4, "port"))
+        guard let host, let port, port > 0 else { throw .invalid(field: "address") }
+        return Announcement(bytes: bytes, source: SocketAddress(host, port: port))
+    }
+}
+
+extension IPAddress {
+    /// Four bytes or sixteen, most significant first. The scope of a link-local address means nothing to others.
+    fileprivate var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        switch self {
+        case .v4(let value): bytes.appendBigEndian(value)
+        case .v6(let high, let low, _):
+            bytes.appendBigEndian(high)
+            bytes.appendBigEndian(low)
+        }
+        return bytes
+    }
+
+    fileprivate init?(bytes: [UInt8]) {
+        func word(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        switch bytes.count {
+        case 4: self = .v4(UInt32(word(bytes)))
+        case 16: self = .v6(high: word(bytes[..<8]), low: word(bytes[8...]), scope: 0)
+        default: return nil
+        }
+    }
+}

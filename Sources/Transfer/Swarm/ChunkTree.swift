@@ -1,0 +1,91 @@
+// Spread: a file of a group, fetched from any member that has it whole or in part (docs/PROTOCOL-FILES.md, "Files of a
+// group"). What one-to-one transfers do with disk, records and journal is used as it is; here stands what is different:
+// the hashes by which a chunk from anybody is known to be right, and who is asked for what.
+import Basics
+import Crypto
+
+/// A BLAKE2b-256 hash of a chunk, of a node above chunks, or of everything.
+public struct TreeHash: Hashable, Sendable {
+    /// Bytes of one.
+    public static let size = 32
+    public let bytes: [UInt8]
+
+    /// Nil unless there are exactly 32 bytes.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.size else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    fileprivate init(of content: some Collection<UInt8>, key: StaticString) {
+        let name = key.withUTF8Buffer { Array($0) }
+        bytes = Blake2b.hash(content, length: Self.size, key: name)
+    }
+
+    /// Of one chunk.
+    public init(chunk: UnsafeRawBufferPointer) { self.init(of: chunk, key: "kibo-file-chunk-v1") }
+
+    fileprivate init(left: TreeHash, right: TreeHash) {
+        self.init(of: left.bytes + right.bytes, key: "kibo-file-node-v1")
+    }
+
+    fileprivate init(manifest: Manifest) {
+        var pages: [UInt8] = []
+        ManifestCodec.forEachPage(of: manifest) { page, _ in pages += page }
+        self.init(of: pages, key: "kibo-file-list-v1")
+    }
+
+    fileprivate init(manifest: TreeHash, chunks: TreeHash) {
+        self.init(of: manifest.bytes + chunks.bytes, key: "kibo-file-root-v1")
+    }
+
+    /// Of a chunk of zeros of full length.
+    static let fullZeros: TreeHash = {
+        let zeros = [UInt8](repeating: 0, count: TransferLimits.chunkBytes)
+        return zeros.withUnsafeBytes { TreeHash(chunk: $0) }
+    }()
+}
+
+/// The list of what is transferred and the hashes of all its chunks: with it each chunk can be checked by itself, whoever
+/// it comes from. The signed message names its root.
+public struct SharedFileList: Sendable {
+    public let manifest: Manifest
+    public let layout: ChunkLayout
+    /// The chunks' hashes, 32 bytes each, in the order of their places.
+    public let leaves: [UInt8]
+    public let root: TreeHash
+
+    /// Nil if the leaves are not as many as the manifest has chunks.
+    public init?(manifest: Manifest, leaves: [UInt8]) {
+        let layout = ChunkLayout(manifest)
+        guard UInt64(leaves.count) == layout.count * UInt64(TreeHash.size) else { return nil }
+        self.manifest = manifest
+        self.layout = layout
+        self.leaves = leaves
+        root = TreeHash(manifest: TreeHash(manifest: manifest), chunks: Self.top(of: leaves))
+    }
+
+    /// The hash of the chunk at a place; nil beyond the end.
+    public func leaf(_ place: UInt64) -> TreeHash? {
+        guard place < layout.count, let index = Int(exactly: place) else { return nil }
+        return TreeHash(leaves[index * TreeHash.size..<(index + 1) * TreeHash.size])
+    }
+
+    /// The tree of RFC 9162: the left side of each node is the largest power of two that leaves something for the right.
+    /// Computed from left to right with one subtree for each bit of the number of leaves so far.
+    private static func top(of leaves: [UInt8]) -> TreeHash {
+        var stack: [(hash: TreeHash, leaves: Int)] = []
+        for start in stride(from: 0, to: leaves.count, by: TreeHash.size) {
+            guard let leaf = TreeHash(leaves[start..<start + TreeHash.size]) else { break }
+            stack.append((leaf, 1))
+            while let right = stack.last, stack.count > 1, stack[stack.count - 2].leaves == right.leaves {
+                stack.removeLast()
+                let left = stack.removeLast()
+                stack.append((TreeHash(left: left.hash, right: right.hash), left.leaves * 2))
+            }
+        }
+        // A folder without files has no chunk: the tree of nothing.
+        guard var top = stack.popLast()?.hash else { return TreeHash(of: [UInt8](), key: "kibo-file-node-v1") }
+        while let left = stack.popLast() { top = TreeHash(left: left.hash, right: top) }
+        return top
+    }
+}

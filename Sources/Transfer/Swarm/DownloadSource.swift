@@ -1,0 +1,245 @@
+import Basics
+import Crypto
+import Glibc
+
+/// One connection of a fetch: asks its source for what the others don't bring. Belongs to a thread of its own.
+final class DownloadSource {
+    private let state: DownloadState
+    private let plan: ReceivePlan
+    private let connection: BulkConnection
+    private let isAuthor: Bool
+    private let stopSwitch = StopSwitch()
+    private var wantsList = false
+
+    /// Why a source is never asked again.
+    private struct Lie: Error { let what: String }
+
+    init(_ state: DownloadState, _ plan: ReceivePlan, _ connection: BulkConnection, isAuthor: Bool) {
+        self.state = state
+        self.plan = plan
+        self.connection = connection
+        self.isAuthor = isAuthor
+    }
+
+    func run() -> SourceEnd {
+        let number = state.register(stopSwitch)
+        stopSwitch.guardSocket(connection.socket)
+        var end = SourceEnd.complete
+        do { try go(number) } catch let lie as Lie {
+            end = .lied(lie.what)
+        } catch let failure as TransferFailure {
+            end = .ended(stopSwitch.isStopped ? .cancelled : failure)
+        } catch { end = .ended(.interrupted("\(error)")) }
+        state.unregister(number)
+        if wantsList { state.releaseList() }
+        stopSwitch.release()
+        connection.close()
+        return end
+    }
+
+    private func go(_ number: Int) throws {
+        let known = try claimList()
+        let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
+        try connection.send(
+            .pieces(
+                PieceRequest(transfer: plan.transfer, root: state.root, ciphers: ciphers, wantsList: known == nil)))
+        let cipher: BulkCipher
+        switch try connection.receive() {
+        case .accept(let kind, var key, let sendsList):
+            let secret = SecretBytes(moving: &key)
+            guard ciphers.contains(kind), sendsList == (known == nil) else {
+                throw TransferFailure.invalid("an answer that doesn't fit")
+            }
+            cipher = try BulkCipher(kind, key: secret)
+        case .reject(let reason, let detail), .failed(let reason, let detail):
+            throw TransferFailure.peer(reason, detail: detail)
+        default: throw TransferFailure.invalid("no answer to gather")
+        }
+        let reader = RecordReader(connection, cipher: cipher, transfer: plan.transfer)
+        let list: SharedFileList
+        if let known {
+            list = known
+        } else {
+            list = try takeList(reader)
+            state.offer(list)
+            wantsList = false
+        }
+        while !state.join(number, isAuthor: isAuthor) {
+            if stopSwitch.isStopped { throw TransferFailure.cancelled }
+            usleep(DownloadState.tick)
+        }
+        try DownloadTalk(state, plan, connection, reader, list, number).run()
+    }
+
+    /// Nil: this source is to give it. Otherwise somebody else does or has.
+    private func claimList() throws(TransferFailure) -> SharedFileList? {
+        while true {
+            switch state.claimList() {
+            case .known(let list): return list
+            case .take:
+                wantsList = true
+                return nil
+            case .wait:
+                if stopSwitch.isStopped { throw .cancelled }
+                usleep(DownloadState.tick)
+            }
+        }
+    }
+
+    private func takeList(_ reader: RecordReader) throws -> SharedFileList {
+        var assembler = ManifestAssembler()
+        var manifest: Manifest?
+        while manifest == nil {
+            let body = try page(reader, .manifest)
+            do { manifest = try assembler.append(page: body[...]) } catch { throw Lie(what: "a list: \(error)") }
+        }
+        guard let manifest, ReceiverMachine.matches(manifest, plan.offer) else {
+            throw Lie(what: "a list that is not what was offered")
+        }
+        let count = Int(clamping: ChunkLayout(manifest).count) * TreeHash.size
+        var leaves: [UInt8] = []
+        while leaves.count < count { leaves += try page(reader, .leaves) }
+        guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.root == state.root else {
+            throw Lie(what: "a list with another root")
+        }
+        return list
+    }
+
+    private func page(_ reader: RecordReader, _ kind: RecordHeader.Kind) throws -> [UInt8] {
+        let header = try reader.header()
+        let body = Array(try reader.body(header))
+        if header.kind == .failed { throw DownloadTalk.failure(body) }
+        guard header.kind == kind, !body.isEmpty else { throw TransferFailure.invalid("a record of another kind") }
+        return body
+    }
+
+    /// Once list and key are there.
+    private struct DownloadTalk {
+        let state: DownloadState
+        let plan: ReceivePlan
+        let connection: BulkConnection
+        let reader: RecordReader
+        let list: SharedFileList
+        let number: Int
+
+        init(
+            _ state: DownloadState, _ plan: ReceivePlan, _ connection: BulkConnection, _ reader: RecordReader,
+            _ list: SharedFileList, _ number: Int
+        ) {
+            self.state = state
+            self.plan = plan
+            self.connection = connection
+            self.reader = reader
+            self.list = list
+            self.number = number
+        }
+
+        func run() throws {
+            while true {
+                // What the source has got meanwhile.
+                while !reader.isDry || connection.waits(milliseconds: 0) { try takeNews(reader.header()) }
+                switch state.turn(of: number) {
+                case .complete:
+                    try connection.send(.done)
+                    return
+                case .stopped: throw TransferFailure.cancelled
+                case .wait: _ = connection.waits(milliseconds: TransferLimits.SwarmBench.lookMilliseconds)
+                case .ask(.places(let places)):
+                    try ask(places.map { $0..<$0 + 1 }, places.count)
+                case .ask(.any(let ranges, let count)): try ask(ranges, count)
+                }
+            }
+        }
+
+        private func ask(_ ranges: [Range<UInt64>], _ count: Int) throws {
+            try connection.send(.ask(ranges, count: count))
+            var left = count
+            while true {
+                let header = try reader.header()
+                switch header.kind {
+                case .data:
+                    left -= 1
+                    guard left >= 0 else { throw TransferFailure.invalid("more chunks than were asked for") }
+                    try takeChunk(header)
+                case .end:
+                    _ = try reader.body(header)
+                    state.answered(number)
+                    return
+                default: try takeNews(header)
+                }
+            }
+        }
+
+        private func takeNews(_ header: RecordHeader) throws {
+            let body = Array(try reader.body(header))
+            if header.kind == .failed { throw Self.failure(body) }
+            guard header.kind == .have, body.count % 16 == 0 else {
+                throw TransferFailure.invalid("a record that has no place here")
+            }
+            try body.withUnsafeBytes { bytes in
+                for start in stride(from: 0, to: bytes.count, by: 16) {
+                    let first = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                    let count = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
+                    let (end, overflow) = first.addingReportingOverflow(count)
+                    guard !overflow, end <= list.layout.count else { throw TransferFailure.invalid("no such chunk") }
+                    state.has(number, first..<end)
+                }
+            }
+        }
+
+        private func takeChunk(_ header: RecordHeader) throws {
+            guard let place = list.layout.place(file: header.file, chunk: header.chunk) else {
+                throw TransferFailure.invalid("no such chunk")
+            }
+            let length = list.layout.length(file: header.file, chunk: header.chunk)
+            guard header.plaintextBytes == length + TransferLimits.checksumBytes else {
+                throw TransferFailure.invalid("the length of a chunk")
+            }
+            state.begins(place, from: number)
+            guard let block = try state.block() else { throw TransferFailure.cancelled }
+            do { try take(header, place, length, block) } catch {
+                state.giveBack(block)
+                throw error
+            }
+        }
+
+        private func take(_ header: RecordHeader, _ place: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
+            let (text, checksum): (UnsafeMutableRawBufferPointer, Checksum)
+            if header.plaintextBytes >= TransferLimits.readAheadBytes {
+                (text, checksum) = try reader.chunk(header, into: block.memory, clocks: state.clocks) {
+                    state.arrived($0, of: place, from: number)
+                }
+            } else {
+                text = try reader.body(header)
+                checksum = Checksum(of: UnsafeRawBufferPointer(rebasing: text[..<length]))
+            }
+            let content = UnsafeRawBufferPointer(rebasing: text[..<length])
+            guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: text[length...])) else {
+                throw TransferFailure.invalid("a chunk's checksum")
+            }
+            guard TreeHash(chunk: content) == list.leaf(place) else { throw Lie(what: "chunk \(place) is another") }
+            if header.chunk == 0, let inspector = plan.inspector {
+                let reason: TransferReason?
+                do {
+                    reason = try inspector.refusal(ofContent: content, path: list.manifest.path(Int(header.file)))
+                } catch { throw TransferFailure.interrupted("a file's type can't be told: \(error)") }
+                if let reason { return try state.refuse(header.file, reason, from: number, in: block) }
+            }
+            var range = 0..<length
+            if header.plaintextBytes < TransferLimits.readAheadBytes {
+                guard let stored = block.store(content) else { throw TransferFailure.invalid("a chunk's length") }
+                range = stored
+            }
+            try state.came(
+                place, file: header.file, chunk: header.chunk, from: number, in: block, text: range,
+                checksum: checksum)
+        }
+
+        static func failure(_ body: [UInt8]) -> TransferFailure {
+            guard let map = (try? CBORDecoder.decode(body))?.mapValue,
+                let (reason, detail) = BulkMessage.refusal(map)
+            else { return .invalid("a failure that can't be read") }
+            return .peer(reason, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Basics
+
+/// Which source a receiver of a group's file asks for which chunks. A value without I/O.
+///
+/// Two rules carry the figures. The author is asked only for what nobody else in reach has, and chooses itself what it
+/// gives of that (``UploadChooser``): so it gives each chunk about once. Everybody else is asked for what is rarest among
+/// those in reach, with chance where that is equal, so that the same chunk isn't fetched by all from the same member.
+public struct PiecePicker: Sendable {
+    /// A source, as the caller numbers them.
+    public typealias Source = Int
+
+    /// What to ask a source for.
+    public enum Ask: Hashable, Sendable {
+        /// Just these.
+        case places([UInt64])
+        /// That many of these, whichever it has given least.
+        case any([Range<UInt64>], count: Int)
+    }
+
+    private struct State {
+        let isAuthor: Bool
+        var have: PlaceSet
+        var asked: Set<UInt64> = []
+        var isAsked = false
+        var askedAt: Instant
+        var batch = 1
+        var came = 0
+        /// An author that had nothing to give just now is left alone until then.
+        var pause: Instant?
+    }
+
+    private let layout: ChunkLayout
+    private var sources: [Source: State] = [:]
+    /// Not here yet, whether asked for or not.
+    private var lacking: PlaceSet
+    /// Asked of somebody, and since when.
+    private var flying: PlaceSet
+    private var lastCame: Instant
+    private var random: SeededGenerator
+
+    /// - Parameter lacking: what is to be fetched.
+    public init(layout: ChunkLayout, lacking: PlaceSet, seed: UInt64, now: Instant) {
+        self.layout = layout
+        self.lacking = lacking
+        flying = PlaceSet(limit: lacking.limit)
+        random = SeededGenerator(seed: seed)
+        lastCame = now
+    }
+
+    /// Whether everything is here.
+    public var isComplete: Bool { lacking.isEmpty }
+
+    public func lacks(_ place: UInt64) -> Bool { lacking.contains(place) }
+
+    public mutating func add(_ source: Source, isAuthor: Bool, now: Instant) {
+        sources[source] = State(isAuthor: isAuthor, have: PlaceSet(limit: lacking.limit), askedAt: now)
+    }
+
+    /// What the source says it has; it adds up.
+    public mutating func has(_ source: Source, _ range: Range<UInt64>) { sources[source]?.have.insert(range) }
+
+    /// The source is gone: what it was asked for may be asked of others.
+    public mutating func remove(_ source: Source) {
+        guard let state = sources.removeValue(forKey: source) else { return }
+        release(state.asked)
+    }
+
+    /// A chunk is wanted no more: its file is left out.
+    public mutating func forget(_ range: Range<UInt64>) {
+        for place in range { lacking.remove(place) }
+    }
+
+    /// A chunk's record begins. Of an author that chooses itself this is the first word of which.
+    public mutating func begins(_ place: UInt64, from source: Source) {
+        guard sources[source] != nil, place < lacking.limit else { return }
+        sources[source]?.asked.insert(place)
+        flying.insert(place)
+    }
+
+    /// A chunk has come and was right. False if it is here already, or wanted no more.
+    public mutating func came(_ place: UInt64, from source: Source, now: Instant) -> Bool {
+        if sources[source]?.asked.remove(place) != nil { release([place]) }
+        sources[source]?.came += 1
+        guard lacking.remove(place) else { return false }
+        lastCame = now
+        return true
+    }
+
+    /// The source has answered; what it was asked for and didn't give, it doesn't have.
+    public mutating func answered(_ source: Source, now: Instant) {
+        guard var state = sources[source] else { return }
+        let missed = state.asked
+        for place in missed { state.have.remove(place) }
+        state.asked = []
+        state.isAsked = false
+        // As many as come in half a second, so that one who is slow holds nothing back.
+        let took = max(1, (now - state.askedAt).milliseconds)
+        let pace = Int64(state.came) * Limits.batchMilliseconds / took
+        state.batch = max(1, min(Int(clamping: pace), min(state.batch * 2, Limits.batch)))
+        if state.came == 0 { state.pause = now + Limits.pause }
+        state.came = 0
+        sources[source] = state
+        release(missed)
+    }
+
+    /// What to ask this source for now; nil while there is nothing, or an answer is under way.
+    public mutating func next(for source: Source, now: Instant) -> Ask? {
+        guard var state = sources[source], !state.isAsked, !isComplete, state.pause.map({ $0 <= now }) ?? true else {
+            return nil
+        }
+        let ask = state.isAuthor ? authorsNext(source, state, now) : othersNext(source, state, now)
+        guard let ask else { return nil }
+        state.isAsked = true
+        state.askedAt = now
+        state.pause = nil
+        if case .places(let places) = ask {
+            state.asked = Set(places)
+            for place in places { flying.insert(place) }
+        }
+        sources[source] = state
+        return ask
+    }
+
+    private func authorsNext(_ source: Source, _ state: State, _ now: Instant) -> Ask? {
+        var wanted = lacking
+        wanted.formIntersection(state.have)
+        // Where nothing has come from anybody for a while, sparing the author would mean to stand still.
+        if now - lastCame < Limits.stillness {
+            wanted.subtract(flying)
+            for (other, state) in sources where other != source && !state.isAuthor { wanted.subtract(state.have) }
+        }
+        let ranges = wanted.ranges(limit: TransferLimits.rangesPerMessage)
+        return ranges.isEmpty ? nil : .any(ranges, count: state.batch)
+    }
+
+    private mutating func othersNext(_ source: Source, _ state: State, _ now: Instant) -> Ask? {
+        var wanted = lacking
+        wanted.formIntersection(state.have)
+        var free = wanted
+        free.subtract(flying)
+        if free.isEmpty {
+            // The end: what a slower one has been asked for a while ago may come from here too.
+            for (other, state) in sources where other != source && now - state.askedAt < Limits.patience {
+                for place in state.asked { wanted.remove(place) }
+            }
+            free = wanted
+        }
+        var places: [(place: UInt64, holders: Int, chance: UInt64)] = []
+        // A look at some hundred from anywhere on is enough to find rare ones, however long the line is.
+        let start = lacking.limit > 0 ? random.next() % lacking.limit : 0
+        var place = free.next(from: start) ?? free.next(from: 0)
+        var hasWrapped = false
+        while let found = place, places.count < Limits.looked {
+            if hasWrapped && found >= start { break }
+            let holders = sources.values.reduce(0) { $0 + ($1.have.contains(found) ? 1 : 0) }
+            places.append((found, holders, random.next()))
+            place = free.next(from: found + 1)
+            if place == nil, !hasWrapped, places.first.map({ $0.place >= start }) ?? false {
+                hasWrapped = true
+                place = free.next(from: 0)
+            }
+        }
+        guard !places.isEmpty else { return nil }
+        places.sort { ($0.holders, $0.chance) < ($1.holders, $1.chance) }
+        return .places(places.prefix(state.batch).map(\.place).sorted())
+    }
+
+    private mutating func release(_ places: some Sequence<UInt64>) {
+        // Two may have been asked for the same at the end.
+        for place in places where !sources.values.contains(where: { $0.asked.contains(place) }) {
+            flying.remove(place)
+        }
+    }
+
+    private typealias Limits = TransferLimits.SwarmBench
+}

@@ -1,0 +1,101 @@
+import CLinux
+import Glibc
+
+/// Reads chunks of a file or folder, or of its part, in any order. What it reads is held against the list before it goes
+/// out, so that nobody gives what a user has changed meanwhile. Belongs to one thread.
+final class SharedFileReader {
+    private let list: SharedFileList
+    /// Stays the same file or folder when it is renamed.
+    private let root: CInt
+    private var current: (file: UInt32, descriptor: CInt)?
+    private let files = SystemFiles()
+
+    init(_ sharedFile: SharedFile) throws(TransferFailure) {
+        list = sharedFile.list
+        root = open(sharedFile.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard root >= 0 else {
+            let code = errno
+            switch code {
+            case ENOENT, ENOTDIR, ELOOP: throw .sourceGone
+            default: throw .io(FileError("open the source", code))
+            }
+        }
+        let kind: FileStatus.Kind = list.manifest.isFolder ? .folder : .file
+        guard (try? files.status(root))?.kind == kind else {
+            close(root)
+            throw .sourceChanged("")
+        }
+    }
+
+    deinit {
+        closeCurrent()
+        close(root)
+    }
+
+    /// Fills the buffer with the chunk at a place. False if it is not there or not what the list says.
+    func read(_ place: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let (file, chunk) = list.layout.locate(place), let descriptor = descriptor(of: file) else { return false }
+        let offset = UInt64(chunk) * UInt64(TransferLimits.chunkBytes)
+        var done = 0
+        while done < buffer.count {
+            let end = min(buffer.count, done + TransferLimits.pieceBytes)
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<end])
+            guard let count = try? files.read(into: piece, from: descriptor, at: offset + UInt64(done)),
+                count == piece.count
+            else { return false }
+            InteractivePriority.shared.give()
+            done = end
+        }
+        return TreeHash(chunk: UnsafeRawBufferPointer(buffer)) == list.leaf(place)
+    }
+
+    private func descriptor(of file: UInt32) -> CInt? {
+        guard list.manifest.isFolder else { return root }
+        if let current, current.file == file { return current.descriptor }
+        closeCurrent()
+        let descriptor = kibo_open_beneath(root, list.manifest.path(Int(file)), O_RDONLY | O_NONBLOCK, 0)
+        guard descriptor >= 0 else { return nil }
+        current = (file, descriptor)
+        return (try? files.status(descriptor))?.kind == .file ? descriptor : nil
+    }
+
+    private func closeCurrent() {
+        if let current { close(current.descriptor) }
+        current = nil
+    }
+}
+
+extension SharedFileList {
+    /// Reads all of what is to be sent and hashes it; holes are not read. Blocking.
+    /// - Parameter stopped: looked at before each chunk.
+    public init(path: String, source: SourceList, stopped: () -> Bool = { false }) throws(TransferFailure) {
+        let reader = try SourceReader(path: path, source: source)
+        let layout = ChunkLayout(source.manifest)
+        var leaves: [UInt8] = []
+        leaves.reserveCapacity(Int(clamping: layout.count) * TreeHash.size)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: TransferLimits.chunkBytes, alignment: 4096)
+        defer { buffer.deallocate() }
+        for index in 0..<source.manifest.count where source.manifest.kind(index) == .file {
+            let file = UInt32(truncatingIfNeeded: index)
+            var holes: UInt64 = 0
+            for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
+                if stopped() { throw .cancelled }
+                let offset = UInt64(chunk) * UInt64(TransferLimits.chunkBytes)
+                let length = layout.length(file: file, chunk: chunk)
+                if holes == 0 { holes = try reader.holeChunks(file: file, at: offset) }
+                if holes > 0, length == TransferLimits.chunkBytes {
+                    leaves += TreeHash.fullZeros.bytes
+                } else {
+                    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
+                    try reader.read(into: room, file: file, at: offset)
+                    leaves += TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes
+                    InteractivePriority.shared.give()
+                }
+                if holes > 0 { holes -= 1 }
+            }
+            try reader.finish(file: file)
+        }
+        guard let list = SharedFileList(manifest: source.manifest, leaves: leaves) else { throw .sourceChanged("") }
+        self = list
+    }
+}

@@ -1,0 +1,271 @@
+import Basics
+import Crypto
+import Glibc
+
+/// What a fetch from many writes down beyond what a ``TransferJournal`` knows.
+public protocol DownloadJournal: TransferJournal {
+    /// The list of hashes, which the root in the signed message has proved; before any byte of content, and just behind
+    /// ``TransferJournal/manifestReceived(_:)``.
+    func hashesReceived(_ leaves: [UInt8]) throws
+}
+
+/// How a connection to a source ended.
+public enum SourceEnd: Hashable, Sendable {
+    /// Everything is here.
+    case complete
+    /// It broke, or the source gave up, or the fetch was stopped: the source may be asked again.
+    case ended(TransferFailure)
+    /// It gave what is not the file: it is never to be asked again for this one.
+    case lied(String)
+}
+
+/// Fetches a file of a group from all sources at once: ``run()`` on one thread of the caller's, ``fetch(from:isAuthor:)`` on
+/// another for each source. A broken fetch or a crash is followed by a new job with a new plan.
+public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belongs to the thread of prepare and run.
+    private let plan: ReceivePlan
+    private let leaves: [UInt8]?
+    private let journal: any DownloadJournal
+    private let files: any FileLayer
+    private let clocks: any Clocks
+    private let progress: @Sendable (TransferProgress) -> Void
+    private let isReady: @Sendable (SharedFile) -> Void
+    private var parts: ReceivedParts?
+    let state: DownloadState
+
+    /// - Parameters:
+    ///   - root: what the signed message says.
+    ///   - leaves: the hashes, once the journal had them.
+    ///   - isReady: on the thread of ``run()``, as soon as what is here can be given to others.
+    ///   - progress: on the thread of ``run()``, five times a second at most, and once at the end.
+    public init(
+        _ plan: ReceivePlan, root: TreeHash, leaves: [UInt8]?, journal: any DownloadJournal,
+        clocks: any Clocks = SystemClocks(), files: any FileLayer = SystemFiles(),
+        isReady: @escaping @Sendable (SharedFile) -> Void = { _ in },
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) {
+        self.plan = plan
+        self.leaves = leaves
+        self.journal = journal
+        self.files = files
+        self.clocks = clocks
+        self.isReady = isReady
+        self.progress = progress
+        state = DownloadState(plan, root: root, clocks: clocks)
+    }
+
+    /// Stops it from any thread; ``run()`` then throws `.cancelled`, and all sources end.
+    public func cancel() { state.stop() }
+
+    /// As ``ReceiveJob/prepare()``; to be called before ``run()``.
+    /// - Returns: the outcome, if there is nothing left to do: then no source is needed.
+    public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
+        if let outcome = try plan.finishedBefore(journal, files) { return outcome }
+        guard let leaves, let manifest = plan.manifest else { return nil }
+        guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.root == state.root else {
+            throw .invalid("the list that was kept is another")
+        }
+        let state = state
+        parts = try plan.partsOnDisk(journal, files) { state.isStopped }
+        state.offer(list)
+        return nil
+    }
+
+    /// Asks one source for what it has, until everything is here or the source ends. Blocking; closes the connection.
+    public func fetch(from connection: BulkConnection, isAuthor: Bool) -> SourceEnd {
+        DownloadSource(state, plan, connection, isAuthor: isAuthor).run()
+    }
+
+    /// Takes what the sources bring until everything has its final name.
+    ///
+    /// After a failure what was received is committed as far as the disk allows, so that the next job goes on there.
+    public func run() throws(TransferFailure) -> ReceiveOutcome {
+        do throws(TransferFailure) {
+            let outcome = try DownloadLoop(
+                plan, state, journal: journal, files: files, clocks: clocks, isReady: isReady, progress: progress
+            ).run(takeParts())
+            state.end(.success(()))
+            return outcome
+        } catch {
+            let failure = state.isStopped ? .cancelled : error
+            state.end(.failure(failure))
+            throw failure
+        }
+    }
+
+    private func takeParts() -> ReceivedParts? {
+        defer { parts = nil }
+        return parts
+    }
+}
+
+/// The loop that owns part and journal, beside the sources' threads. Belongs to the thread of ``SwarmDownload/run()``.
+private final class DownloadLoop {
+    private let plan: ReceivePlan
+    private let state: DownloadState
+    private let journal: any DownloadJournal
+    private let files: any FileLayer
+    private let clocks: any Clocks
+    private let isReady: @Sendable (SharedFile) -> Void
+    private var meter: ProgressMeter
+    private var checkpoints: CheckpointThread?
+    private var writer: PartWriter?
+    private var sharedFile: SharedFile?
+    private var pending: [ChunkRun] = []
+    private var written = PartWriter.Written(bytesDone: 0, filesDone: 0)
+    private var pendingBytes: UInt64 = 0
+    private var lastCheckpoint: Instant
+
+    init(
+        _ plan: ReceivePlan, _ state: DownloadState, journal: any DownloadJournal, files: any FileLayer,
+        clocks: any Clocks, isReady: @escaping @Sendable (SharedFile) -> Void,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) {
+        self.plan = plan
+        self.state = state
+        self.journal = journal
+        self.files = files
+        self.clocks = clocks
+        self.isReady = isReady
+        lastCheckpoint = clocks.now
+        meter = ProgressMeter(
+            clocks: clocks, size: plan.offer.size, files: plan.offer.files, bytesDone: 0, report: progress)
+    }
+
+    func run(_ known: ReceivedParts?) throws(TransferFailure) -> ReceiveOutcome {
+        let list = try awaitList()
+        let parts: ReceivedParts
+        if let known {
+            parts = known
+        } else {
+            do {
+                try journal.manifestReceived(list.manifest)
+                try journal.hashesReceived(list.leaves)
+            } catch { throw .journal("\(error)") }
+            parts = try ReceivedParts(plan, manifest: list.manifest, files: files)
+        }
+        do throws(TransferFailure) {
+            try begin(list, parts)
+            while !state.isComplete { try look(parts, list) }
+            if let failure = state.nothingLeft { throw failure }
+        } catch {
+            keepWhatIsThere()
+            throw error
+        }
+        return try finish(parts)
+    }
+
+    private func awaitList() throws(TransferFailure) -> SharedFileList {
+        while true {
+            if let list = state.list { return list }
+            try state.check(now: clocks.now)
+            usleep(DownloadState.tick)
+        }
+    }
+
+    private func begin(_ list: SharedFileList, _ parts: ReceivedParts) throws(TransferFailure) {
+        var leftOut = LeftOutFiles(plan)
+        _ = try leftOut.refuseNames(parts)
+        try parts.store.prepare(floor: plan.freeSpaceFloor, bytesDone: parts.map.bytesDone)
+        do {
+            try parts.dropLeftOut()
+            try parts.completeFiles()
+        } catch { throw error.failure }
+        checkpoints = CheckpointThread(
+            files: files, descriptor: parts.store.root, scope: parts.store.syncScope, journal: journal)
+        written = PartWriter.Written(bytesDone: parts.map.bytesDone, filesDone: parts.filesDone)
+        let writer = PartWriter(
+            parts.store, done: written,
+            blocks: TransferLimits.receiveBlocks + TransferLimits.SwarmBench.sources + 1)
+        try writer.start()
+        self.writer = writer
+        var have = PlaceSet(limit: list.layout.count)
+        for run in parts.verifiedRuns { have.insert(run.first..<run.first + UInt64(run.count)) }
+        let sharedFile = SharedFile(
+            transfer: plan.transfer, list: list, path: plan.partPath, have: have, isAuthor: false, seed: state.seed,
+            clocks: clocks)
+        self.sharedFile = sharedFile
+        try state.begin(list, parts.map, leftOut, writer)
+        isReady(sharedFile)
+    }
+
+    private func look(_ parts: ReceivedParts, _ list: SharedFileList) throws(TransferFailure) {
+        try state.check(now: clocks.now)
+        usleep(DownloadState.tick)
+        takeWritten()
+        let bytes = state.bytes
+        let now = meter.update(bytesDone: bytes.done, arriving: bytes.arriving, filesDone: written.filesDone)
+        guard
+            pendingBytes >= TransferLimits.checkpointBytes || now - lastCheckpoint >= TransferLimits.checkpointInterval
+        else { return }
+        guard !pending.isEmpty || state.hasLeftOut, let checkpoints else {
+            lastCheckpoint = now
+            return
+        }
+        // The files left out are dropped on the writing thread; only then may it be written down.
+        let leftOut = try state.takeLeftOut()
+        takeWritten()
+        let batch = batch(leftOut)
+        guard try checkpoints.submit({ batch }) else {
+            state.putBack(leftOut)
+            return
+        }
+        pending = []
+        pendingBytes = 0
+        lastCheckpoint = now
+        if plan.offer.isFolder { try parts.store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
+    }
+
+    private func takeWritten() {
+        guard let new = writer?.take() else { return }
+        pendingBytes += new.bytesDone - min(new.bytesDone, written.bytesDone)
+        written = new
+        pending.append(joining: new.runs)
+        sharedFile?.add(new.runs)
+        for places in state.placesLeftOut() { sharedFile?.remove(places) }
+    }
+
+    private func batch(_ leftOut: [LeftOutFile]) -> CheckpointThread.Batch {
+        CheckpointThread.Batch(
+            runs: pending, leftOut: leftOut, bytesDone: min(written.bytesDone, state.bytesDone),
+            filesDone: written.filesDone)
+    }
+
+    /// After a failure: commits what was received, as far as the disk allows.
+    private func keepWhatIsThere() {
+        // No source hands over anything from here on.
+        state.close()
+        writer?.stop()
+        takeWritten()
+        guard let checkpoints else { return }
+        do throws(TransferFailure) {
+            try checkpoints.stop()
+            let batch = batch(try state.takeLeftOut())
+            if !batch.isEmpty { try checkpoints.commitNow(batch) }
+        } catch {
+            // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
+        }
+    }
+
+    private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
+        let leftOut = try state.takeLeftOut()
+        state.close()
+        writer?.stop()
+        if let failure = writer?.problem { throw failure }
+        takeWritten()
+        try checkpoints?.stop()
+        let journal = journal
+        var last: CheckpointThread.Batch? = batch(leftOut)
+        let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
+            mark throws(TransferFailure) in
+            do {
+                if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
+                last = nil
+                try journal.willFinish(mark)
+            } catch { throw .journal("\(error)") }
+        }
+        do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
+        sharedFile?.moved(to: path)
+        meter.finish(bytesDone: state.bytesDone, filesDone: written.filesDone)
+        return ReceiveOutcome(path: path, size: parts.manifest.size, files: parts.manifest.files)
+    }
+}

@@ -1,0 +1,63 @@
+import Basics
+
+/// Which chunks a holder of a group's file gives to whom. A value without I/O, one for a file.
+///
+/// The author gives of what it is asked for the chunk that it has given least, and none again that it has just given:
+/// whoever has that is about to pass it on. So its uplink carries the file about once, and what is lost with a member
+/// that died is given again after that pause. Of a small file everybody gets everything at once: there is nothing to spare.
+public struct UploadChooser: Sendable {
+    private let isAuthor: Bool
+    private let isSmall: Bool
+    /// How often each place was given, or is being given.
+    private var given: [UInt16]
+    /// When it was given for good the last time, in milliseconds from the beginning, and which are under way.
+    private var times: [UInt32]
+    private let start: Instant
+    private var random: SeededGenerator
+
+    public init(places: UInt64, isAuthor: Bool, seed: UInt64, now: Instant) {
+        self.isAuthor = isAuthor
+        isSmall = places <= TransferLimits.SwarmBench.small
+        given = isAuthor ? [UInt16](repeating: 0, count: Int(clamping: places)) : []
+        times = isAuthor ? [UInt32](repeating: 0, count: Int(clamping: places)) : []
+        start = now
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// What to give now of what was asked for; may be nothing. ``gave(_:isWhole:now:)`` follows for each.
+    public mutating func choose(
+        _ ranges: [Range<UInt64>], count: Int, have: PlaceSet, now: Instant
+    ) -> [UInt64] {
+        guard isAuthor else { return ranges.lazy.flatMap { $0 }.filter { have.contains($0) }.prefix(count).map { $0 } }
+        let time = milliseconds(now)
+        let pause = UInt32(clamping: TransferLimits.SwarmBench.restraint.milliseconds)
+        var chosen: [(place: UInt64, given: UInt16, chance: UInt64)] = []
+        for range in ranges {
+            for place in range where have.contains(place) {
+                let before = given[Int(place)]
+                let isOften = chosen.count == count && before > (chosen.last?.given ?? 0)
+                // What is under way has the time of the end of days.
+                let isRested = times[Int(place)] != .max && time >= times[Int(place)] + pause
+                guard !isOften, before == 0 || isSmall || isRested else { continue }
+                let entry = (place, before, random.next())
+                let index = chosen.firstIndex { (entry.1, entry.2) < ($0.given, $0.chance) } ?? chosen.count
+                chosen.insert(entry, at: index)
+                if chosen.count > count { chosen.removeLast() }
+            }
+        }
+        for entry in chosen {
+            given[Int(entry.place)] = entry.given == .max ? .max : entry.given + 1
+            times[Int(entry.place)] = .max
+        }
+        return chosen.map(\.place)
+    }
+
+    /// A chosen chunk went out; not whole if the connection broke over it.
+    public mutating func gave(_ place: UInt64, isWhole: Bool, now: Instant) {
+        guard isAuthor, place < UInt64(given.count) else { return }
+        times[Int(place)] = isWhole ? min(milliseconds(now), .max - 1) : 0
+        if !isWhole, given[Int(place)] > 0 { given[Int(place)] -= 1 }
+    }
+
+    private func milliseconds(_ now: Instant) -> UInt32 { UInt32(clamping: (now - start).milliseconds) }
+}
