@@ -1,8 +1,9 @@
 import Glibc
 
-/// A queue between threads whose reader sleeps while it is empty: many threads put, one takes everything at once.
+/// A queue between threads: any number of threads put, one reader takes everything at once and sleeps while it is
+/// empty.
 public final class JobQueue<Element: Sendable>: @unchecked Sendable {
-    // Owned by whoever holds the mutex; the three fields below are touched only under it.
+    // The thread that holds the mutex owns the three fields below; they are touched only under it.
     private var waiting: [Element] = []
     private var isClosed = false
     private var readerSleeps = false
@@ -34,7 +35,7 @@ public final class JobQueue<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Everything that waits, in the order in which it was put; sleeps until there is something. For one reader thread.
+    /// Everything that waits, in the order in which it was put. Sleeps until there is something. For one reader thread.
     /// - Returns: nil once the queue is closed and empty.
     public func takeAll() -> [Element]? {
         pthread_mutex_lock(mutex)
@@ -45,7 +46,7 @@ public final class JobQueue<Element: Sendable>: @unchecked Sendable {
         return takeWaiting()
     }
 
-    /// Everything that waits, perhaps nothing; never sleeps.
+    /// Everything that waits, or nothing. Never sleeps.
     public func takeWhatWaits() -> [Element] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

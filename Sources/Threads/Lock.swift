@@ -1,6 +1,6 @@
 // Threads: the one lock type, named threads of our own, and a thread that is a serial executor for blocking work. The
-// cooperative pool has as many threads as the machine has cores, so nothing that blocks may run there: it runs here. This
-// room knows pthreads and nothing of sockets, files or databases.
+// cooperative pool has only as many threads as the machine has cores, so blocking work runs here instead. This module
+// knows pthreads, but no sockets, files or databases.
 
 #if KIBO_TSAN
     import Glibc
@@ -8,12 +8,14 @@
     import Synchronization
 #endif
 
-/// A value that only one thread at a time can touch. The house's only lock.
+/// A value that only one thread at a time can touch: Kibo's only lock.
 ///
-/// Not recursive: taking it again inside `withLock` is a deadlock. Hold it for memory operations only, never for I/O.
+/// It is not recursive: taking it again inside `withLock` is a deadlock. Hold it for memory operations only, never for
+/// I/O.
 public final class Lock<State>: Sendable {
     #if KIBO_TSAN
-        // The thread sanitizer does not understand Mutex's futex, so a sanitizer build (-D KIBO_TSAN) takes pthread's.
+        // The thread sanitizer does not understand Mutex's futex, so a sanitizer build (-D KIBO_TSAN) uses a pthread
+        // mutex.
         private let guarded: GuardedBox<State>
 
         /// A lock around `state`.

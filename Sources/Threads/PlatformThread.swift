@@ -3,7 +3,8 @@ import Glibc
 
 /// What can go wrong with threads.
 public enum ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system made no thread (`errno` of pthread_create, usually EAGAIN: too many threads). Try again later.
+    /// The system made no thread (`errno` of pthread_create, usually EAGAIN: too many threads). The caller may try
+    /// again later.
     case notStarted(CInt)
     /// The worker was stopped before it could run this work.
     case stopped
@@ -16,24 +17,24 @@ public enum ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The shortest turn that the kernel gives, in nanoseconds.
+/// The shortest time slice that the kernel gives, in nanoseconds.
 private let promptSlice: UInt64 = 100_000
 
-/// Threads of our own, for work that blocks.
+/// Kibo's own threads, for work that blocks.
 public enum PlatformThread {
     /// Starts a thread that runs `body` once.
     ///
     /// The thread takes no asynchronous signals, so that a blocking call in it is not interrupted by one.
     /// - Parameter name: seen in `top -H` and debuggers; the kernel keeps the first 15 bytes.
-    /// - Parameter isPrompt: whether the thread often has little to do for which somebody waits: the scheduler is asked to let
-    ///   it run before threads that compute at length, with short turns in exchange.
+    /// - Parameter isPrompt: whether the thread does short work for which a user waits. The scheduler is asked to run
+    ///   it before threads that compute at length, with short turns in exchange.
     /// - Throws: `ThreadError.notStarted` when the system has no thread to give.
     public static func spawn(
         name: String, isPrompt: Bool = false, _ body: @escaping @Sendable () -> Void
     ) throws(ThreadError) -> ThreadHandle {
         let start = Unmanaged.passRetained(ThreadStart(name: name, isPrompt: isPrompt, body: body))
         var identifier = pthread_t()
-        // A new thread inherits the mask of its maker: block, create, restore, and no signal falls in between.
+        // A new thread inherits the mask of its maker: block, create and restore, so that no signal falls in between.
         var blocked = sigset_t()
         var previous = sigset_t()
         sigfillset(&blocked)
@@ -58,7 +59,7 @@ public enum PlatformThread {
     }
 }
 
-/// A started thread. Dropping the handle lets the thread run on by itself.
+/// A started thread. The thread runs on when the handle is dropped.
 public final class ThreadHandle: Sendable {
     private struct State {
         let identifier: pthread_t
@@ -72,9 +73,9 @@ public final class ThreadHandle: Sendable {
         state.withLock { if !$0.isJoined { pthread_detach($0.identifier) } }
     }
 
-    /// Blocks until the thread has ended; at once if it has. Any number of threads may call it, but never the thread itself.
+    /// Blocks until the thread has ended. Any number of threads may call it, but never the thread itself.
     public func join() {
-        // The lock is held over the wait on purpose: a second caller then waits for the same end.
+        // The lock is held over the wait on purpose, so that a second caller waits for the same end.
         state.withLock {
             if $0.isJoined { return }
             precondition(pthread_equal($0.identifier, pthread_self()) == 0, "a thread cannot join itself")
@@ -84,9 +85,9 @@ public final class ThreadHandle: Sendable {
     }
 }
 
-/// Carries a thread's name and work from its maker to itself.
+/// Carries a thread's name and work from its maker to the thread.
 private final class ThreadStart: Sendable {
-    /// Cut on a character boundary to the kernel's 15 bytes.
+    /// The name, cut on a character boundary to the kernel's 15 bytes.
     let shortName: String
     let isPrompt: Bool
     let body: @Sendable () -> Void

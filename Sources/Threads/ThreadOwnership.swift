@@ -1,6 +1,6 @@
 import CLinux
 
-/// How an executor knows its own thread: it claims it once, and asks by identity afterwards.
+/// How an executor recognises its own thread: the thread is claimed once, and compared by identity afterwards.
 public enum ThreadOwnership {
     /// Marks the calling thread as `owner`'s for the rest of the thread's life. The owner must outlive the thread.
     public static func claimCurrentThread(for owner: AnyObject) {

@@ -1,7 +1,7 @@
 /// A thread of our own that is a serial executor: for actors whose work blocks, and through `run` for single blocking calls
 /// (file scans, name look-ups). Jobs and calls run one at a time, in the order in which they came.
 ///
-/// It lives until `stop()`, whoever forgets it.
+/// It lives until `stop()`, even if no reference to it is left.
 public final class WorkerThread: SerialExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)
@@ -21,7 +21,7 @@ public final class WorkerThread: SerialExecutor {
         handle.withLock { $0 = started }
     }
 
-    /// Runs blocking work on the thread and gives its result or error back.
+    /// Runs blocking work on the thread and returns its result.
     /// - Throws: what `body` throws; `ThreadError.stopped` if the worker was stopped before.
     public func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
@@ -30,7 +30,7 @@ public final class WorkerThread: SerialExecutor {
         }
     }
 
-    /// Puts blocking work behind what waits. Whoever wants to know its end has it say so.
+    /// Puts blocking work behind what waits. The work itself reports its end if the caller needs to know it.
     /// - Returns: false if the worker was stopped before; then it is not done.
     @discardableResult
     public func submit(_ body: @escaping @Sendable () -> Void) -> Bool { queue.put(.call(body)) }
@@ -50,7 +50,7 @@ public final class WorkerThread: SerialExecutor {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
-        // Dropping a job would leave its task hanging for ever, which is harder to find than this.
+        // Dropping a job would leave its task hanging for ever, which is harder to find than a crash.
         guard queue.put(.job(unowned)) else { fatalError("work for the stopped worker thread \(name)") }
     }
 

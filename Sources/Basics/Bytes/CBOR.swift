@@ -1,8 +1,8 @@
 /// The subset of CBOR (RFC 8949) that Kibo signs and exchanges.
 ///
-/// Values: unsigned and negative integers, byte strings, text, arrays, maps with unsigned integer keys, booleans and
-/// null. No floats, no tags, no indefinite lengths. The encoding is the deterministic one of RFC 8949 §4.2.1, so
-/// that equal values have equal bytes and a signature can be checked over bytes made again.
+/// The values are unsigned and negative integers, byte strings, text, arrays, maps with unsigned integer keys, booleans
+/// and null. There are no floats, tags or indefinite lengths. The encoding is the deterministic one of RFC 8949 §4.2.1:
+/// equal values have equal bytes, so a signature can be checked over bytes that were encoded again.
 public enum CBOR: Hashable, Sendable {
     case unsigned(UInt64)
     /// The integer −1 − n.
@@ -63,7 +63,7 @@ public struct CBORMap: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     public var count: Int { entries.count }
 
-    /// For the decoder, which has checked the order.
+    /// Appends an entry. The caller, the decoder, has checked the order of the keys.
     mutating func appendLast(_ key: UInt64, _ value: CBOR) {
         entries.append((key, value))
     }

@@ -1,5 +1,5 @@
-/// Strict decoding of untrusted CBOR: one value, nothing behind it, every rule of the deterministic encoding checked,
-/// so that a value has exactly one accepted encoding.
+/// Strict decoding of untrusted CBOR: one value with nothing behind it. Every rule of the deterministic encoding is
+/// checked, so that a value has exactly one accepted encoding.
 public struct CBORDecoder: Sendable {
     /// Why bytes are not an acceptable value.
     public enum Failure: Error, Hashable, Sendable {
@@ -19,7 +19,8 @@ public struct CBORDecoder: Sendable {
         case tooDeep
     }
 
-    /// Kibo's own messages need five levels; the rest is room for later versions.
+    /// The greatest depth of arrays and maps. Kibo's own messages need five levels; the rest is room for later
+    /// versions.
     public static let maximumDepth = 16
 
     private var reader: ByteReader
@@ -56,7 +57,8 @@ public struct CBORDecoder: Sendable {
             guard let text = String(validating: try take(argument), as: UTF8.self) else { throw .invalidUTF8 }
             return .text(text)
         case 4:
-            // Every element takes a byte at least, so a count beyond what is left is a lie; nothing is reserved for it.
+            // Every element takes at least one byte, so a count greater than the bytes left is refused before anything
+            // is reserved.
             guard argument <= UInt64(reader.remaining) else { throw .truncated }
             var items: [CBOR] = []
             for _ in 0..<argument { items.append(try value(depth: depth + 1)) }

@@ -31,8 +31,8 @@ extension CBOR {
         }
     }
 
-    /// Major type and argument in the shortest form.
-    /// The head of a value: for writers that make a long one piece by piece.
+    /// Appends the head of a value (major type and argument) in the shortest form, for writers that make a long value
+    /// piece by piece.
     public static func appendHead(_ major: UInt8, _ value: UInt64, to out: inout [UInt8]) {
         let top = major << 5
         switch value {

@@ -1,4 +1,4 @@
-/// Bech32m (BIP-350): how keys are shown to people. Any typing error of up to four characters is found.
+/// Bech32m (BIP-350): the text form of keys. It detects every typing error of up to four characters.
 public enum Bech32m {
     private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
     private static let generator: [UInt32] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3]
@@ -6,15 +6,15 @@ public enum Bech32m {
     /// BIP-173 allows 90 characters in all.
     private static let maximumLength = 90
 
-    // Ids are written into every event and read from every request: tables instead of searches.
+    // Ids are written into every event and read from every request, so tables replace searches.
 
-    /// The value of a character; 255 for one that is not of the alphabet.
+    /// The value of a character; 255 for a character outside the alphabet.
     private static let values: [UInt8] = {
         var table = [UInt8](repeating: 255, count: 256)
         for (value, character) in alphabet.enumerated() { table[Int(character)] = UInt8(value) }
         return table
     }()
-    /// What the five bits that leave the checksum fold back into it.
+    /// What the five bits that leave the checksum contribute to the rest of it.
     private static let folds: [UInt32] = (0..<32).map { top in
         generator.indices.reduce(0) { top >> $1 & 1 == 1 ? $0 ^ generator[$1] : $0 }
     }
@@ -29,7 +29,7 @@ public enum Bech32m {
             fold(value, into: &checksum)
             characters.append(alphabet[Int(value)])
         }
-        // Eight bits in, five bits out.
+        // Regroups bits: eight go in, five come out.
         var (accumulator, bits): (UInt32, UInt32) = (0, 0)
         for byte in bytes {
             accumulator = (accumulator << 8 | UInt32(byte)) & 0xfff
@@ -91,7 +91,7 @@ public enum Bech32m {
         checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value) ^ folds[Int(checksum >> 25)]
     }
 
-    /// Five bits in, eight bits out; nil if what is left over is not padding.
+    /// Regroups bits: five go in, eight come out. Nil if the bits left over aren't padding.
     private static func joined(_ values: ArraySlice<UInt8>) -> [UInt8]? {
         var (accumulator, bits): (UInt32, UInt32) = (0, 0)
         var out: [UInt8] = []

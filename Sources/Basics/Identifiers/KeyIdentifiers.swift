@@ -1,4 +1,4 @@
-/// 32 bytes of public key as a name.
+/// A public key of 32 bytes, used as an identifier.
 public struct Key32: Hashable, Comparable, Sendable {
     @usableFromInline
     let words: (UInt64, UInt64, UInt64, UInt64)
@@ -25,7 +25,7 @@ public struct Key32: Hashable, Comparable, Sendable {
         return out
     }
 
-    /// The first eight bytes as a number: enough to tell how far keys are from each other.
+    /// The first eight bytes as a number, which is enough to compare distances between keys.
     public var leading: UInt64 { words.0 }
 
     public static func == (left: Key32, right: Key32) -> Bool { left.words == right.words }

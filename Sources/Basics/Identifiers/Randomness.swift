@@ -1,4 +1,4 @@
-/// A seeded generator for simulations and property tests (SplitMix64, Steele et al. 2014). Never for keys.
+/// A seeded generator for simulations and property tests (SplitMix64, Steele et al. 2014). It must never make keys.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

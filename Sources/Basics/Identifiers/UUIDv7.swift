@@ -1,7 +1,7 @@
 /// A UUID of version 7 (RFC 9562 §5.7): 48 bits of milliseconds since 1970, then random bits.
 ///
-/// Names messages, transfers, conversations and groups. Peers send these, so any 16 bytes are accepted when read:
-/// nothing may rely on the time inside.
+/// It names messages, transfers, conversations and groups. Peers send such ids, so any 16 bytes are accepted when read,
+/// and nothing may rely on the time inside.
 public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let high: UInt64
     public let low: UInt64
@@ -14,7 +14,7 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// A fresh one.
+    /// A new identifier: the time, then random bits.
     public init(at time: WallTime, using random: inout some RandomNumberGenerator) {
         let milliseconds = min(UInt64(clamping: time.milliseconds), 0xFFFF_FFFF_FFFF)
         high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &random)
@@ -32,7 +32,7 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// The form 8-4-4-4-12; nil for anything else.
     public init?(_ text: String) {
-        // Every request names some: no pieces are cut out of the text.
+        // Every request names some ids, so this reads the text without cutting pieces out of it.
         var (words, digits, place): ((high: UInt64, low: UInt64), Int, Int) = ((0, 0), 0, 0)
         for character in text.utf8 {
             if place == 8 || place == 13 || place == 18 || place == 23 {

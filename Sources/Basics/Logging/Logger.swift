@@ -6,10 +6,10 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// One line of the log. Fields hold no secrets and no message texts, ever.
+/// One line of the log. Its fields never hold secrets or message texts.
 public struct LogRecord: Sendable {
     public let level: LogLevel
-    /// The room that speaks: `session`, `discovery`, …
+    /// The module that writes the line: `session`, `discovery`, …
     public let label: String
     public let message: String
     public let fields: [(String, String)]
@@ -28,7 +28,7 @@ public protocol LogSink: Sendable {
     func write(_ record: LogRecord)
 }
 
-/// A label and a sink. A line below the sink's level costs a comparison.
+/// A label and a sink. A line below the sink's level costs one comparison.
 public struct Logger: Sendable {
     public let label: String
     private let sink: any LogSink
@@ -66,7 +66,7 @@ public struct Logger: Sendable {
     }
 }
 
-/// Says nothing.
+/// Writes nothing.
 public struct SilentLogSink: LogSink {
     public init() {}
     public var level: LogLevel { .error }

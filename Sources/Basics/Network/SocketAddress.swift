@@ -14,7 +14,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
-        // UInt16 alone would read "+80" too.
+        // UInt16 alone would also accept "+80".
         guard digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let port = UInt16(digits) else {
             return nil
         }
@@ -49,7 +49,7 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Dotted or colon form, with `%name` or `%index` for a scope. Nil for anything else.
     public init?(_ text: String) {
-        // C would stop reading there.
+        // inet_pton would stop reading at a zero byte.
         guard !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -72,7 +72,7 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         withUnsafeBytes(of: address) { bytes in
             let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
             let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            // ::ffff:a.b.c.d is an IPv4 peer on a socket that serves both.
+            // ::ffff:a.b.c.d is an IPv4 peer on a socket that serves IPv4 and IPv6.
             if high == 0, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
             return .v6(high: high, low: low, scope: scope)
         }
@@ -86,13 +86,13 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// fe80::/10: an address that a host gives itself on one link, and of which it can take as many as it likes.
+    /// fe80::/10: an address that a host gives itself on one link. A host can take as many of them as it likes.
     public var isLinkLocal: Bool {
         if case .v6(let high, _, _) = self { high >> 54 == 0xFE80 >> 6 } else { false }
     }
 
-    /// The /64 of an IPv6 address, on its link if it is of one: the least that a network has, so that one host may have all of
-    /// it. An IPv4 address is all by itself.
+    /// The /64 of an IPv6 address, with its link if it is link-local. A /64 is the smallest IPv6 network, so one host
+    /// may have every address in it. An IPv4 address is a network by itself.
     public var network: IPAddress {
         if case .v6(let high, _, let scope) = self { .v6(high: high, low: 0, scope: scope) } else { self }
     }
@@ -113,7 +113,7 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
         let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard case .v6(_, _, let scope) = self, scope != 0 else { return text }
-        // By name where there is one: what is written down must hold after the next start, when numbers are others.
+        // The interface's name is used where it has one, because its index may differ after the next start.
         var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
         guard if_indextoname(scope, &name) != nil else { return "\(text)%\(scope)" }
         return text + "%" + String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,7 +1,8 @@
-/// Rules for text that comes from somebody else: what is accepted and how it is shown.
+/// Rules for text that comes from peers: what is accepted and how it is shown.
 public enum ForeignText {
-    /// Control characters (C0 without tab and newline where `multiline`, DEL, C1), line and paragraph separators, and
-    /// the bidirectional controls with which a name can be made to read as another (CVE-2021-42574 and kin).
+    /// Whether a character is hostile: a control character (C0 without tab and newline if `multiline`, DEL, C1), a line
+    /// or paragraph separator, or a bidirectional control, which can make a name read as another one (CVE-2021-42574
+    /// and its kind).
     public static func isHostile(_ scalar: Unicode.Scalar, multiline: Bool) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A: !multiline
@@ -13,7 +14,7 @@ public enum ForeignText {
         }
     }
 
-    /// The text with every hostile character as `\u{…}`, fit for a terminal. Newlines and tabs stay where `multiline`.
+    /// The text with every hostile character as `\u{…}`, safe for a terminal. Newlines and tabs stay if `multiline`.
     public static func escaped(_ text: String, multiline: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: { isHostile($0, multiline: multiline) }) else { return text }
         var out = ""
@@ -27,8 +28,8 @@ public enum ForeignText {
         return out
     }
 
-    /// Characters without width, with which one name can be made to look like another. In texts some of them have their place
-    /// (Thai parts words with one), and those that join letters and signs have it in names too.
+    /// Whether a character has no width and can make one name look like another. Texts may contain such characters
+    /// (Thai separates words with one), and names may contain those that join letters and signs.
     public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00AD, 0x115F, 0x1160, 0x180E, 0x200B, 0x2060...0x2064, 0x3164, 0xFFA0: true
@@ -39,7 +40,7 @@ public enum ForeignText {
     /// Whether there is such a character in a text.
     public static func hasInvisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isInvisible) }
 
-    /// A name as ``escaped(_:multiline:)`` shows it, with what can't be seen as `\u{…}` too.
+    /// A name as ``escaped(_:multiline:)`` shows it, with invisible characters as `\u{…}` too.
     public static func escapedName(_ text: String) -> String {
         guard hasInvisible(text) else { return escaped(text) }
         var out = ""
@@ -49,15 +50,16 @@ public enum ForeignText {
         return out
     }
 
-    /// Whether a one-line label (a name) of a peer is acceptable: not empty, at most `maximum` characters and eight
-    /// bytes for each, nothing hostile, and something to be seen: not only white space and characters without a glyph.
+    /// Whether a one-line label (a name) of a peer is acceptable. It isn't empty, has at most `maximum` characters and
+    /// eight bytes for each, contains nothing hostile, and shows something: not only white space and characters without
+    /// a glyph.
     public static func isLabel(_ text: String, maximumCharacters maximum: Int) -> Bool {
         isOptionalLabel(text, maximumCharacters: maximum)
             && text.unicodeScalars.contains { isVisible($0) }
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // U+2800 is a Braille pattern of no dots: a blank that Unicode counts among the symbols.
+        // U+2800 is a Braille pattern without dots: a blank that Unicode counts among the symbols.
         !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint && scalar.value != 0x2800
     }
 

@@ -1,6 +1,6 @@
-/// Spans of time as people say them.
+/// Spans of time as text for people.
 public enum SpanText {
-    /// `12 s`, `5 min`, `3 h 20 min`, `2 days 4 h`; a negative span is none.
+    /// `12 s`, `5 min`, `3 h 20 min`, `2 days 4 h`. A negative span reads as zero.
     public static func text(milliseconds: Int64) -> String {
         let seconds = max(0, milliseconds) / 1000
         switch seconds {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment of the monotonic clock, which stands still for nobody and is never set. Only differences mean anything.
+/// A moment of the monotonic clock, which nothing sets or stops. Only differences between moments have a meaning.
 public struct Instant: Hashable, Comparable, Sendable {
     public let nanoseconds: UInt64
 
@@ -8,7 +8,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Saturates at both ends.
+    /// Adds, and saturates at both ends.
     public static func + (left: Instant, right: Duration) -> Instant {
         let delta = right.nanoseconds
         if delta >= 0 {
@@ -49,20 +49,21 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
     public static func < (left: WallTime, right: WallTime) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// Saturates.
+    /// Adds, and saturates at both ends.
     public static func + (left: WallTime, right: Duration) -> WallTime {
         let (sum, overflow) = left.milliseconds.addingReportingOverflow(right.milliseconds)
         return WallTime(milliseconds: overflow ? (right < .zero ? .min : .max) : sum)
     }
 }
 
-/// Both clocks, injected so that tests can turn the hands.
+/// Both clocks. They are injected, so that tests control the time.
 public protocol Clocks: Sendable {
     var now: Instant { get }
     var wallTime: WallTime { get }
 }
 
-/// The machine's clocks: CLOCK_BOOTTIME (it counts a suspended host's sleep, so that deadlines pass) and CLOCK_REALTIME.
+/// The host's clocks: CLOCK_BOOTTIME, which counts the time of a suspended host so that deadlines pass, and
+/// CLOCK_REALTIME.
 public struct SystemClocks: Clocks {
     public init() {}
 

@@ -5,7 +5,7 @@ public struct HybridTime: Hashable, Comparable, Sendable {
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Milliseconds are clamped to 48 bits (the year 10889).
+    /// Makes a time. Milliseconds are clamped to 48 bits (the year 10889).
     public init(milliseconds: Int64, counter: UInt16 = 0) {
         rawValue = min(UInt64(clamping: milliseconds), 0xFFFF_FFFF_FFFF) << 16 | UInt64(counter)
     }
@@ -16,10 +16,10 @@ public struct HybridTime: Hashable, Comparable, Sendable {
     public static func < (left: HybridTime, right: HybridTime) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// One device's hybrid logical clock: never goes back, follows the peers' clocks, but never more than
-/// ``maximumLead`` ahead of its own.
+/// One device's hybrid logical clock. It never goes back, and follows the peers' clocks by at most ``maximumLead``
+/// ahead of its own.
 public struct HybridClock: Sendable {
-    /// A peer whose clock is further ahead than this can't drag ours along.
+    /// The most by which a peer's clock can pull ours ahead.
     public static let maximumLead: Duration = .seconds(5 * 60)
 
     public private(set) var latest: HybridTime
@@ -27,22 +27,22 @@ public struct HybridClock: Sendable {
     /// - Parameter latest: the greatest time handed out or seen before the restart.
     public init(latest: HybridTime = HybridTime(rawValue: 0)) { self.latest = latest }
 
-    /// The time of an event of our own: greater than every one before.
+    /// The time of an event of our own, greater than every time before.
     public mutating func tick(at wallTime: WallTime) -> HybridTime {
         let physical = HybridTime(milliseconds: wallTime.milliseconds)
         latest = physical > latest ? physical : successor(of: latest)
         return latest
     }
 
-    /// The time of an event of our own that follows another of ours, which the clock may have forgotten: what it was dragged
-    /// to by peers is not kept over a restart, and the wall clock may have been set back.
+    /// The time of an event of our own that follows another one of ours. The clock may have forgotten that one: the
+    /// lead taken from peers is not kept over a restart, and the wall clock may have been set back.
     public mutating func tick(at wallTime: WallTime, after earlier: HybridTime?) -> HybridTime {
         if let earlier { latest = max(latest, earlier) }
         return tick(at: wallTime)
     }
 
-    /// Takes note of a peer's time, clamped to ``maximumLead`` ahead of ours. Returns the time under which the peer's
-    /// event is filed here.
+    /// Takes note of a peer's time, clamped to ``maximumLead`` ahead of ours, and returns it: the time under which the
+    /// peer's event is filed here.
     public mutating func observe(_ time: HybridTime, at wallTime: WallTime) -> HybridTime {
         let limit = HybridTime(milliseconds: (wallTime + Self.maximumLead).milliseconds, counter: .max)
         let clamped = min(time, limit)
@@ -50,8 +50,7 @@ public struct HybridClock: Sendable {
         return clamped
     }
 
-    /// A counter that is full carries into the milliseconds. At the end of time the clock stands still: it never goes
-    /// back.
+    /// The next time. A full counter carries into the milliseconds, and at the greatest time the clock stands still.
     private func successor(of time: HybridTime) -> HybridTime {
         HybridTime(rawValue: time.rawValue == .max ? .max : time.rawValue + 1)
     }
