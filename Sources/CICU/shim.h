@@ -2,10 +2,11 @@
 #include <unicode/ucol.h>
 #include <unicode/usearch.h>
 
-// ICU's functions have its version in their names, by macros that Swift doesn't see; hence these. Texts are UTF-16.
+// ICU's function names contain its version through macros that Swift doesn't see, so these functions wrap them. Texts
+// are UTF-16.
 
-// A collator of a locale ("de_DE"; "" is the root locale), NULL if there is none. `letters`: what differs in case and accents
-// only counts as equal.
+// Opens the collator of a locale ("de_DE"; "" is the root locale); NULL if there is none. With `letters`, characters
+// that differ only in case and accents are equal.
 static inline UCollator *kibo_collator_open(const char *locale, int letters) {
     UErrorCode status = U_ZERO_ERROR;
     UCollator *collator = ucol_open(locale, &status);
@@ -16,7 +17,7 @@ static inline UCollator *kibo_collator_open(const char *locale, int letters) {
 
 static inline void kibo_collator_close(UCollator *collator) { ucol_close(collator); }
 
-// Bytes that sort as the text does; as many as it takes, of which at most `capacity` are written.
+// Makes bytes that sort as the text does. Returns how many that takes; at most `capacity` of them are written.
 static inline int32_t kibo_collator_key(
     const UCollator *collator, const uint16_t *text, int32_t length, uint8_t *key, int32_t capacity
 ) {

@@ -18,7 +18,7 @@ int kibo_open_beneath(int directory, const char *path, int flags, unsigned mode)
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     int fd;
-    // EAGAIN: a rename elsewhere in the tree raced with the walk.
+    // EAGAIN: a rename elsewhere in the tree interfered with the walk.
     do fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
     while (fd < 0 && (errno == EINTR || errno == EAGAIN));
     return fd;

@@ -19,7 +19,7 @@ int kibo_signal_pipe(void) {
 static void handler(int signal) {
     int saved = errno;
     unsigned char byte = (unsigned char)signal;
-    // A full pipe drops the signal; thousands of others then wait there already.
+    // A full pipe drops the signal; thousands of signals wait in it then.
     ssize_t written = write(ends[1], &byte, 1);
     (void)written;
     errno = saved;

@@ -124,7 +124,7 @@ int kibo_link_changes(void) {
 int kibo_drain_link_changes(int fd) {
     char buffer[8192];
     int messages = 0;
-    // A bound: what a storm leaves over is read in the next turn.
+    // The number of rounds is bounded: the next turn reads what a storm leaves over.
     for (int round = 0; round < 256; round++) {
         ssize_t count = recv(fd, buffer, sizeof buffer, MSG_DONTWAIT | MSG_TRUNC);
         if (count > 0) {

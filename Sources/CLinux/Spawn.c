@@ -18,7 +18,7 @@ static void become(
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return;
     if (input < 0 || out < 0 || error < 0 || dup2(input, 0) < 0 || dup2(out, 1) < 0 || dup2(error, 2) < 0) return;
-    // Marked rather than closed: the report's pipe must live until exec, and closes itself there.
+    // The descriptors are marked rather than closed: the report's pipe must live until exec, which closes it.
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
     execve(program, arguments, environment);
 }
@@ -28,7 +28,7 @@ static int spawn(
 ) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;
-    // No handler of this process may run in the child before its signals are reset.
+    // No signal handler of this process may run in the child before its signals are reset.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -43,7 +43,7 @@ static int spawn(
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(report[1]);
     if (pid > 0) {
-        // The pipe ends without a word when exec has succeeded.
+        // When exec has succeeded the pipe ends without a byte.
         ssize_t count;
         do count = read(report[0], &failure, sizeof failure);
         while (count < 0 && errno == EINTR);

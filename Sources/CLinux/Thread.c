@@ -18,11 +18,11 @@ void kibo_thread_claim(const void *owner) { current_owner = owner; }
 
 void kibo_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-// setpriority(2) with a thread's number means that thread alone, on Linux.
+// On Linux, setpriority(2) with a thread's number changes that thread alone.
 void kibo_thread_give_way(int nice) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice); }
 
-// The first version of the kernel's struct sched_attr (linux/sched/types.h): that header does not go with an older
-// glibc's <sched.h>, and a newer one has a definition of its own.
+// The first version of the kernel's struct sched_attr (linux/sched/types.h). That header conflicts with an older
+// glibc's <sched.h>, and a newer glibc has a definition of its own.
 struct scheduling {
     uint32_t size, policy;
     uint64_t flags;
@@ -33,8 +33,8 @@ struct scheduling {
 
 #define RESET_ON_FORK 1u
 
-// Older kernels take the runtime of a normal thread and do nothing with it; from 6.12 on it is the thread's slice.
-// Threads and programs that this one starts begin with the ordinary slice: reset on fork.
+// Older kernels take the runtime of a normal thread and ignore it; from 6.12 on it is the thread's slice. Threads and
+// programs that this thread starts begin with the ordinary slice (reset on fork).
 void kibo_thread_be_prompt(unsigned long long slice_nanoseconds) {
     struct scheduling attributes = {0};
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;

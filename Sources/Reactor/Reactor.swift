@@ -1,16 +1,17 @@
-// Reactor: the one thread that waits for the network. It turns epoll's events into calls of `@ReactorActor` handlers: streams,
-// listeners, datagrams, timers, signals, and the jobs of the global actor itself. This room makes and reads sockets; it knows
-// no protocol, no file but a Unix socket's, and no policy.
+// Reactor: the one thread that waits for the network. It turns epoll's events into calls of `@ReactorActor` handlers:
+// streams, listeners, datagrams, timers, signals, and the jobs of the global actor itself. This module makes and reads
+// sockets; it knows no protocol, no policy and no files but those of Unix sockets.
 //
-// A turn: wait · timers that are due · sockets that are ready · posted work and actor jobs · what was to run after the turn ·
-// one write per stream that has something queued · farewells of closed streams.
+// The steps of a turn: wait, due timers, ready sockets, posted work and actor jobs, work put off to the end of the
+// turn, one write per stream with queued output, farewells of closed streams.
 
 import Basics
 import CLinux
 import Glibc
 import Threads
 
-/// The reactor thread as a serial executor. One per process, alive for the process; any number of daemons share it.
+/// The reactor thread as a serial executor. There is one for the whole life of the process; any number of daemons share
+/// it.
 public final class Reactor: SerialExecutor {
     /// The process's reactor. Its thread starts with the first use.
     public static let shared = Reactor()
@@ -22,8 +23,8 @@ public final class Reactor: SerialExecutor {
 
     private struct Inbox {
         var waiting: [Work] = []
-        /// True from just before epoll_wait until the first post or the waking: only then is a wake-up worth a system call,
-        /// once for a burst, and never from the reactor thread itself.
+        /// True from just before epoll_wait until the first post or the waking. Only then is a wake-up worth a system
+        /// call, once for a burst, and never from the reactor thread itself.
         var threadSleeps = false
     }
 
@@ -34,9 +35,9 @@ public final class Reactor: SerialExecutor {
     private init() {
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         wakeUp = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-        // Without these nothing can ever work, and at this point nothing has begun.
+        // Nothing works without these descriptors, and nothing has begun yet.
         guard epoll >= 0, wakeUp >= 0 else { fatalError("no epoll descriptor: \(String(cString: strerror(errno)))") }
-        // Edge-triggered: each write is an edge of its own, so that the counter never has to be read.
+        // The watch is edge-triggered: each write is an edge of its own, so that the counter never has to be read.
         var event = epoll_event(
             events: Readiness.input.union(.edgeTriggered).rawValue, data: .init(u64: EventTable.wakeUpTag))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { fatalError("epoll refused its own wake-up") }
@@ -54,7 +55,8 @@ public final class Reactor: SerialExecutor {
 
     // MARK: Work from anywhere
 
-    /// Runs `body` on the reactor thread, in one line with the actor's jobs: first come, first served. From any thread.
+    /// Runs `body` on the reactor thread, in one queue with the actor's jobs, in the order of posting. Any thread may
+    /// call it.
     public nonisolated func post(_ body: @escaping @Sendable @ReactorActor () -> Void) { put(.call(body)) }
 
     private func put(_ work: Work) {
@@ -66,15 +68,15 @@ public final class Reactor: SerialExecutor {
         if mustWake { eventfd_write(wakeUp, 1) }
     }
 
-    /// Swaps what waits into `batch`, which must be empty and lends its storage.
+    /// Swaps the waiting work into `batch`, which must be empty and lends its storage.
     func takeInbox(into batch: inout [Work]) {
         var swapped = consume batch
         inbox.withLock { inbox in swap(&inbox.waiting, &swapped) }
         batch = swapped
     }
 
-    /// Announces that the thread goes to sleep.
-    /// - Returns: false if there is work, and it must not.
+    /// Announces that the thread is about to sleep.
+    /// - Returns: false if there is work, so that the thread must not sleep.
     func mayFallAsleep() -> Bool {
         inbox.withLock { inbox in
             inbox.threadSleeps = inbox.waiting.isEmpty
@@ -82,7 +84,7 @@ public final class Reactor: SerialExecutor {
         }
     }
 
-    /// Announces that the thread is awake, and looks into the inbox before it sleeps again.
+    /// Announces that the thread is awake and looks into the inbox before it sleeps again.
     func isAwake() { inbox.withLock { $0.threadSleeps = false } }
 
     // MARK: On the thread
@@ -93,8 +95,8 @@ public final class Reactor: SerialExecutor {
     /// The moment of this turn, read at most once per turn (CLOCK_BOOTTIME).
     @ReactorActor public var now: Instant { EventLoop.shared.now }
 
-    /// Runs `body` once, when `deadline` has come: not before, and as soon after as the turn allows. Timers of the same moment
-    /// run in the order in which they were made. Keep the token only to cancel it.
+    /// Runs `body` once, not before `deadline` and as soon after it as the turn allows. Timers with the same deadline
+    /// run in the order in which they were made. The caller needs the token only to cancel.
     @ReactorActor @discardableResult
     public func schedule(at deadline: Instant, _ body: @escaping @ReactorActor () -> Void) -> TimerToken {
         EventLoop.shared.timers.insert(deadline: deadline, body)

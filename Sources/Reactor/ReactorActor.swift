@@ -8,12 +8,13 @@
 
     /// The reactor thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Reactor.shared.asUnownedSerialExecutor() }
-    /// The reactor thread, without a detour over the instance.
+    /// The reactor thread, without the detour through the instance.
     public static var sharedUnownedExecutor: UnownedSerialExecutor { Reactor.shared.asUnownedSerialExecutor() }
 
     /// Runs `body` at once, as part of the actor, from synchronous code that is known to be on the reactor thread.
     ///
-    /// Like `MainActor.assumeIsolated`: off the thread it traps, since that is a mistake of ours and not of a peer's.
+    /// Like `MainActor.assumeIsolated`, it traps on any other thread, since that is a mistake of ours and not of a
+    /// peer's.
     public static func assumeIsolated<T: Sendable>(
         _ body: @ReactorActor () throws -> T, file: StaticString = #fileID, line: UInt = #line
     ) rethrows -> T {

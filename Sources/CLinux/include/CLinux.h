@@ -1,4 +1,4 @@
-// What Glibc's Swift overlay lacks: calls that are variadic, macros, or Linux-only headers. One header per topic.
+// What Glibc's Swift overlay lacks: variadic calls, macros and Linux-only headers. There is one header per topic.
 //
 // No _GNU_SOURCE here: it changes structs that the overlay has already compiled. What needs it lives in a .c file.
 #ifndef KIBO_CLINUX_H

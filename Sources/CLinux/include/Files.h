@@ -10,7 +10,7 @@
 // O_CLOEXEC and O_NOFOLLOW are added.
 int kibo_open_beneath(int directory, const char *path, int flags, unsigned mode);
 
-// O_DIRECT, which is another number on each architecture.
+// The value of O_DIRECT, which differs between architectures.
 int kibo_direct_flag(void);
 
 // renameat2(2) with RENAME_NOREPLACE.
@@ -19,14 +19,14 @@ int kibo_rename_noreplace(int from_directory, const char *from, int to_directory
 // The magic number of the file system that `fd` lies on (statfs(2)); 0 if it can't be told.
 int64_t kibo_file_system_type(int fd);
 
-// When a file or folder was made, in nanoseconds since 1970 (statx(2)); 0 if it can't be told. An empty name means the
-// descriptor itself.
+// When a file or folder was created, in nanoseconds since 1970 (statx(2)); 0 if it can't be told. An empty name means
+// the descriptor itself.
 int64_t kibo_born(int directory, const char *name);
 
 // syncfs(2).
 int kibo_syncfs(int fd);
 
-// fallocate(2): reserves and extends; or punches a hole and keeps the size.
+// fallocate(2): the first reserves and extends, the second punches a hole and keeps the size.
 int kibo_fallocate(int fd, int64_t offset, int64_t length);
 int kibo_punch_hole(int fd, int64_t offset, int64_t length);
 

@@ -30,26 +30,27 @@ struct kibo_packet_info {
     bool truncated;
 };
 
-/// One datagram without waiting. Its length, or -1 and errno.
+/// Receives one datagram without waiting. Returns its length, or -1 and errno.
 ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo_packet_info *info);
 
-/// Sends one datagram without waiting, out of the given interface unless that is 0. Its length, or -1 and errno.
+/// Sends one datagram without waiting, through the given interface unless that is 0. Returns its length, or -1 and
+/// errno.
 ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
                            uint32_t interface_index);
 
-/// TCP sends again what isn't acknowledged after so many milliseconds at most (TCP_RTO_MAX_MS, Linux 6.15; 1,000 to 120,000, which
-/// is what it does by itself). -1 and errno where that can't be said.
+/// Limits the time after which TCP sends unacknowledged data again to so many milliseconds (TCP_RTO_MAX_MS, Linux 6.15;
+/// 1,000 to 120,000, which is the default). -1 and errno where the kernel can't do that.
 int kibo_limit_retransmission_pause(int fd, int milliseconds);
 
-/// Milliseconds since the other side was last heard on a TCP socket, be it an acknowledgement only (TCP_INFO). -1 and errno on
-/// failure.
+/// Milliseconds since the other side of a TCP socket was last heard, even by an acknowledgement only (TCP_INFO). -1 and
+/// errno on failure.
 int64_t kibo_tcp_silence(int fd);
 
 /// A socket that becomes readable whenever an interface or an address of this host comes, goes or changes (rtnetlink(7)),
 /// close-on-exec and non-blocking. -1 and errno on failure.
 int kibo_link_changes(void);
 
-/// Reads all that waits there: the number of messages, which are not looked at; a loss of messages counts as one.
+/// Reads all messages that wait there, without looking at them. Returns their number; a loss of messages counts as one.
 int kibo_drain_link_changes(int fd);
 
 /// Joins an IPv6 multicast group on an interface, or leaves it. -1 and errno on failure.

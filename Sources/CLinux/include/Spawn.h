@@ -14,15 +14,15 @@ int kibo_spawn_tied(const char *program, char *const arguments[], char *const en
 // as above, and the child ends with the calling thread. Returns the process id, or minus the error number.
 int kibo_spawn_piped(const char *program, char *const arguments[], char *const environment[], int input, int output);
 
-// The same with this process's environment, with standard error where standard output goes, and as the leader of a process
-// group of its own: what it starts can be ended with it.
+// Like kibo_spawn_piped, with this process's environment, with standard error going to standard output, and as the
+// leader of a process group of its own, so that its children can be ended with it.
 int kibo_spawn_command(const char *program, char *const arguments[], int input, int output);
 
-// Runs `program` on the terminal as a shell runs a command: it has this process's standard streams and environment, and the
-// keyboard's signals are its own while it runs. Returns its exit status, 128 and its signal, or minus the error number.
+// Runs `program` on the terminal as a shell runs a command: it has this process's standard streams and environment, and
+// gets the keyboard's signals while it runs. Returns its exit status, 128 plus its signal, or minus the error number.
 int kibo_run_in_foreground(const char *program, char *const arguments[]);
 
-// no_new_privs for this process and its successors; and, if asked for, that nobody can look into it.
+// Sets no_new_privs for this process and its successors; with `closes`, other processes can't look into it either.
 int kibo_give_up_privileges(int closes);
 
 #endif

@@ -2,16 +2,17 @@ import Basics
 import CLinux
 import Glibc
 
-/// The reactor thread's own state, and its turns. Only that thread ever sees it.
+/// The reactor thread's own state and its turns. Only that thread ever uses it.
 @ReactorActor final class EventLoop {
     static let shared = EventLoop(reactor: Reactor.shared)
 
     private let reactor: Reactor
     private(set) var table: EventTable
     let timers = TimerHeap()
-    /// Bodies for the end of this turn.
+    /// Bodies to run at the end of this turn.
     var endOfTurn = TurnList<@ReactorActor () -> Void>()
-    /// Every socket is read into this one; a handler that keeps its slice keeps the storage, and the next read gets a fresh one.
+    /// The buffer into which every socket is read. A handler that keeps its slice keeps the storage, and the next read
+    /// gets a fresh buffer.
     private(set) var readBuffer = [UInt8](repeating: 0, count: Limits.readBufferBytes)
 
     private var turnTime: Instant?
@@ -71,7 +72,7 @@ import Glibc
         for index in 0..<count {
             let tag = events[index].data.u64
             if tag == EventTable.wakeUpTag { continue }
-            // Looked up only now: a source that an earlier event of this turn has closed is not there any more.
+            // The source is looked up only now, because an earlier event of this turn may have closed it.
             table.source(of: tag)?.ready(Readiness(rawValue: events[index].events))
         }
         if !unfinished.isEmpty {
@@ -91,7 +92,7 @@ import Glibc
             milliseconds = Limits.longestWaitMilliseconds
             if let earliest = timers.earliest {
                 let left = (earliest - SystemClocks().now).nanoseconds
-                // Rounded up: waking a moment too early would mean a second wait.
+                // The time is rounded up, because waking too early would cost a second wait.
                 milliseconds = min(milliseconds, left <= 0 ? 0 : (left - 1) / 1_000_000 + 1)
             }
         }
@@ -127,7 +128,7 @@ import Glibc
             for stream in streams { stream.flushAtEndOfTurn() }
             unwritten.recycle(streams)
         }
-        // A farewell may close further streams; there are only so many.
+        // A farewell may close further streams, but their number is finite.
         while !closed.isEmpty {
             let streams = closed.take()
             for stream in streams { stream.sayFarewell() }

@@ -3,33 +3,35 @@ import Glibc
 
 /// Something with a descriptor that epoll watches.
 @ReactorActor protocol EventSource: AnyObject {
-    /// The descriptor is ready; or a turn that the source asked for with `EventLoop.again` has come (then `events` is empty).
+    /// The descriptor is ready, or a turn has come that the source asked for with `EventLoop.again` (then `events` is
+    /// empty).
     func ready(_ events: Readiness)
 }
 
-/// Which source belongs to which descriptor.
+/// Maps descriptors to sources.
 ///
-/// epoll's tag carries the descriptor and a generation. When a source is removed in the middle of a turn and its descriptor
-/// number is reused at once, an event of the old one that epoll has already handed over carries the old generation and is
-/// dropped. The table keeps its sources alive.
+/// epoll's tag carries the descriptor and a generation. A source may be removed in the middle of a turn and its
+/// descriptor number reused at once. An event of the old source that epoll has already handed over carries the old
+/// generation and is dropped. The table keeps its sources alive.
 @ReactorActor struct EventTable {
     private struct Slot {
         var generation: UInt32 = 0
         var source: (any EventSource)?
     }
 
-    /// No descriptor is as large.
+    /// No descriptor is as large as this tag.
     static nonisolated let wakeUpTag = UInt64.max
 
     private let epoll: CInt
-    /// By descriptor: the kernel gives the lowest free number, so the array stays as short as there are descriptors.
+    /// Slots by descriptor. The kernel gives the lowest free number, so the array stays as short as the number of
+    /// descriptors.
     private var slots: [Slot] = []
-    /// How many sources are watched.
+    /// The number of watched sources.
     private(set) var count = 0
 
     init(epoll: CInt) { self.epoll = epoll }
 
-    /// Starts watching. What is ready already is reported in the next turn.
+    /// Starts watching. Events that are ready already are reported in the next turn.
     mutating func add(_ fd: CInt, _ source: any EventSource, _ interest: Readiness) throws(SocketError) {
         let index = Int(fd)
         while slots.count <= index { slots.append(Slot()) }
@@ -40,7 +42,7 @@ import Glibc
         count += 1
     }
 
-    /// Changes what is waited for; what is ready already is reported again, edge or not.
+    /// Changes what is waited for. Events that are ready already are reported again, edge-triggered or not.
     func change(_ fd: CInt, _ interest: Readiness) {
         var event = epoll_event(events: interest.rawValue, data: .init(u64: tag(fd)))
         epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event)
@@ -48,7 +50,8 @@ import Glibc
 
     /// Stops watching. Call it before closing the descriptor.
     mutating func remove(_ fd: CInt) {
-        // Explicitly, since a descriptor that was duplicated by a fork would otherwise stay watched after its closing.
+        // The removal is explicit, since a descriptor that a fork duplicated would otherwise stay watched after it is
+        // closed.
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
         slots[Int(fd)].source = nil
         slots[Int(fd)].generation &+= 1

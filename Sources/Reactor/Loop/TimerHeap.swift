@@ -6,7 +6,7 @@ import Basics
     public let deadline: Instant
     fileprivate let sequence: UInt64
     fileprivate var body: (@ReactorActor () -> Void)?
-    /// Place in the heap; nil when it is not there any more.
+    /// Its place in the heap; nil when it has left the heap.
     fileprivate var index: Int?
     private weak var heap: TimerHeap?
 
@@ -17,10 +17,10 @@ import Basics
         self.heap = heap
     }
 
-    /// Whether the timer is still to run.
+    /// Whether the timer has yet to run.
     public var isPending: Bool { index != nil }
 
-    /// Makes sure that it does not run any more. Without effect when it has.
+    /// Stops the timer from running. Has no effect once it has run.
     public func cancel() { heap?.remove(self) }
 
     fileprivate func isBefore(_ other: TimerToken) -> Bool {
@@ -28,8 +28,8 @@ import Basics
     }
 }
 
-/// Timers by deadline, those of the same moment by age: a binary heap in which each token knows its place, so that cancelling
-/// costs as little as scheduling and leaves nothing behind.
+/// Timers by deadline, and by age where deadlines are equal. It is a binary heap in which each token knows its place,
+/// so that cancelling costs as little as scheduling and leaves nothing behind.
 @ReactorActor final class TimerHeap {
     private var heap: [TimerToken] = []
     private var nextSequence: UInt64 = 0
@@ -39,7 +39,7 @@ import Basics
     /// The first deadline.
     var earliest: Instant? { heap.first?.deadline }
 
-    /// How many are pending.
+    /// The number of pending timers.
     var count: Int { heap.count }
 
     func insert(deadline: Instant, _ body: @escaping @ReactorActor () -> Void) -> TimerToken {
@@ -62,7 +62,7 @@ import Basics
         if let now = last.index { siftDown(now) }
     }
 
-    /// Runs everything that is due. What the bodies schedule waits for the next turn, even if it is due already.
+    /// Runs all due timers. What their bodies schedule waits for the next turn, even if it is due already.
     func runDue(_ now: Instant) {
         let limit = nextSequence
         while let first = heap.first, first.deadline <= now, first.sequence < limit, let body = first.body {

@@ -1,5 +1,5 @@
-/// What gathers over a turn and is worked off at its end, in two arrays that change places, so that a steady load allocates
-/// nothing.
+/// A list that gathers elements over a turn and is worked off at its end. Its two arrays change places, so that a
+/// steady load allocates nothing.
 struct TurnList<Element> {
     private var gathering: [Element] = []
     private var spare: [Element] = []
@@ -8,7 +8,7 @@ struct TurnList<Element> {
 
     mutating func append(_ element: Element) { gathering.append(element) }
 
-    /// What has gathered; what is appended from now on belongs to the next time. Give the array back with `recycle`.
+    /// What has gathered. Elements appended from now on belong to the next turn. Give the array back with `recycle`.
     mutating func take() -> [Element] {
         let taken = gathering
         gathering = spare

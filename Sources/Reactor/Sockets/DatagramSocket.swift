@@ -2,7 +2,7 @@ import Basics
 import CLinux
 import Glibc
 
-/// Words about datagrams.
+/// Types for datagrams.
 public enum Datagram {
     /// Where a datagram came from, and how.
     public struct Source: Hashable, Sendable {
@@ -15,7 +15,7 @@ public enum Datagram {
     }
 }
 
-/// A UDP socket. It lives until `close()`, whoever forgets it.
+/// A UDP socket. It lives until `close()`, even if no reference to it is left.
 @ReactorActor public final class DatagramSocket {
     private let fd: CInt
     private let family: CInt
@@ -23,15 +23,15 @@ public enum Datagram {
     private var isOpen = false
     private var receive: (@ReactorActor (ArraySlice<UInt8>, Datagram.Source) -> Void)?
 
-    /// Where it is bound, with the port that the system chose if 0 was asked for.
+    /// The address it is bound to, with the port that the system chose if 0 was asked for.
     public let localAddress: SocketAddress
 
     /// Binds a socket.
     /// - Parameters:
-    ///   - reuseAddress: other sockets that say so too may share address and port; each gets every broadcast.
+    ///   - reuseAddress: whether other sockets that set this too may share address and port; each gets every broadcast.
     ///   - broadcast: whether it may send to broadcast addresses.
     ///   - isDual: whether an IPv6 socket serves IPv4 too; one that doesn't leaves the port free for an IPv4 socket.
-    ///   - interfaceIndex: serve this interface alone, receiving and sending (SO_BINDTOIFINDEX); nil for all.
+    ///   - interfaceIndex: the only interface to receive and send on (SO_BINDTOIFINDEX); nil for all.
     ///   - receive: gets each datagram, which may be empty. The slice may be kept, but then keeps 64 KiB.
     /// - Throws: `.addressInUse`, or the call that failed.
     public init(
@@ -48,7 +48,7 @@ public enum Datagram {
             localAddress = try Self.prepare(
                 fd, family, address, reuse: reuseAddress, broadcast: broadcast, isDual: isDual,
                 interface: interfaceIndex)
-            // Level-triggered: what the budget leaves over is reported again.
+            // The watch is level-triggered: what the budget leaves over is reported again.
             try loop.watch(fd, self, .input)
         } catch {
             Glibc.close(fd)
@@ -65,7 +65,7 @@ public enum Datagram {
         if broadcast { try SystemCalls.setOption(fd, SOL_SOCKET, SO_BROADCAST, 1) }
         if family == AF_INET6 { try SystemCalls.setOption(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
         if let interface {
-            // The kernel would take a number that no interface has, and then hear nothing.
+            // The kernel would accept a number that no interface has, and then receive nothing.
             var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
             guard let index = CInt(exactly: interface), if_indextoname(interface, &name) != nil else {
                 throw .system("setsockopt", ENODEV)
@@ -81,7 +81,7 @@ public enum Datagram {
 
     /// Sends one datagram at once.
     /// - Parameter interfaceIndex: the interface to leave by; nil lets the routing table decide.
-    /// - Throws: what the kernel says. EAGAIN means that its buffer is full: the datagram is lost, as datagrams are.
+    /// - Throws: the kernel's error. EAGAIN means that its buffer is full: the datagram is lost, as datagrams may be.
     public func send(
         _ bytes: [UInt8], to address: SocketAddress, interfaceIndex: UInt32? = nil
     ) throws(SocketError) {
@@ -99,14 +99,14 @@ public enum Datagram {
         guard code == 0 else { throw .system("sendmsg", code) }
     }
 
-    /// Hears an IPv6 multicast group on an interface from now on. Another socket of the host that has joined is heard from
-    /// without its doing (the sender's copies are looped back).
+    /// Receives an IPv6 multicast group on an interface from now on. The socket also receives datagrams of other
+    /// sockets on this host that send to the group, because the sender's copies are looped back.
     /// - Throws: `.system`; EADDRINUSE for a group that is joined there already, ENODEV for an interface that has gone.
     public func join(_ group: IPAddress, interfaceIndex: UInt32) throws(SocketError) {
         try setMembership(group, interfaceIndex, joins: true)
     }
 
-    /// Hears the group there no more.
+    /// Stops receiving the group there.
     /// - Throws: `.system`; EADDRNOTAVAIL for a group that was not joined there, or went with its interface.
     public func leave(_ group: IPAddress, interfaceIndex: UInt32) throws(SocketError) {
         try setMembership(group, interfaceIndex, joins: false)
@@ -142,7 +142,7 @@ extension DatagramSocket: EventSource {
             let count = loop.withReadBuffer { kibo_receive_datagram(fd, $0.baseAddress, $0.count, &info) }
             if count < 0 {
                 if errno == EAGAIN { return }
-                // An error that an earlier datagram of ours brought back: it says nothing about the next one.
+                // An earlier datagram of ours caused this error: it says nothing about the next one.
                 continue
             }
             guard !info.truncated, let address = AddressCoding.decode(info.source) else { continue }

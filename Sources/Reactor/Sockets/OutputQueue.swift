@@ -1,16 +1,16 @@
 import Glibc
 
-/// Bytes that wait to be written: whole messages as they came, small ones behind each other in one piece, and all of it in one
-/// gathering write.
+/// Bytes that wait to be written. Long messages stay as they came, small ones share a piece, and one gathering write
+/// takes all of it.
 struct OutputQueue {
     private var pieces: [[UInt8]] = []
-    /// The pieces before it are written.
+    /// The index of the first piece that isn't wholly written.
     private var head = 0
-    /// Bytes of the head piece that are written.
+    /// Bytes of the head piece that are written already.
     private var written = 0
     /// Whether further small messages may be appended to the last piece.
     private var lastGrows = false
-    /// Bytes that wait.
+    /// Bytes that wait to be written.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -23,20 +23,20 @@ struct OutputQueue {
         if isSmall, lastGrows, last >= head, pieces[last].count + bytes.count <= Limits.coalescedPieceBytes {
             pieces[last].append(contentsOf: bytes)
         } else {
-            // The first small message of a piece is not copied either: one message a turn costs nothing here.
+            // The first small message of a piece is not copied either, so one message a turn costs no copy.
             pieces.append(bytes)
             lastGrows = isSmall
         }
     }
 
-    /// Lends what waits, up to `Limits.piecesPerWrite` pieces of it, and says how many bytes that is.
+    /// Lends up to `Limits.piecesPerWrite` waiting pieces and their number of bytes.
     func withPieces<R>(_ body: (UnsafeMutableBufferPointer<iovec>, Int) -> R) -> R {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Limits.piecesPerWrite) { vectors in
             gather(into: vectors, filled: 0, bytes: 0, body)
         }
     }
 
-    /// Each level of the recursion holds one more array's storage in place.
+    /// Gathers pieces by recursion: each level keeps one more array's storage in place.
     private func gather<R>(
         into vectors: UnsafeMutableBufferPointer<iovec>, filled: Int, bytes: Int,
         _ body: (UnsafeMutableBufferPointer<iovec>, Int) -> R
@@ -54,7 +54,7 @@ struct OutputQueue {
         }
     }
 
-    /// Forgets the first `amount` bytes, which must not be more than wait.
+    /// Drops the first `amount` bytes, at most as many as wait.
     mutating func drop(_ amount: Int) {
         precondition(amount <= count)
         count -= amount

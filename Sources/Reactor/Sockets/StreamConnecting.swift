@@ -3,13 +3,14 @@ import CLinux
 import Glibc
 
 extension StreamSocket {
-    /// Begins a TCP connection. The handler hears `streamDidConnect` or `streamDidClose`, never before this returns; what is
-    /// sent until then is queued.
+    /// Begins a TCP connection. The handler gets `streamDidConnect` or `streamDidClose`, never before this returns.
+    /// What is sent until then is queued.
     /// - Parameters:
     ///   - timeout: after this long without an answer the stream closes with `.timedOut`.
-    ///   - device: the interface to go through, whatever the routing table says (SO_BINDTODEVICE; anybody may since Linux 5.7).
+    ///   - device: the interface to go through, whatever the routing table says (SO_BINDTODEVICE, which needs no
+    ///     privilege since Linux 5.7).
     ///   - source: the address to come from, with a port of the system's choice; nil lets the system choose both.
-    /// - Throws: what fails at once, such as no route or no free descriptor.
+    /// - Throws: errors that show at once, such as no route or no free descriptor.
     public static func connect(
         to address: SocketAddress, through device: String? = nil, from source: IPAddress? = nil, timeout: Duration,
         handler: any StreamHandler
@@ -31,7 +32,7 @@ extension StreamSocket {
         return begin(fd, remote: address, timeout, handler)
     }
 
-    /// Begins a connection to a Unix stream socket; otherwise as `connect(to:)`.
+    /// Begins a connection to a Unix stream socket; all else is as in `connect(to:)`.
     /// - Throws: also `.unusablePath`, and `.system("connect", EAGAIN)` while the listener's backlog is full.
     public static func connect(
         unixPath: String, timeout: Duration, handler: any StreamHandler
@@ -52,7 +53,7 @@ extension StreamSocket {
         _ fd: CInt, remote: SocketAddress?, _ timeout: Duration, _ handler: any StreamHandler
     ) -> StreamSocket {
         let stream = StreamSocket(fd: fd, phase: .connecting, remote: remote, handler: handler)
-        // Weakly: a timer that is never cancelled must not keep a closed stream.
+        // The reference is weak: a timer that is never cancelled must not keep a closed stream alive.
         if stream.isOpen { stream.setTimer(timeout) { [weak stream] in stream?.terminate(.timedOut) } }
         return stream
     }

@@ -2,10 +2,10 @@ import Basics
 import CLinux
 import Glibc
 
-/// A listening TCP or Unix socket. It lives until `close()`, whoever forgets it.
+/// A listening TCP or Unix socket. It lives until `close()`, even if no reference to it is left.
 @ReactorActor public final class StreamListener {
-    /// Gets each connection: a close-on-exec, non-blocking descriptor that the callee owns (adopt or close it), and the peer's
-    /// address unless that is a Unix socket.
+    /// Receives each connection: a close-on-exec, non-blocking descriptor that the callee owns (it has to adopt or
+    /// close it), and the peer's address, nil for a Unix socket.
     public typealias Accept = @ReactorActor (CInt, SocketAddress?) -> Void
 
     private let fd: CInt
@@ -18,10 +18,10 @@ import Glibc
     private var restTimer: TimerToken?
     private var hasComplained = false
 
-    /// Where it listens, with the port that the system chose if 0 was asked for; nil for a Unix socket.
+    /// The address it listens on, with the port that the system chose if 0 was asked for; nil for a Unix socket.
     public let address: SocketAddress?
 
-    /// Listens on TCP. `[::]` serves IPv4 too, unless it is told not to.
+    /// Listens on TCP. `[::]` serves IPv4 too, unless `isDual` is false.
     /// - Parameters:
     ///   - isDual: whether an IPv6 address serves IPv4 too.
     ///   - backlog: connections that may wait to be accepted; the kernel caps it (net.core.somaxconn).
@@ -48,9 +48,9 @@ import Glibc
         }
     }
 
-    /// Listens on a Unix socket. A socket file that nobody listens on is taken over; `close()` removes the file.
+    /// Listens on a Unix socket. A socket file without a listener is taken over; `close()` removes the file.
     ///
-    /// The file is never more open than `mode`, not even for a moment.
+    /// The file never has more permissions than `mode`, not even for a moment.
     /// - Throws: `.addressInUse` if another process listens there or the path is no socket, `.unusablePath`, or the call that failed.
     public convenience init(
         unixPath: String, mode: mode_t, backlog: CInt = 1024, accept: @escaping Accept,
@@ -93,14 +93,14 @@ import Glibc
         if restTimer == nil { loop.change(fd, .input) }
     }
 
-    /// Stops listening; connections that nobody accepted are reset. Accepted ones are not touched.
+    /// Stops listening. Connections that were not accepted are reset; accepted ones are not touched.
     public func close() {
         guard isOpen else { return }
         isOpen = false
         restTimer?.cancel()
         restTimer = nil
         loop.forget(fd)
-        // The file goes first: a client that finds it would otherwise be refused.
+        // The file goes first, because a client that still finds it would be refused.
         unixFile?.remove()
         Glibc.close(fd)
         accept = nil
@@ -122,7 +122,7 @@ import Glibc
 }
 
 extension StreamListener: EventSource {
-    // Level-triggered: what the budget leaves over is reported again.
+    // The watch is level-triggered: what the budget leaves over is reported again.
     func ready(_ events: Readiness) {
         for _ in 0..<Limits.acceptsPerTurn {
             guard isOpen, !isPaused, restTimer == nil else { return }
@@ -137,7 +137,7 @@ extension StreamListener: EventSource {
             switch errno {
             case EAGAIN: return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest(errno)
-            // The connection died in the backlog (accept(2) lists further network errors): the next one, please.
+            // The connection died in the backlog (accept(2) lists further network errors), so the next one is tried.
             default: continue
             }
         }

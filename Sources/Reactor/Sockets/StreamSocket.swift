@@ -21,7 +21,7 @@ import Glibc
 
     // Reading.
     private var isPaused = false
-    /// The kernel may have something for us: set by an edge, cleared by reading everything.
+    /// The kernel may have data for us: an edge sets this, reading everything clears it.
     private var mayRead = false
     /// The end or an error waits behind the data, so a short read does not mean that nothing is left.
     private var endIsNear = false
@@ -36,9 +36,9 @@ import Glibc
     private var isOverHighWater = false
     private var wantsFinish = false
     private var hasFinished = false
-    /// Nothing reaches the handler any more but the farewell; what arrives is thrown away.
+    /// The handler gets nothing any more but the farewell; what arrives is thrown away.
     private var isLingering = false
-    /// Why writing failed; the stream ends with it as soon as the rest is read.
+    /// Why writing failed. The stream ends with this error as soon as the rest is read.
     private var failure: SocketError?
 
     init(fd: CInt, phase: Phase, remote: SocketAddress?, handler: any StreamHandler) {
@@ -56,8 +56,8 @@ import Glibc
         }
     }
 
-    /// Takes over a connected, non-detached stream descriptor (from a listener, a socketpair) and closes it in the end. Should
-    /// epoll refuse it, the handler hears of it through `streamDidClose`.
+    /// Takes over a connected stream descriptor (from a listener or a socketpair) and closes it in the end. If epoll
+    /// refuses it, the handler learns that through `streamDidClose`.
     public convenience init(adopting fd: CInt, handler: any StreamHandler) {
         SystemCalls.setBlocking(fd, false)
         _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
@@ -66,7 +66,7 @@ import Glibc
         self.init(fd: fd, phase: .open, remote: nil, handler: handler)
     }
 
-    /// Ends an attempt to connect, or the flushing of a stream that is to close.
+    /// Starts the timer that ends an attempt to connect, or the flushing of a stream that is to close.
     func setTimer(_ duration: Duration, _ body: @escaping @ReactorActor () -> Void) {
         timer?.cancel()
         timer = loop.timers.insert(deadline: loop.now + duration, body)
@@ -77,11 +77,11 @@ import Glibc
     /// Bytes that are queued and not yet in the kernel.
     public var bufferedBytes: Int { output.count }
 
-    /// Whether nothing has ended the stream yet.
+    /// Whether the stream has not ended yet.
     public var isOpen: Bool { phase == .connecting || phase == .open }
 
-    /// Queues bytes; they are written at the end of the turn, or once the connection stands, or when there is room again.
-    /// Without effect after `finish()`, `closeAfterFlush(deadline:)` or the end of the stream.
+    /// Queues bytes. They are written at the end of the turn, once the connection is established, or when there is room
+    /// again. Has no effect after `finish()`, `closeAfterFlush(deadline:)` or the end of the stream.
     public func send(_ bytes: [UInt8]) {
         guard isOpen, !wantsFinish, failure == nil else { return }
         output.append(bytes)
@@ -89,7 +89,7 @@ import Glibc
         markForWriting()
     }
 
-    /// Reads nothing from now on. The kernel's buffer fills, and the peer has to wait.
+    /// Stops reading. The kernel's buffer fills, and the peer has to wait.
     public func pauseReading() { isPaused = true }
 
     /// Reads again, from the next turn.
@@ -106,14 +106,14 @@ import Glibc
         markForWriting()
     }
 
-    /// Closes at once, and drops what is queued. The handler hears `streamDidClose(nil)` at the end of the turn.
+    /// Closes at once and drops what is queued. The handler gets `streamDidClose(nil)` at the end of the turn.
     public func close() { terminate(nil) }
 
-    /// Writes what is queued, half-closes, waits for the peer to end too, and closes. The handler hears nothing more but the
-    /// farewell, with `.timedOut` if at `deadline` something was still unwritten.
+    /// Writes what is queued, half-closes, waits for the peer to end too, and closes. The handler gets only the
+    /// farewell, with `.timedOut` if something was still unwritten at `deadline`.
     ///
-    /// The wait has its reason: closing a TCP socket while data of the peer's is under way resets the connection, and the reset
-    /// may overtake our last words.
+    /// The wait is needed because closing a TCP socket resets the connection while data of the peer's is under way, and
+    /// the reset may overtake our last bytes.
     public func closeAfterFlush(deadline: Duration) {
         guard isOpen, !isLingering else { return }
         isLingering = true
@@ -123,9 +123,9 @@ import Glibc
         if mayRead { comeAgain() }
     }
 
-    /// Takes the descriptor out of the reactor and makes it blocking; the caller owns it then, and the handler hears nothing more.
-    /// Every byte that the reactor read was delivered, the rest is still in the kernel.
-    /// - Returns: nil, and nothing has changed, if the stream is not open or cannot write all that is queued at once.
+    /// Takes the descriptor out of the reactor and makes it blocking. The caller owns it then, and the handler gets no
+    /// more calls. Every byte that the reactor read was delivered; the rest is still in the kernel.
+    /// - Returns: nil, with nothing changed, if the stream is not open or cannot write all that is queued at once.
     public func detach() -> CInt? {
         guard phase == .open, !wantsFinish, failure == nil else { return nil }
         flush()
@@ -139,7 +139,7 @@ import Glibc
         return fd
     }
 
-    /// Our end's address; nil for Unix, and before the connection stands.
+    /// The address of our end; nil for Unix, and before the connection is established.
     public var localAddress: SocketAddress? {
         if knownLocal == nil, phase == .open { knownLocal = AddressCoding.ask(fd, getsockname) }
         return knownLocal
@@ -151,7 +151,8 @@ import Glibc
         return knownRemote
     }
 
-    /// Who is at the other end of a Unix socket, as the kernel noted when it connected; nil for TCP and after the end.
+    /// The process at the other end of a Unix socket, as the kernel noted it when it connected; nil for TCP and after
+    /// the end.
     public var peerCredentials: PeerCredentials? {
         guard phase == .open, SystemCalls.option(fd, SOL_SOCKET, SO_DOMAIN) == AF_UNIX else { return nil }
         var pid = pid_t()
@@ -163,7 +164,7 @@ import Glibc
 
     // MARK: The end
 
-    /// Closes the descriptor now and has the handler told at the end of the turn.
+    /// Closes the descriptor now, and tells the handler at the end of the turn.
     func terminate(_ error: SocketError?) {
         guard isOpen else { return }
         if isWatched { loop.forget(fd) }
@@ -198,7 +199,7 @@ public struct PeerCredentials: Hashable, Sendable {
 
 extension StreamSocket: EventSource {
     private var interest: Readiness {
-        // Output only while something waits for it: a Unix socket reports room at every read of the peer's.
+        // Output is watched only while something waits for it: a Unix socket reports room at every read of the peer's.
         waitsForOutput ? [.input, .peerFinished, .edgeTriggered, .output] : [.input, .peerFinished, .edgeTriggered]
     }
 
@@ -224,7 +225,7 @@ extension StreamSocket: EventSource {
         let code = SystemCalls.pendingError(fd)
         guard code == 0 else { return terminate(.system("connect", code)) }
         phase = .open
-        // While lingering the timer is the linger's and not the attempt's.
+        // A lingering stream's timer is the linger's and not the attempt's.
         if !isLingering { timer?.cancel() }
         waitsForOutput = false
         loop.change(fd, interest)
@@ -245,7 +246,7 @@ extension StreamSocket: EventSource {
             let count = loop.withReadBuffer { SystemCalls.receive(fd, $0) }
             if count > 0 {
                 budget -= count
-                // On a stream, less than there was room for means that nothing is left.
+                // On a stream, a read that is shorter than the buffer means that nothing is left.
                 if count < Limits.readBufferBytes && !endIsNear { mayRead = false }
                 if !isLingering { handler?.streamDidReceive(loop.readBuffer[0..<count]) }
             } else if count == 0 {
@@ -258,7 +259,7 @@ extension StreamSocket: EventSource {
                 terminate(failure ?? .system("read", errno))
             }
         }
-        // The end was known already when writing failed.
+        // The end was already known when writing failed.
         if phase == .open, sawEnd, let failure { terminate(failure) }
     }
 
@@ -270,7 +271,7 @@ extension StreamSocket: EventSource {
         if phase == .open, hasFinished { terminate(nil) }
     }
 
-    /// Nobody will ever read what we write, and nothing more can come.
+    /// Ends a stream whose peer will not read or send any more.
     private func endAfterHangUp() {
         let code = SystemCalls.pendingError(fd)
         if code != 0 { return terminate(.system("read", code)) }
@@ -313,7 +314,8 @@ extension StreamSocket: EventSource {
     }
 
     private func failWriting(_ error: SocketError) {
-        // A peer that answered and hung up: its answer comes first. A paused owner does not want it, so it ends at once.
+        // A peer may have answered and hung up: its answer is read first. An owner that paused reading does not want
+        // it, so the stream ends at once.
         if isPaused && !isLingering { return terminate(error) }
         failure = error
         output.removeAll()

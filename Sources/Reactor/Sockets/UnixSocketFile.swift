@@ -1,15 +1,16 @@
 import CLinux
 import Glibc
 
-/// The file of a listening Unix socket, recognised again by device and inode.
+/// The file of a listening Unix socket, recognised by device and inode.
 struct UnixSocketFile {
     private let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// Binds `fd` to `path`; takes a dead socket's file over.
+    /// Binds `fd` to `path`, and takes over the file of a dead socket.
     static func bind(_ fd: CInt, to path: String, mode: mode_t) throws(SocketError) -> UnixSocketFile {
-        // The inode that bind makes inherits the socket's mode less the umask, so it is never wider than asked for.
+        // The inode that bind makes inherits the socket's mode without the bits of the umask, so it is never wider than
+        // asked for.
         guard fchmod(fd, mode) == 0 else { throw .system("fchmod", errno) }
         var code = try bindOnce(fd, path)
         if code == EADDRINUSE {
@@ -18,7 +19,7 @@ struct UnixSocketFile {
         }
         if code == EADDRINUSE { throw .addressInUse }
         guard code == 0 else { throw .system("bind", code) }
-        // What the umask took away.
+        // Restores what the umask took away.
         guard chmod(path, mode) == 0 else { throw .system("chmod", errno) }
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .system("lstat", errno) }
@@ -43,7 +44,7 @@ struct UnixSocketFile {
         let probe = try SystemCalls.socket(AF_UNIX, SOCK_STREAM)
         defer { close(probe) }
         let code = try AddressCoding.with(unixPath: path) { connect(probe, $0, $1) == 0 ? 0 : errno }
-        // Only a refusal says that nobody listens; a full backlog (EAGAIN) is a living one.
+        // Only a refusal means that there is no listener; a full backlog (EAGAIN) belongs to a live one.
         guard code == ECONNREFUSED else { throw .addressInUse }
         unlink(path)
     }

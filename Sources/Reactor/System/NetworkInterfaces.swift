@@ -3,7 +3,7 @@ import Glibc
 
 /// One address of one interface of this host.
 public struct NetworkInterface: Hashable, Sendable {
-    /// `eth0`; the kernel's name, at most 15 bytes.
+    /// The kernel's name, such as `eth0`; at most 15 bytes.
     public let name: String
     /// The kernel's number for it, never 0.
     public let index: UInt32
@@ -11,18 +11,18 @@ public struct NetworkInterface: Hashable, Sendable {
     public let address: IPAddress
     /// Bits of the network part: 0…32 or 0…128.
     public let prefixLength: Int
-    /// Where the segment hears us: IPv4 on broadcast interfaces and loopback (127.255.255.255); nil elsewhere.
+    /// The broadcast address: for IPv4 on broadcast interfaces and loopback (127.255.255.255); nil elsewhere.
     public let broadcast: IPAddress?
-    /// The host talks to itself here.
+    /// Whether the interface is the host's loopback.
     public let isLoopback: Bool
-    /// Switched on; it may still lack a carrier.
+    /// Whether it is switched on; it may still lack a carrier.
     public let isUp: Bool
-    /// Plugged in, as far as the kernel can tell (IFF_RUNNING).
+    /// Whether it is plugged in, as far as the kernel can tell (IFF_RUNNING).
     public let hasCarrier: Bool
-    /// A tunnel or a modem: one neighbour, no segment.
+    /// Whether it is a tunnel or a modem, with one neighbour and no segment.
     public let isPointToPoint: Bool
 
-    /// An interface as given; `NetworkInterfaces.list()` makes the real ones.
+    /// Makes an interface from its parts; `NetworkInterfaces.list()` gives the host's.
     public init(
         name: String, index: UInt32, address: IPAddress, prefixLength: Int, broadcast: IPAddress?, isLoopback: Bool,
         isUp: Bool, hasCarrier: Bool = true, isPointToPoint: Bool
@@ -55,7 +55,7 @@ public struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// The address without its interface.
+    /// The address without its interface index.
     fileprivate var plainAddress: IPAddress {
         if case .v6(let high, let low, _) = address { .v6(high: high, low: low, scope: 0) } else { address }
     }
@@ -63,8 +63,9 @@ extension NetworkInterface {
 
 /// The interfaces of this host, as they are now (getifaddrs).
 public enum NetworkInterfaces {
-    /// One entry per address, in the kernel's order; without IPv6 addresses that can't be used yet, because the host still
-    /// asks whether somebody else has them, or somebody has. A netlink dump: some tens of microseconds, no blocking.
+    /// One entry per address, in the kernel's order. IPv6 addresses that can't be used yet are left out: the host still
+    /// asks whether another host has them, or another host has. This is a netlink dump, which takes some tens of
+    /// microseconds and does not block.
     /// - Throws: `.system` when the kernel gives no answer.
     public static func list() throws(SocketError) -> [NetworkInterface] {
         var first: UnsafeMutablePointer<ifaddrs>?
@@ -89,7 +90,7 @@ public enum NetworkInterfaces {
         var broadcast: IPAddress?
         if case .v4(let value) = address {
             if isLoopback {
-                // The kernel names none for lo, yet routes the subnet's last address as a broadcast.
+                // The kernel names no broadcast address for lo, yet routes the subnet's last address as one.
                 broadcast = .v4(value | (length >= 32 ? 0 : UInt32.max >> UInt32(length)))
             } else if has(Int(IFF_BROADCAST)) {
                 broadcast = host(entry.ifa_ifu.ifu_broadaddr)
@@ -101,8 +102,8 @@ public enum NetworkInterfaces {
             hasCarrier: has(Int(IFF_RUNNING)), isPointToPoint: has(Int(IFF_POINTOPOINT)))
     }
 
-    /// Addresses that duplicate address detection has not passed (RFC 4862): getifaddrs lists them like others, but nothing
-    /// can be sent from them. The kernel's table says so; where it can't be read, none.
+    /// Addresses that duplicate address detection has not passed (RFC 4862). getifaddrs lists them like others, but
+    /// nothing can be sent from them. They come from the kernel's table; if it can't be read, the set is empty.
     private static func unusableAddresses() -> Set<IPAddress> {
         let file = open("/proc/self/net/if_inet6", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }
@@ -117,7 +118,7 @@ public enum NetworkInterfaces {
         return unusableAddresses(table: String(decoding: text, as: UTF8.self))
     }
 
-    /// Lines of address, interface index, prefix length, scope, flags (all hexadecimal) and name.
+    /// Parses lines of address, interface index, prefix length, scope, flags (all hexadecimal) and name.
     static func unusableAddresses(table: String) -> Set<IPAddress> {
         var found: Set<IPAddress> = []
         for line in table.split(separator: "\n") {

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Turns signals into calls on the reactor thread. It lives until `close()`, whoever forgets it; several watchers of one signal
-/// all hear it. While a signal is watched it has no other effect on the process.
+/// Turns signals into calls on the reactor thread. It lives until `close()`, even if no reference to it is left.
+/// Several watchers of one signal all get it. While a signal is watched it has no other effect on the process.
 @ReactorActor public final class SignalWatcher {
     private let signals: [CInt]
     private var body: (@ReactorActor (CInt) -> Void)?
@@ -15,7 +15,7 @@ import Glibc
         try SignalHub.shared.add(self, signals)
     }
 
-    /// Stops watching. A signal that nobody watches any more does again what it did before.
+    /// Stops watching. A signal without a watcher does again what it did before.
     public func close() {
         guard body != nil else { return }
         body = nil

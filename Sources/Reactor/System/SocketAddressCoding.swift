@@ -1,7 +1,7 @@
 import Basics
 import Glibc
 
-/// Internet and Unix addresses as the kernel wants them.
+/// Internet and Unix addresses in the kernel's form.
 enum AddressCoding {
     static func family(_ address: SocketAddress) -> CInt {
         switch address.host {
@@ -40,7 +40,7 @@ enum AddressCoding {
         return lend(&unix, body)
     }
 
-    /// What the kernel filled in; nil for a family without ports (Unix).
+    /// The address that the kernel filled in; nil for a family without ports (Unix).
     static func decode(_ storage: sockaddr_storage) -> SocketAddress? {
         withUnsafeBytes(of: storage) { bytes in
             switch CInt(storage.ss_family) {
@@ -57,7 +57,7 @@ enum AddressCoding {
         }
     }
 
-    /// What `call` (getsockname or getpeername) says about `fd`.
+    /// The address that `call` (getsockname or getpeername) gives for `fd`.
     static func ask(
         _ fd: CInt, _ call: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
     ) -> SocketAddress? {

@@ -1,17 +1,18 @@
 import Glibc
 
-/// Why a socket could not be made, or ended.
+/// Why a socket could not be made, or why it ended.
 public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The peer did not answer within the time that the caller gave.
     case timedOut
-    /// A Unix socket's path does not fit into the system's 107 bytes, is empty, or holds a zero byte. Choose another directory.
+    /// A Unix socket's path does not fit into the system's 107 bytes, is empty, or holds a zero byte. The user has to
+    /// choose another directory.
     case unusablePath(String)
-    /// The address belongs to a socket that is alive.
+    /// A live socket has the address.
     case addressInUse
     /// A system call failed: its name and errno.
     case system(String, CInt)
 
-    /// The peer refused the connection, or broke it.
+    /// Whether the peer refused the connection, or broke it.
     public var isPeersDoing: Bool {
         guard case .system(_, let code) = self else { return false }
         return [ECONNREFUSED, ECONNRESET, EPIPE].contains(code)

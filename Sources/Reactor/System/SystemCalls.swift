@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Thin typed wrappers: EINTR is retried, everything else is the caller's to judge.
+/// Thin typed wrappers: EINTR is retried, every other error goes to the caller.
 enum SystemCalls {
-    /// A close-on-exec, non-blocking socket.
+    /// Makes a close-on-exec, non-blocking socket.
     static func socket(_ family: CInt, _ type: __socket_type) throws(SocketError) -> CInt {
         let flags = type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let fd = Glibc.socket(family, CInt(flags), 0)
@@ -18,7 +18,7 @@ enum SystemCalls {
         }
     }
 
-    /// An integer option; nil if the socket has no such thing.
+    /// An integer option; nil if the socket has no such option.
     static func option(_ fd: CInt, _ level: CInt, _ option: CInt) -> CInt? {
         var value: CInt = 0
         var length = socklen_t(MemoryLayout<CInt>.size)
@@ -28,19 +28,22 @@ enum SystemCalls {
     /// The error that waits on a socket; 0 for none.
     static func pendingError(_ fd: CInt) -> CInt { option(fd, SOL_SOCKET, SO_ERROR) ?? 0 }
 
-    /// Sends what was written at once instead of waiting for a full segment; TCP only, and without effect elsewhere.
+    /// Makes the socket send what was written at once instead of waiting for a full segment. TCP only; no effect
+    /// elsewhere.
     static func disableNagle(_ fd: CInt) {
         var on: CInt = 1
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// What isn't acknowledged is sent again after a second at most, however often that was in vain: on a network that was cut
-    /// for a while, the pauses would have grown to as long. TCP on Linux 6.15 or later, and without effect elsewhere.
+    /// Makes TCP send unacknowledged data again after at most a second, however often that was in vain. On a network
+    /// that was cut for a while, the pauses would have grown as long as the cut. Needs Linux 6.15 or later; no effect
+    /// elsewhere.
     static func capRetransmissionPause(_ fd: CInt) {
         _ = kibo_limit_retransmission_pause(fd, Limits.longestRetransmissionPause)
     }
 
-    /// Before a socket is closed with something unsent: the kernel gives up a closed one whose pauses have reached their longest.
+    /// Undoes the cap before a socket is closed with unsent data: the kernel gives up a closed one whose pauses are at
+    /// their longest.
     static func liftRetransmissionCap(_ fd: CInt) {
         _ = kibo_limit_retransmission_pause(fd, Limits.kernelsRetransmissionPause)
     }
