@@ -1,8 +1,8 @@
 import Basics
 
-/// E-mail addresses, as far as it takes to tell one from something else.
+/// Checks that tell e-mail addresses from other text.
 public enum EmailAddress {
-    /// Whether it looks like an address: something, one `@`, something with no blank or control character in it.
+    /// Whether a text looks like an address: one `@` with something on both sides, and no blank or control character.
     public static func isOne(_ text: String) -> Bool {
         guard 3...AddressBookLimits.emailBytes ~= text.utf8.count else { return false }
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return isOne(ascii: text.utf8) }
@@ -16,7 +16,7 @@ public enum EmailAddress {
         }
     }
 
-    /// The same for what most addresses are, more quickly.
+    /// The same check for ASCII, which most addresses are; it is faster.
     private static func isOne(ascii text: String.UTF8View) -> Bool {
         var (index, sign) = (0, -1)
         for byte in text {
@@ -33,7 +33,7 @@ public enum EmailAddress {
 
     private static let excluded = Array("<>()[]\\,;:\"".utf8)
 
-    /// By what two addresses are compared. What stands before the `@` may differ by case in theory (RFC 5321 §2.4), and in
-    /// practice never does.
+    /// The form in which two addresses are compared. In theory the part before the `@` may differ by case (RFC 5321
+    /// §2.4); in practice it never does.
     public static func key(_ address: String) -> String { address.lowercased() }
 }

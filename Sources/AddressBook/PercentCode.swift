@@ -2,7 +2,7 @@
 enum PercentCode {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Every byte of UTF-8 but the unreserved characters (§2.3) and those in `also`.
+    /// Encodes every byte of UTF-8 except the unreserved characters (§2.3) and those in `also`.
     static func encode(_ text: some StringProtocol, also: String = "") -> String {
         let also = Array(also.utf8)
         var out: [UInt8] = []
@@ -16,7 +16,7 @@ enum PercentCode {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Nil for what is not well-formed, or not UTF-8.
+    /// Nil for text that is not well-formed, or not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? {
         var out: [UInt8] = []
         var rest = Array(text.utf8)[...]

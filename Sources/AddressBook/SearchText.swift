@@ -1,8 +1,9 @@
 import CAddressBook
 
-/// Texts by which entries are found: without case, accents, and what is only another form of the same letters.
+/// Texts by which entries are found: without case, accents, and other forms of the same letters.
 public enum SearchText {
-    /// The text as it is compared. Nothing but its letters counts: `Zoë` and `zoe`, `Straße` and `STRASSE` are the same.
+    /// The text in the form in which it is compared. Only its letters count: `Zoë` equals `zoe`, and `Straße` equals
+    /// `STRASSE`.
     public static func fold(_ text: String) -> String {
         let bytes = Array(text.utf8)
         if bytes.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
@@ -23,7 +24,8 @@ public enum SearchText {
         return text.lowercased()
     }
 
-    /// Everything of an entry that a search looks at: its name, addresses, numbers as they are written, and their digits.
+    /// Everything in an entry that a search looks at: its name, addresses, numbers as they are written, and their
+    /// digits.
     public static func of(_ entry: AddressEntry) -> String {
         var lines = [entry.name] + entry.emails
         for phone in entry.phones {
@@ -34,7 +36,7 @@ public enum SearchText {
         return fold(lines.joined(separator: "\n"))
     }
 
-    /// What to look for, of what a person typed: of a number its digits, however it is grouped.
+    /// The text to search for. If the user typed a number, it is the digits, however they were grouped.
     public static func query(_ text: String) -> String {
         let folded = fold(text)
         let isNumber = folded.contains(where: \.isNumber) && folded.allSatisfy { $0.isNumber || " +-/().".contains($0) }

@@ -24,7 +24,7 @@ class Silence : public i18n::phonenumbers::Logger {
 };
 
 const PhoneNumberUtil &Util() {
-    // The library calls no logger before this, and the first caller is waited for.
+    // The library calls no logger before this, and other threads wait for the first caller.
     static const PhoneNumberUtil *const util = [] {
         PhoneNumberUtil *made = PhoneNumberUtil::GetInstance();
         i18n::phonenumbers::Logger::set_logger_impl(new Silence);
@@ -33,7 +33,7 @@ const PhoneNumberUtil &Util() {
     return *util;
 }
 
-// False if it doesn't fit: nothing is cut.
+// Copies a text; false if it doesn't fit, because nothing is cut.
 template <size_t size>
 bool Put(const std::string &text, char (&out)[size]) {
     std::memset(out, 0, size);
@@ -51,7 +51,7 @@ int32_t Kind(PhoneNumberUtil::PhoneNumberType type) {
     }
 }
 
-// Where area codes are dialled with a 0, what has none is a number of one town.
+// Where area codes are dialled with a 0, a number without one belongs to a single town.
 bool IsWithoutAreaCode(const PhoneNumberUtil &util, const char *text, const char *region) {
     std::string trunk, digits(text);
     util.GetNddPrefixForRegion(region, true, &trunk);
@@ -72,7 +72,7 @@ int Read(const char *text, const char *region, kibo_phone_number *out) {
         case PhoneNumberUtil::TOO_LONG_NSN: return KIBO_PHONE_TOO_LONG;
         default: return KIBO_PHONE_NOT_A_NUMBER;
     }
-    // By its length, not by the ranges that were known when the library was made: those grow.
+    // The check goes by length, not by the ranges that were known when the library was built, because ranges grow.
     switch (util.IsPossibleNumberWithReason(number)) {
         case PhoneNumberUtil::IS_POSSIBLE: break;
         case PhoneNumberUtil::IS_POSSIBLE_LOCAL_ONLY:
@@ -82,12 +82,12 @@ int Read(const char *text, const char *region, kibo_phone_number *out) {
     }
     std::string national, home;
     util.GetNationalSignificantNumber(number, &national);
-    // A zero in front belongs to the number in Italy and a few more countries; elsewhere it is left over. Whether a number is
-    // valid is only asked where it matters: each question costs a dozen regular expressions.
+    // A leading zero belongs to the number in Italy and a few more countries; elsewhere it is an error. A number is
+    // validated only where it matters, because each check costs a dozen regular expressions.
     if (national.empty() || (national[0] == '0' && !util.IsValidNumber(number))) return KIBO_PHONE_NOT_A_NUMBER;
     if (IsWithoutAreaCode(util, text, region) && !util.IsValidNumber(number)) return KIBO_PHONE_SHORT;
     util.GetRegionCodeForNumber(number, &home);
-    // Codes of no country: unknown, and the whole world.
+    // These codes stand for no country: unknown, and the whole world.
     if (home == "ZZ" || home == "001") home.clear();
     out->calling_code = number.country_code();
     const bool fits = Put(national, out->national) && Put(home, out->region) && Put(number.extension(), out->extension);

@@ -2,22 +2,23 @@
 public struct AddressEntry: Hashable, Sendable {
     /// A telephone number.
     public struct Phone: Hashable, Sendable {
-        /// As somebody wrote it.
+        /// The number as it is written in the file.
         public var given: String
-        /// `+` and digits; nil if it is not known in which country it is, or if it is of use in its own only.
+        /// `+` and digits; nil if the number's country is unknown, or if the number works in its own country only.
         public var e164: String?
         /// The prefix of the country in ``e164``; 0 without.
         public var callingCode: Int
-        /// ISO 3166-1 alpha-2; nil if there is no one country.
+        /// ISO 3166-1 alpha-2; nil if the number has no single country.
         public var region: String?
-        /// Digits that are dialled behind it; empty for none. Such a line has no profile of its own.
+        /// Digits that are dialled after the number; empty for none. A line with an extension has no profile of its
+        /// own.
         public var `extension`: String
-        /// What it is called; empty for nothing.
+        /// The number's label; empty for none.
         public var label: String
-        /// Whether it may read a short message: no fax, and nothing behind an extension.
+        /// Whether the line may receive a short message: it is no fax and has no extension.
         public var takesText: Bool
 
-        /// Put together from its fields.
+        /// Makes a number from its fields.
         public init(
             given: String, e164: String? = nil, callingCode: Int = 0, region: String? = nil, extension: String = "",
             label: String = "", takesText: Bool = true
@@ -31,23 +32,23 @@ public struct AddressEntry: Hashable, Sendable {
             self.takesText = takesText
         }
 
-        /// By its range.
+        /// Whether the number's range is that of a fixed line.
         var isFixedLine: Bool {
             guard let e164, case .number(let number) = PhoneNumber.read(e164, in: nil) else { return false }
             return number.kind == .fixed
         }
 
-        /// By what it is found in a profile; nil if it can't be.
+        /// The number under which a profile may list this line; nil if there is none.
         public var key: String? { `extension`.isEmpty ? e164 : nil }
     }
 
-    /// What the program that wrote the card knows it by.
+    /// The identifier that the program which wrote the card uses for it.
     public var uid: String?
     public var name: String
     public var phones: [Phone]
     public var emails: [String]
 
-    /// Put together from its fields.
+    /// Makes an entry from its fields.
     public init(uid: String? = nil, name: String, phones: [Phone] = [], emails: [String] = []) {
         self.uid = uid
         self.name = name
@@ -55,36 +56,36 @@ public struct AddressEntry: Hashable, Sendable {
         self.emails = emails
     }
 
-    /// Which of its numbers a short message goes to: the first that is a mobile phone's, else the first that may be one.
+    /// The number to which a short message goes: the first mobile phone's, else the first that may be one.
     public var textNumber: Phone? {
         let able = phones.filter { $0.takesText && $0.e164 != nil }
         return able.first { $0.label == "mobile" } ?? able.first { !$0.isFixedLine }
     }
 }
 
-/// Numbers of one file that could not be read, by reason.
+/// Numbers of one file, counted by how they could be read.
 public struct NumberCount: Hashable, Sendable {
-    /// Known everywhere.
+    /// Numbers in international form.
     public var international = 0
-    /// Without `+`, and without a country.
+    /// Numbers without `+`, while no country is given.
     public var needCountry = 0
-    /// Of use in their own country or town only.
+    /// Numbers that work in their own country or town only.
     public var local = 0
-    /// None.
+    /// Texts that are no numbers.
     public var unreadable = 0
 
-    /// None of any.
+    /// Makes a count of zero each.
     public init() {}
 }
 
 extension AddressEntry {
-    /// The entry that a card is.
-    /// - Parameter country: where numbers without `+` are from.
+    /// Makes the entry of a card.
+    /// - Parameter country: the country of numbers without `+`.
     public init(_ card: VCard, country: Country?, count: inout NumberCount) {
         var phones: [Phone] = []
         for phone in card.phones {
             let read = Self.read(phone, country, &count)
-            // The same number twice, written in two ways.
+            // The card has the same number twice, written in two ways.
             if phones.contains(where: { $0.e164 != nil && $0.e164 == read.e164 && $0.extension == read.extension }) {
                 continue
             }

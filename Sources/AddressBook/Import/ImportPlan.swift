@@ -1,16 +1,17 @@
-/// What an import does to an address book. A value: what is there and what comes go in, what is to be done comes out.
+/// What an import does to an address book. It is a value: the present entries and the file's entries go in, the changes
+/// come out.
 ///
-/// A card is the entry of the same UID. Without one, on either side, it is the entry of the same name that shares a number or
-/// an address with it, or has none of either as it has; so the same file again changes nothing, and two people of one name
-/// stay two.
+/// A card belongs to the entry with the same UID. If either has no UID, the card belongs to the entry with the same
+/// name that shares a number or an address with it, or where neither has any of those. So importing the same file again
+/// changes nothing, and two people with one name stay two.
 public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
-    /// New ones, in the order of the file.
+    /// New entries, in the order of the file.
     public private(set) var added: [AddressEntry] = []
-    /// Those that are there, and different now.
+    /// Present entries that the file changes.
     public private(set) var updated: [(key: Key, entry: AddressEntry)] = []
-    /// Those of which the file says what is there already.
+    /// The number of present entries that the file repeats unchanged.
     public private(set) var unchanged = 0
-    /// Those that the file doesn't have; only where it is to be all there is.
+    /// Present entries that the file lacks; only filled where the file replaces the address book.
     public private(set) var removed: [Key] = []
 
     private struct Slot {
@@ -22,8 +23,8 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - present: the address book as it is.
-    ///   - entries: what the file has, in its order.
-    ///   - replaces: whether what the file doesn't have is to go.
+    ///   - entries: the file's entries, in its order.
+    ///   - replaces: whether entries that the file lacks are to be removed.
     public init(present: [(key: Key, entry: AddressEntry)], entries: [AddressEntry], replaces: Bool = false) {
         var slots = present.map { Slot(key: $0.key, before: $0.entry, entry: $0.entry, isTouched: false) }
         var byUID: [String: Int] = [:]
@@ -36,7 +37,7 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
                 continue
             }
             let known = slots[index]
-            // Two cards of one person in a file: without a UID both count, with one the later does.
+            // A file may have two cards of one person: without a UID they are joined, with one the later card counts.
             var entry = known.isTouched && entry.uid == nil ? Self.union(known.entry, entry) : entry
             entry.uid = entry.uid ?? known.entry.uid
             slots[index].entry = entry
@@ -58,7 +59,8 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Those of one name and number that are looked at: with UIDs of their own there may be many, and mean nothing.
+    /// Entries with one name and number that are compared at most. Where they have UIDs of their own there may be many,
+    /// and comparing them is of no use.
     private static var lookedAt: Int { 64 }
 
     private static func file(
@@ -79,14 +81,14 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
             for index in byValue[value, default: []] {
                 let known = slots[index].entry
                 if let uid = entry.uid, let other = known.uid, uid != other { continue }
-                // It may have lost the number since.
+                // The entry may have lost the number since.
                 if isSame(known, entry) { return index }
             }
         }
         return nil
     }
 
-    /// The name with each number and address, by which an entry without a UID is found.
+    /// The name combined with each number and address, by which an entry without a UID is found.
     private static func values(of entry: AddressEntry) -> [String] {
         let name = entry.name.lowercased()
         var values = entry.emails.map { "\(name)\n\(EmailAddress.key($0))" }
@@ -106,7 +108,7 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
     }
 
     private static func isSame(_ left: AddressEntry.Phone, _ right: AddressEntry.Phone) -> Bool {
-        // As given, too: the country may have become known since.
+        // The given text is compared too, because the country may have become known since.
         left.given == right.given || (left.e164 != nil && left.e164 == right.e164 && left.extension == right.extension)
     }
 

@@ -1,18 +1,18 @@
-/// The text of an invitation, with what is put into it for each person.
+/// The text of an invitation, with placeholders that are filled for each recipient.
 public struct InviteText: Hashable, Sendable {
-    /// What may stand in a text.
+    /// The placeholders that a text may have.
     public static let placeholders = ["{name}", "{me}", "{link}"]
 
-    /// As the person here wrote it.
+    /// The text as the user wrote it.
     public let template: String
 
-    /// A text.
+    /// Makes an invitation from the user's text.
     public init(_ template: String) { self.template = template }
 
-    /// Whether it is another text for each person.
+    /// Whether the text differs for each recipient.
     public var isPersonal: Bool { template.contains("{name}") }
 
-    /// The text for one person. What a value has in braces stays as it is.
+    /// The text for one recipient. Braces in a value stay as they are.
     public func filled(name: String, me: String, link: String) -> String {
         let values = ["{name}": name, "{me}": me, "{link}": link]
         var out = ""

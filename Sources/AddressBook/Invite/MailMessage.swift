@@ -1,14 +1,15 @@
 import Basics
 
-/// A message as `sendmail -t` reads it from standard input (RFC 5322, RFC 2047): from whom and when is added by the program.
+/// A message as `sendmail -t` reads it from standard input (RFC 5322, RFC 2047). The program adds sender and date.
 public enum MailMessage {
     /// Characters of base 64 in a line (RFC 2045 §6.8).
     private static let lineCharacters = 76
-    /// Bytes of an encoded word's text: with all around it, and the header's name, 76 characters at most (RFC 2047 §2).
+    /// Bytes of an encoded word's text. With its frame and the header's name it has at most 76 characters (RFC 2047
+    /// §2).
     private static let wordBytes = 39
 
-    /// The whole message. In base 64, so that no line of the text means anything to programs on the way.
-    /// - Parameter address: one that ``EmailAddress/isOne(_:)``.
+    /// The whole message. The body is in base 64, so that no line of it has a meaning to programs on the way.
+    /// - Parameter address: an address that passes ``EmailAddress/isOne(_:)``.
     public static func bytes(to address: String, subject: String, body: String) -> [UInt8] {
         let head = [
             "To: \(address)", "Subject: \(header(subject))", "MIME-Version: 1.0",
@@ -24,7 +25,8 @@ public enum MailMessage {
         return out
     }
 
-    /// Plain where it is short and ASCII, else in encoded words. A line break can't get in: it would begin another header.
+    /// The text as it is where it is short and ASCII, else in encoded words. It can't contain a line break, which would
+    /// begin another header.
     private static func header(_ text: String) -> String {
         let text = Names.clean(text)
         let isPlain =

@@ -1,17 +1,17 @@
 import CAddressBook
 
-/// A country as the telephone network has it.
+/// A country of the telephone network.
 public struct Country: Hashable, Sendable {
     /// ISO 3166-1 alpha-2, such as `DE`.
     public let region: String
     /// Its prefix in international numbers, such as 49. Several countries may share one.
     public let callingCode: Int
-    /// What is dialled before a national number within the country, and no part of it; empty for nothing.
+    /// The digits dialled before a national number within the country, which are no part of it; empty for none.
     public let trunkPrefix: String
-    /// In English.
+    /// The country's name in English.
     public let name: String
 
-    /// All of them, in order of ``region``.
+    /// All countries, in order of ``region``.
     public static let all: [Country] = {
         let count = kibo_countries(nil, 0)
         var table = [kibo_country](repeating: kibo_country(), count: count)
@@ -23,7 +23,8 @@ public struct Country: Hashable, Sendable {
         }
     }()
 
-    /// By `DE`, `de`, `+49`, `0049` or `49`, or by its English name; of several that share a code the main one.
+    /// Finds a country by `DE`, `de`, `+49`, `0049` or `49`, or by its English name; the main one if several share a
+    /// code.
     public init?(_ text: String) {
         let word = String(text[...].trimmed())
         let digits = word.drop { $0 == "+" }
@@ -39,7 +40,7 @@ public struct Country: Hashable, Sendable {
         }
     }
 
-    /// The (main) country of a calling code; nil if it has none, as that of freephone numbers.
+    /// Finds the (main) country of a calling code; nil if it has none, such as the code of freephone numbers.
     public init?(callingCode: Int32) {
         var region: (CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar) = (0, 0, 0, 0, 0, 0, 0, 0)
         let isFound = withUnsafeMutableBytes(of: &region) { bytes in
@@ -50,7 +51,8 @@ public struct Country: Hashable, Sendable {
         self = found
     }
 
-    /// By the value of LANG, LC_ALL or the like: `de_AT.UTF-8` is Austria. Nil where it names no country.
+    /// Finds a country by the value of LANG, LC_ALL or the like: `de_AT.UTF-8` is Austria. Nil where it names no
+    /// country.
     public init?(locale: String) {
         let base = locale.prefix { $0 != "." && $0 != "@" }
         let parts = base.split(separator: "_")
@@ -65,7 +67,7 @@ public struct Country: Hashable, Sendable {
         self.name = name
     }
 
-    /// Of a C array that ends in NUL.
+    /// The text of a C array that ends in NUL.
     static func text<Characters>(_ array: Characters) -> String {
         withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -1,19 +1,19 @@
 import CAddressBook
 
-/// A telephone number that is complete: it means the same everywhere.
+/// A complete telephone number, which means the same everywhere.
 public struct PhoneNumber: Hashable, Sendable {
-    /// What sort of line it is, by its range.
+    /// The kind of line, by the number's range.
     public enum Kind: Hashable, Sendable { case mobile, fixed, other }
 
-    /// The prefix of its country, such as 49.
+    /// The calling code of its country, such as 49.
     public let callingCode: Int
-    /// The rest, without what is dialled before it within the country. (In Italy the zero belongs to the number.)
+    /// The rest, without the digits dialled before it within the country. (In Italy the zero belongs to the number.)
     public let national: String
-    /// ISO 3166-1 alpha-2 of the country; nil if there is no one country.
+    /// ISO 3166-1 alpha-2 of the country; nil if there is no single country.
     public let region: String?
-    /// Digits that are dialled behind it; empty for none.
+    /// Digits that are dialled after the number; empty for none.
     public let `extension`: String
-    /// What sort of line it is. Slow beside reading a number: to be asked of those that it matters for.
+    /// The kind of line. This is slow compared with reading a number, so ask only where it matters.
     public var kind: Kind {
         switch Int(kibo_phone_kind(e164)) {
         case KIBO_PHONE_MOBILE: .mobile
@@ -25,19 +25,19 @@ public struct PhoneNumber: Hashable, Sendable {
     /// `+` and digits, without the extension.
     public var e164: String { "+\(callingCode)\(national)" }
 
-    /// What a text is that should be a number.
+    /// What reading a text gives.
     public enum Reading: Hashable, Sendable {
         case number(PhoneNumber)
-        /// It has no `+`, and nobody says in which country it is.
+        /// The text has no `+`, and no country is given.
         case needsCountry
-        /// It is of use in its own country or town only, such as 110.
+        /// The number works in its own country or town only, such as 110.
         case short
-        /// It is none.
+        /// The text is no number.
         case none
     }
 
-    /// Reads what people write, and the number of a `tel:` URI (RFC 3966) with its parameters.
-    /// - Parameter country: where a number without `+` is from.
+    /// Reads a number as people write it, or the number of a `tel:` URI (RFC 3966) with its parameters.
+    /// - Parameter country: the country of a number without `+`.
     public static func read(_ text: String, in country: Country?) -> Reading {
         let isShort =
             text.utf8.count <= AddressBookLimits.phoneCharacters || text.count <= AddressBookLimits.phoneCharacters

@@ -1,6 +1,6 @@
 import Basics
 
-/// Puts one card together, line by line.
+/// Builds one card, line by line.
 struct CardBuilder {
     let line: Int
     private(set) var isGroup = false
@@ -14,12 +14,12 @@ struct CardBuilder {
     private var emails: [(value: String, preference: Int)] = []
     private var labels: [String: String] = [:]
     private var lines = 0
-    /// What is wrong with it, with its lines.
+    /// What is wrong with the card, with its lines.
     private(set) var problems: [(line: Int, text: String)] = []
 
     init(line: Int) { self.line = line }
 
-    /// The lines that are looked at. AGENT, because a card may begin behind it.
+    /// The names of the lines that are read. AGENT is among them because a card may begin after it.
     static let wanted: Set<String> = [
         "BEGIN", "END", "VERSION", "FN", "N", "NICKNAME", "ORG", "TEL", "EMAIL", "UID", "KIND", "X-ABLABEL",
         "X-ADDRESSBOOKSERVER-KIND", "AGENT",
@@ -103,7 +103,7 @@ struct CardBuilder {
         emails.append((address, Self.preference(content)))
     }
 
-    /// `tel:+49…;ext=5` is a number as it is, less the scheme; what is percent-encoded in it is read.
+    /// Takes the scheme off `tel:+49…;ext=5` and decodes what is percent-encoded in it.
     private static func withoutScheme(_ text: String) -> String {
         guard text.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "t"), text.lowercased().hasPrefix("tel:") else {
             return text
@@ -111,7 +111,8 @@ struct CardBuilder {
         return PercentCode.decode(text.dropFirst("tel:".count)) ?? String(text.dropFirst("tel:".count))
     }
 
-    /// From 1, the person's first choice, to 101 for what says nothing (RFC 6350 §5.3; earlier versions: TYPE=pref).
+    /// The preference of a value, from 1 for the first choice to 101 for none given (RFC 6350 §5.3; earlier versions:
+    /// TYPE=pref).
     private static func preference(_ content: ContentLine) -> Int {
         if let text = content.parameter("PREF"), let number = Int(text), 1...100 ~= number { return number }
         return content.types.contains("pref") ? 1 : 101
@@ -120,12 +121,12 @@ struct CardBuilder {
     private static func label(ofTypes types: [String]) -> String {
         if types.contains(where: { ["cell", "mobile", "iphone", "x-mobile"].contains($0) }) { return "mobile" }
         let words = ["fax", "pager", "work", "home", "main", "car", "other"].filter(types.contains)
-        // A fax at home is called so.
+        // A fax at home is labelled "home fax".
         if words.first == "fax", words.count > 1 { return "\(words[1]) fax" }
         return words.first ?? ""
     }
 
-    /// Apple's own words come as `_$!<Mobile>!$_`.
+    /// Apple's own labels come as `_$!<Mobile>!$_`.
     private static func label(_ text: String) -> String {
         var word = Names.clean(text)
         if word.hasPrefix("_$!<"), word.hasSuffix(">!$_"), word.count >= 8 {
@@ -134,7 +135,7 @@ struct CardBuilder {
         return String(word.prefix(AddressBookLimits.labelCharacters))
     }
 
-    /// The card; nil where there is nothing by which somebody could be found or reached.
+    /// The card; nil if it has neither a number nor an address.
     func finish() -> VCard? {
         var numbers: [VCard.Phone] = []
         for phone in Self.inOrder(phones, \.preference) {
@@ -153,14 +154,14 @@ struct CardBuilder {
             uid: uid, name: name ?? addresses.first ?? numbers[0].text, phones: numbers, emails: addresses, line: line)
     }
 
-    /// What the card calls itself; nil if it has no name at all.
+    /// The card's name; nil if it has none at all.
     var name: String? {
         if let formatted { return formatted.name }
         let composed = Names.composed(parts, isList: version != "2.1")
         return [composed, nickname, organisation].first { !$0.isEmpty }
     }
 
-    /// Stable: those of one preference stay as they were.
+    /// Sorts stably: values with equal preference keep their order.
     private static func inOrder<Value>(_ values: [Value], _ preference: (Value) -> Int) -> [Value] {
         values.enumerated().sorted { (preference($0.element), $0.offset) < (preference($1.element), $1.offset) }.map(
             \.element)

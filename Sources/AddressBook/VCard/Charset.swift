@@ -2,8 +2,8 @@ import Glibc
 
 /// The encodings of text in vCards.
 enum Charset {
-    /// As vCards name them, without hyphens and in capitals, and as iconv does. A list of what is in use, not all that iconv
-    /// has: its converters for rare encodings have had holes.
+    /// Names as vCards write them, in capitals without hyphens, and iconv's names for them. The list holds what is in
+    /// use, not all of iconv's encodings, because its converters for rare ones have had security holes.
     private static let known: [String: String] = {
         var names = [
             "GB2312": "GB18030", "GBK": "GB18030", "GB18030": "GB18030", "BIG5": "BIG5", "EUCKR": "EUC-KR",
@@ -22,9 +22,9 @@ enum Charset {
         return names
     }()
 
-    /// The text that these bytes are.
-    /// - Parameter name: as the line says; nil if it says nothing.
-    /// - Returns: nil in `text` never; `isGuess` if the bytes are not what they are said to be.
+    /// Decodes bytes.
+    /// - Parameter name: the encoding that the line names; nil if it names none.
+    /// - Returns: the text, and in `isGuess` whether the bytes are not in the encoding that they should be in.
     static func text(_ bytes: [UInt8], named name: String?) -> (text: String, isGuess: Bool) {
         let plain = name.map { $0.uppercased().filter { $0 != "-" && $0 != "_" } } ?? "UTF8"
         if plain == "UTF8" || plain == "USASCII" || plain == "ASCII" {
@@ -39,7 +39,7 @@ enum Charset {
         guard let converter = iconv_open("UTF-8", name), converter != iconv_t(bitPattern: -1) else { return nil }
         defer { iconv_close(converter) }
         var input = bytes.map { CChar(bitPattern: $0) }
-        // No encoding of the list needs more than three bytes for one, but for UTF-16's mark.
+        // Every encoding of the list takes at most three bytes of UTF-8 for one byte, except for UTF-16's mark.
         var output = [CChar](repeating: 0, count: bytes.count * 4 + 16)
         let written: Int? = input.withUnsafeMutableBufferPointer { source in
             output.withUnsafeMutableBufferPointer { target in
@@ -54,7 +54,8 @@ enum Charset {
         }
     }
 
-    /// What Windows writes in the west of Europe and in America when it says nothing: Latin-1, with letters in 0x80 to 0x9F.
+    /// Windows-1252, which Windows in western Europe and America writes without naming it: Latin-1, with letters in
+    /// 0x80 to 0x9F.
     private static func windows1252(_ bytes: [UInt8]) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes {
@@ -64,7 +65,7 @@ enum Charset {
         return String(text)
     }
 
-    /// The five that are not defined are U+FFFD.
+    /// The five undefined codes become U+FFFD.
     private static let upper: [UInt16] = [
         0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD,
         0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,

@@ -1,17 +1,18 @@
-/// One line of a vCard, put together: `group.NAME;PARAMETER=value:value` (RFC 6350 §3.3), and what 2.1 and real exports write.
+/// One unfolded line of a vCard, `group.NAME;PARAMETER=value:value` (RFC 6350 §3.3), including the forms that 2.1 and
+/// real exports write.
 struct ContentLine: Equatable {
     struct Parameter: Equatable {
-        /// In capitals; empty for a word by itself, as 2.1 writes `TEL;HOME;VOICE`.
+        /// The name in capitals; empty for a word by itself, as 2.1 writes `TEL;HOME;VOICE`.
         let name: String
         let values: [String]
     }
 
-    /// In small letters, such as `item1`.
+    /// The group in small letters, such as `item1`.
     let group: String?
-    /// In capitals.
+    /// The name in capitals.
     let name: String
     let parameters: [Parameter]
-    /// As it stands there, encoded and escaped.
+    /// The value as it stands in the file, encoded and escaped.
     let value: [UInt8]
 
     private static let colon = UInt8(ascii: ":")
@@ -20,7 +21,7 @@ struct ContentLine: Equatable {
 
     /// Nil for a line that has no colon.
     init?(_ line: [UInt8]) {
-        // A quote that nobody closes hides the colon: then it is no quote.
+        // An unclosed quote hides the colon; it is taken as a plain character then.
         guard let end = Self.colon(in: line) ?? line.firstIndex(of: Self.colon) else { return nil }
         let parts = Self.split(line[..<end], at: Self.semicolon)
         let head = parts[0]
@@ -35,7 +36,7 @@ struct ContentLine: Equatable {
         value = Array(line[(end + 1)...])
     }
 
-    /// A name in ASCII's capitals, without blanks.
+    /// A name in ASCII capitals, without blanks.
     static func capitals(_ bytes: some Collection<UInt8>) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
@@ -45,7 +46,7 @@ struct ContentLine: Equatable {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// All values of the parameters of that name, and words that stand by themselves: in small letters.
+    /// All values of the TYPE parameters and words that stand by themselves, in small letters.
     var types: [String] {
         parameters.filter { $0.name == "TYPE" || $0.name.isEmpty }.flatMap(\.values).map { $0.lowercased() }
     }
@@ -80,13 +81,13 @@ struct ContentLine: Equatable {
             return Parameter(name: "", values: [text(bytes)])
         }
         let name = capitals(bytes[..<equals])
-        // TYPE="home,voice": many write a list in quotes where RFC 6350 wants each in its own.
+        // Many programs write TYPE="home,voice", a list in quotes, where RFC 6350 wants each value in its own quotes.
         var values = split(bytes[(equals + 1)...], at: UInt8(ascii: ",")).map(text)
         if name == "TYPE" { values = values.flatMap { $0.split(separator: ",").map(String.init) } }
         return Parameter(name: name, values: values)
     }
 
-    /// Without quotes, and with what RFC 6868 writes with `^`.
+    /// A parameter's value without quotes, with the escapes of RFC 6868 (`^`) decoded.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         var out: [UInt8] = []
         var rest = bytes
@@ -108,9 +109,9 @@ struct ContentLine: Equatable {
 }
 
 extension Substring {
-    /// Without white space at both ends.
+    /// The text without white space at both ends.
     func trimmed() -> Substring {
-        // Most texts have none.
+        // Most texts have no white space there.
         if let first = utf8.first, let last = utf8.last, 0x21...0x7E ~= first, 0x21...0x7E ~= last { return self }
         var rest = drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -1,16 +1,16 @@
-/// The bytes of a file as UTF-8, whatever came before them: a byte order mark goes, and UTF-16, which old Outlooks write, is
-/// put into UTF-8. Bytes of other encodings pass as they are; each line says what it is in, or has to be guessed.
+/// Turns the bytes of a file into UTF-8. A byte order mark is dropped, and UTF-16, which old versions of Outlook write,
+/// is converted. Bytes of other encodings pass as they are: each line names its encoding, or it has to be guessed.
 struct FileDecoder {
     private enum Form { case unknown, asItIs, little, big }
 
     private var form = Form.unknown
-    /// The beginning, while it is too short to tell.
+    /// The first bytes, while they are too few to tell the form.
     private var begin: [UInt8] = []
-    /// Of UTF-16: the first byte of a unit whose second has not come.
+    /// The first byte of a UTF-16 unit whose second byte has not come.
     private var half: UInt8?
     private var lead: UInt16?
 
-    /// The next piece.
+    /// Decodes the next piece.
     mutating func decode(_ bytes: [UInt8]) -> [UInt8] {
         switch form {
         case .asItIs: return bytes
@@ -22,7 +22,7 @@ struct FileDecoder {
         }
     }
 
-    /// What is left at the end.
+    /// Decodes what is left at the end of the file.
     mutating func finish() -> [UInt8] {
         var rest = form == .unknown ? settle() : []
         if lead != nil || half != nil { rest += Self.replacement }
@@ -42,7 +42,7 @@ struct FileDecoder {
         case (0xFE, 0xFF, _):
             form = .big
             return transcode(begin.dropFirst(2))
-        // Without a mark: a vCard begins with a letter of ASCII.
+        // There is no mark, but a vCard begins with an ASCII letter.
         case (1..., 0, 1...):
             form = .little
             return transcode(begin[...])

@@ -1,14 +1,14 @@
-/// What the value of a line says, once its encodings are taken off.
+/// The value of a line with its encodings removed.
 struct LineValue {
     /// A line whose value is in an encoding that is not for text.
     struct NotText: Error {}
 
-    /// The parts between semicolons, unescaped. A value that is no list is ``text``.
+    /// The parts between semicolons, unescaped. A value that is no list is read through ``text``.
     let parts: [String]
-    /// Some bytes were not in the encoding that they should be in.
+    /// Whether some bytes were not in the encoding that they should be in.
     let isGuess: Bool
 
-    /// All of it as one text.
+    /// All parts as one text.
     var text: String { parts.joined(separator: ";") }
 
     /// - Throws: ``NotText`` for base 64.
@@ -19,10 +19,11 @@ struct LineValue {
         switch encoding {
         case .base64: throw NotText()
         case .quotedPrintable:
-            // What is encoded is no separator.
+            // Encoded characters don't separate, so the value is split first.
             pieces = Self.split(line.value).map { Self.decodeQuotedPrintable($0) }
         case .none:
-            // Before it is split: in Shift JIS a letter's second byte may be a backslash.
+            // The charset is decoded before the value is split, because in Shift JIS a letter's second byte may be a
+            // backslash.
             if let charset, charset.uppercased() != "UTF-8" {
                 let (text, isGuess) = Charset.text(line.value, named: charset)
                 parts = Self.split(Array(text.utf8)).map { String(decoding: Self.unescape($0), as: UTF8.self) }
@@ -56,7 +57,7 @@ struct LineValue {
 
     private static let backslash = UInt8(ascii: "\\")
 
-    /// At semicolons without a backslash; the backslashes stay.
+    /// Splits at semicolons that have no backslash before them; the backslashes stay.
     private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
         var parts: [[UInt8]] = [[]]
         var isEscaped = false
@@ -71,7 +72,8 @@ struct LineValue {
         return parts
     }
 
-    /// RFC 6350 §3.4. A backslash before anything else is one: 2.1 knows `\;` only, and writes paths.
+    /// Removes escapes (RFC 6350 §3.4). A backslash before any other character stays, because 2.1 knows `\;` only and
+    /// writes paths.
     private static func unescape(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(backslash) else { return bytes }
         var out: [UInt8] = []
@@ -94,7 +96,7 @@ struct LineValue {
         return out
     }
 
-    /// RFC 2045 §6.7; soft line breaks are gone already. What is no code stays as it is.
+    /// Decodes RFC 2045 §6.7; soft line breaks are gone already. Bytes that form no code stay as they are.
     static func decodeQuotedPrintable(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)

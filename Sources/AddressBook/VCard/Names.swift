@@ -1,8 +1,8 @@
 import Basics
 
-/// What people are called.
+/// Cleaning and composing of people's names.
 enum Names {
-    /// On one line, without what could make it look like another, and not too long.
+    /// The text on one line, cut to the limits, without characters that could make it look like another name.
     static func clean(_ text: String) -> String {
         if isClean(text) { return text }
         var out = String.UnicodeScalarView()
@@ -15,7 +15,7 @@ enum Names {
             if ForeignText.isHostile(scalar, multiline: false) { continue }
             let space = needsSpace ? 1 : 0
             bytes += UTF8.width(scalar) + space
-            // A character can be followed by any number of accents.
+            // A character can be followed by any number of accents, so bytes are limited too.
             guard bytes <= AddressBookLimits.nameBytes else { break }
             if needsSpace { out.append(" ") }
             needsSpace = false
@@ -24,7 +24,8 @@ enum Names {
         return String(String(out).prefix(AddressBookLimits.nameCharacters))
     }
 
-    /// Whether nothing is to be done, told quickly of most texts: short, of ASCII's letters and signs, and single blanks in it.
+    /// Whether the text needs no cleaning. It is a quick check that most texts pass: short, ASCII letters and signs,
+    /// single blanks.
     private static func isClean(_ text: String) -> Bool {
         guard text.utf8.count <= AddressBookLimits.nameCharacters else { return false }
         var before = UInt8(ascii: " ")
@@ -35,10 +36,10 @@ enum Names {
         return before != 0x20 || text.isEmpty
     }
 
-    /// From the parts of N: family, given, middle, prefix and suffix (RFC 6350 §6.2.2).
+    /// Composes a name from the parts of N: family, given, middle, prefix and suffix (RFC 6350 §6.2.2).
     static func composed(_ parts: [String], isList: Bool) -> String {
         let parts = (parts + Array(repeating: "", count: 5)).prefix(5).map { part in
-            // From 3.0 on each part is a list by commas.
+            // From version 3.0 on each part is a list separated by commas.
             isList ? part.split(separator: ",").joined(separator: " ") : part
         }
         let (family, given) = (clean(parts[0]), clean(parts[1]))

@@ -1,17 +1,17 @@
-/// One person of a vCard file, as far as Kibo is interested.
+/// One person of a vCard file, with the fields that Kibo uses.
 public struct VCard: Hashable, Sendable {
     /// A telephone number as it stands in the card.
     public struct Phone: Hashable, Sendable {
-        /// What somebody wrote, or the number of a `tel:` URI with its parameters.
+        /// The number as it is written, or the number of a `tel:` URI with its parameters.
         public var text: String
-        /// What it is called: `mobile`, `home`, `work`, or the person's own word; empty for nothing.
+        /// The label: `mobile`, `home`, `work`, or a word of the file's author; empty for none.
         public var label: String
-        /// A fax or pager reads no message.
+        /// Whether the line is a fax or pager, which can't receive messages.
         public var isFax: Bool
-        /// The person's first choice.
+        /// Whether the card marks it as preferred.
         public var isPreferred: Bool
 
-        /// Put together from its fields.
+        /// Makes a number from its fields.
         public init(_ text: String, label: String = "", isFax: Bool = false, isPreferred: Bool = false) {
             self.text = text
             self.label = label
@@ -20,18 +20,18 @@ public struct VCard: Hashable, Sendable {
         }
     }
 
-    /// What the program that wrote it knows it by; nil if it says nothing.
+    /// The identifier that the program which wrote the card uses; nil if it gives none.
     public var uid: String?
-    /// Never empty.
+    /// The name; never empty.
     public var name: String
-    /// In the order of preference.
+    /// The numbers, in the order of preference.
     public var phones: [Phone]
-    /// Addresses that look like some, in the order of preference.
+    /// The texts that look like e-mail addresses, in the order of preference.
     public var emails: [String]
-    /// Where it begins in the file, counted from 1.
+    /// The line in the file where the card begins, counted from 1.
     public var line: Int
 
-    /// Put together from its fields.
+    /// Makes a card from its fields.
     public init(uid: String? = nil, name: String, phones: [Phone] = [], emails: [String] = [], line: Int = 1) {
         self.uid = uid
         self.name = name
@@ -43,14 +43,14 @@ public struct VCard: Hashable, Sendable {
 
 /// Something in a file that was not taken, and why.
 public struct ImportProblem: Hashable, Sendable {
-    /// Where, counted from 1.
+    /// The line in the file, counted from 1.
     public var line: Int
-    /// Whose card; empty if it has no name.
+    /// The name on the card; empty if it has none.
     public var name: String
     /// What is wrong: a phrase for people.
     public var text: String
 
-    /// Put together from its fields.
+    /// Makes a problem from its fields.
     public init(line: Int, name: String, text: String) {
         self.line = line
         self.name = name
@@ -58,17 +58,17 @@ public struct ImportProblem: Hashable, Sendable {
     }
 }
 
-/// What a file came to.
+/// The result of reading a file.
 public struct VCardFile: Hashable, Sendable {
-    /// Those that can be taken.
+    /// The cards that can be taken.
     public internal(set) var cards: [VCard] = []
-    /// Cards that were not: of groups, and such with neither number nor address.
+    /// The number of cards that were left out: groups, and cards with neither a number nor an address.
     public internal(set) var skipped = 0
-    /// The first of what was wrong.
+    /// The first problems, up to ``AddressBookLimits/problems``.
     public internal(set) var problems: [ImportProblem] = []
-    /// How much was wrong in all.
+    /// The number of all problems.
     public internal(set) var problemCount = 0
-    /// The file ends in the middle of a card: something may be missing.
+    /// Whether the file ends in the middle of a card, so that something may be missing.
     public internal(set) var isCut = false
 
     mutating func note(_ text: String, line: Int, name: String = "") {
@@ -80,10 +80,10 @@ public struct VCardFile: Hashable, Sendable {
 
 /// Why a file can't be taken at all.
 public enum VCardError: Error, Hashable, Sendable {
-    /// There is no card where one should begin.
+    /// There is no card where the first should begin.
     case notVCard
-    /// More cards than ``AddressBookLimits/cards``.
+    /// The file has more cards than ``AddressBookLimits/cards``.
     case tooManyCards
-    /// Names, numbers and addresses are larger together than any honest file's.
+    /// Names, numbers and addresses together are larger than in any honest file.
     case tooMuch
 }

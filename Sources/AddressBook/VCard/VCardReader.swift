@@ -1,8 +1,9 @@
-/// Reads a file of vCards (2.1, RFC 2426 and RFC 6350) as it comes, a piece at a time: what nobody keeps, such as pictures of
+/// Reads a file of vCards (2.1, RFC 2426 and RFC 6350) piece by piece. Content that is not kept, such as pictures of
 /// megabytes, takes no memory.
 ///
-/// Lines end in CRLF, LF or CR. One that begins with a blank goes on the line before it (folding), and so does one behind a
-/// line of quoted-printable that ends in `=`. A card that lacks its end is taken as it is when the next begins.
+/// Lines end in CRLF, LF or CR. A line that begins with a blank continues the line before it (folding), and so does a
+/// line after one of quoted-printable that ends in `=`. A card without an end is taken as it is when the next one
+/// begins.
 ///
 /// ```swift
 /// var reader = VCardReader()
@@ -10,9 +11,9 @@
 /// let file = try reader.finish()
 /// ```
 public struct VCardReader {
-    /// What becomes of the line that is being put together.
+    /// What happens to the current line.
     private enum Mode {
-        /// Not known: its name is not whole.
+        /// Not known yet, because the line's name isn't complete.
         case head
         case keep, skip
     }
@@ -23,13 +24,13 @@ public struct VCardReader {
     private var mode = Mode.head
     private var hasLine = false
     private var isQuotedPrintable = false
-    /// The last byte of the line so far: `=` if quoted-printable goes on.
+    /// The last byte of the line so far. If it is `=`, quoted-printable continues.
     private var lastByte: UInt8 = 0
-    /// The next byte is the first of its line in the file.
+    /// Whether the next byte is the first of its line in the file.
     private var isAtStart = true
-    /// The last byte was CR: an LF behind it ends the same line.
+    /// Whether the last byte was CR; an LF after it ends the same line.
     private var wasReturn = false
-    /// Lines of the file, and where the line that is put together begins.
+    /// The current line number in the file, and the number where the current unfolded line began.
     private var lineNumber = 0
     private var lineBegan = 0
     private var bytes: Int = 0
@@ -42,19 +43,19 @@ public struct VCardReader {
 
     private let keptBytesLimit: Int
 
-    /// A reader at the beginning of a file.
+    /// Makes a reader at the beginning of a file.
     public init() { self.init(keptBytesLimit: AddressBookLimits.keptBytes) }
 
-    /// The same with a limit that a test can reach.
+    /// Makes a reader with a limit that a test can reach.
     init(keptBytesLimit: Int) { self.keptBytesLimit = keptBytesLimit }
 
-    /// The next piece of the file, of any size.
+    /// Reads the next piece of the file, of any size.
     public mutating func feed(_ piece: [UInt8]) throws(VCardError) {
         try take(decoder.decode(piece))
     }
 
-    /// The file is at its end.
-    /// - Throws: ``VCardError/notVCard`` if there was no card in it.
+    /// Ends the file.
+    /// - Throws: ``VCardError/notVCard`` if it had no card.
     public mutating func finish() throws(VCardError) -> VCardFile {
         try take(decoder.finish())
         try flush()
@@ -100,7 +101,7 @@ public struct VCardReader {
         }
     }
 
-    /// At the beginning of a line of the file: it goes on what is there, or is a new one.
+    /// At the beginning of a line of the file: continues the current line or begins a new one.
     private mutating func begin(_ start: inout Int, _ piece: [UInt8]) throws(VCardError) {
         isAtStart = false
         lineNumber += 1
@@ -147,13 +148,13 @@ public struct VCardReader {
         line += part
     }
 
-    /// Its name is known: whether the line is kept.
+    /// Decides whether the line is kept, once its name is known.
     private mutating func classify() {
         let head = line.prefix { $0 != UInt8(ascii: ":") }
         let full = head.prefix { $0 != UInt8(ascii: ";") }
         let bare = full.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last ?? full
         let text = ContentLine.capitals(bare)
-        // Most heads have no Q in them.
+        // Most heads have no Q in them, so the costly check is rare.
         if full.count < head.count, head.contains(where: { $0 | 0x20 == UInt8(ascii: "q") }) {
             isQuotedPrintable = ContentLine.capitals(head).contains("QUOTED-PRINTABLE")
         }
@@ -182,7 +183,7 @@ public struct VCardReader {
             if nesting > 0 { nesting -= 1 } else { try close(problem: nil) }
         case "AGENT":
             let word = Self.word(content)
-            // In 2.1 the agent's own card stands behind the colon, or on the next line.
+            // In 2.1 the agent's own card stands after the colon or on the next line.
             if word == "BEGIN:VCARD" { nesting = min(nesting + 1, AddressBookLimits.nesting) }
             isBehindAgent = word.isEmpty
             return
@@ -196,7 +197,7 @@ public struct VCardReader {
         isBehindAgent = false
     }
 
-    /// A value of one word; blanks around it are no part of it.
+    /// A value of one word, without blanks around it.
     private static func word(_ content: ContentLine) -> String {
         Substring(decoding: content.value, as: UTF8.self).trimmed().uppercased()
     }
