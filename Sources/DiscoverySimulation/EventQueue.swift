@@ -1,6 +1,6 @@
 import Basics
 
-/// Events in the order of their moments; those of the same moment in the order in which they were inserted.
+/// Events in the order of their times; events of the same time in the order in which they were inserted.
 struct EventQueue<Event> {
     private var heap: [(at: Instant, order: Int, event: Event)] = []
     private var order = 0
@@ -22,7 +22,7 @@ struct EventQueue<Event> {
         heap.removeLast()
         var parent = 0
         while true {
-            // Millions of times: no collections here.
+            // This runs millions of times, so it makes no collections.
             var least = 2 * parent + 1
             guard least < heap.count else { break }
             if least + 1 < heap.count, comesFirst(least + 1, least) { least += 1 }

@@ -1,7 +1,7 @@
 import Basics
 import PeerProtocol
 
-/// A datagram on its way: read once for all who get it.
+/// A datagram on its way, parsed once for all its receivers.
 final class SimulatedPacket {
     let datagram: ReceivedDatagram
 
@@ -14,19 +14,19 @@ final class SimulatedHost {
     let address: SocketAddress
     /// Its place among all hosts in the order of their keys.
     let rank: Int
-    /// What its card is in a peer exchange's digest.
+    /// The digest of its card in a peer exchange.
     let card: PeerExchangeDigest
     var isUp = false
     var incarnation: UInt32 = 0
     var machine: DiscoveryMachine<SeededGenerator>?
-    /// With peer exchange: whom to ask for cards, whom to dial.
+    /// Decides which host to ask for cards and which to dial; nil without peer exchange.
     var peerExchange: PeerExchangePlanner<SeededGenerator>?
     var dials: DialPlanner<SeededGenerator>?
-    /// Whose card it has, by rank, and what they come to; and whose it had when they went.
+    /// The hosts whose cards it has, by rank, with their digest, and the hosts whose cards it had when they left.
     var named: SimulatedNames
     var departed: SimulatedNames
     var digest = PeerExchangeDigest.empty
-    /// Of a crowd's host.
+    /// For a host of the crowd only.
     var sequence: UInt32 = 0
     var wakesAt: Instant?
 
@@ -39,7 +39,7 @@ final class SimulatedHost {
         departed = SimulatedNames(count)
     }
 
-    /// Everything but its key and the count of its starts is gone.
+    /// Drops everything but its key and its number of starts.
     func forget() {
         machine = nil
         peerExchange = nil
@@ -51,7 +51,7 @@ final class SimulatedHost {
     }
 }
 
-/// A set of small numbers.
+/// A set of small non-negative numbers.
 struct SimulatedNames {
     private var words: [UInt64]
     private(set) var count = 0
@@ -60,7 +60,7 @@ struct SimulatedNames {
 
     func contains(_ number: Int) -> Bool { words[number / 64] & (1 << UInt64(number % 64)) != 0 }
 
-    /// Returns whether it is news.
+    /// Inserts a number. Returns whether it is new.
     @discardableResult
     mutating func insert(_ number: Int) -> Bool {
         guard !contains(number) else { return false }
@@ -82,7 +82,7 @@ struct SimulatedNames {
         count = 0
     }
 
-    /// The least one that isn't less than `start`.
+    /// The least number that isn't less than `start`.
     func first(from start: Int) -> Int? {
         var index = start / 64
         guard index < words.count else { return nil }

@@ -1,8 +1,8 @@
 import Basics
 import PeerProtocol
 
-// Cards and sessions among simulated hosts: real planners decide whom to dial and whom to ask; a session is an entry in a
-// table that ends after its idle time, and a card is a bit.
+// Cards and sessions among simulated hosts. Real planners decide which hosts to dial and to ask. A session is an entry
+// in a table that ends after its idle time, and a card is one bit.
 
 extension SimulatedSegment {
     /// Two hosts that have a session.
@@ -16,7 +16,7 @@ extension SimulatedSegment {
         }
     }
 
-    /// Of all pairs of a listener and another host that are both up, the part where the listener has the other's card.
+    /// The share of pairs, of a listener and another host that are both up, in which the listener has the other's card.
     package var familiarity: Double {
         let up = hosts.count(where: \.isUp)
         let known = hosts.reduce(0) { $0 + $1.named.count }
@@ -32,7 +32,7 @@ extension SimulatedSegment {
         host.machine?.peerExchange = host.digest
     }
 
-    /// The far ends of a crashed host's sessions hear of it at once, as from a process that was killed.
+    /// Ends a crashed host's sessions. The far ends notice at once, as with a process that was killed.
     mutating func endSessions(of index: Int) {
         for pair in sessions.keys.filter({ $0.low == index || $0.high == index }).sorted(by: {
             ($0.low, $0.high) < ($1.low, $1.high)
@@ -65,7 +65,7 @@ extension SimulatedSegment {
         show(host, hosts[other].card)
     }
 
-    /// The card of another is known from now on.
+    /// Notes that the host has another host's card from now on.
     @discardableResult
     private mutating func name(_ other: Int, at host: SimulatedHost) -> Bool {
         host.departed.remove(hosts[other].rank)
@@ -84,7 +84,7 @@ extension SimulatedSegment {
 
     // MARK: Dials and sessions
 
-    /// Carries out what the planners want by now.
+    /// Carries out what the planners have due.
     mutating func pump(_ index: Int) {
         let host = hosts[index]
         guard host.peerExchange != nil else { return }
@@ -168,7 +168,7 @@ extension SimulatedSegment {
 
     // MARK: Pages
 
-    /// As many entries as fit into a stranger's frame.
+    /// The number of entries that fit into a stranger's frame.
     private static var pageEntries: Int { 26 }
 
     mutating func asked(_ request: PeerExchangeRequestBody, from asker: Int, to index: Int) {
@@ -216,7 +216,7 @@ extension SimulatedSegment {
             }
             if isNamed || !wasHere { news += 1 }
         }
-        // Of the entries the planner reads the last one's key only.
+        // The planner reads only the last entry's key.
         let entries = page.last.map {
             [PeerExchangeBody.Entry(device: hosts[byRank[$0]].device, announcement: nil, card: nil)]
         }

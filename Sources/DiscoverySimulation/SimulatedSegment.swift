@@ -2,23 +2,23 @@ import Basics
 import Crypto
 import PeerProtocol
 
-// The DiscoverySimulation module: one network segment with many hosts, simulated, for tests and figures. Each host runs the real
-// DiscoveryMachine; sockets are a queue of events and the clock is turned by hand. Signatures are left out: with them,
-// they would be all the work (``SimulationFigures/checks`` counts how many there would be).
+// The DiscoverySimulation module: one simulated network segment with many hosts, for tests and figures. Each host runs
+// the real DiscoveryMachine; a queue of events replaces the sockets, and the simulation sets the clock. Signatures are
+// left out, since they would take nearly all the time (``SimulationFigures/checks`` counts them).
 
-/// Hosts on one segment, which loses and delays datagrams as a seed wants.
+/// Hosts on one segment, which loses and delays datagrams as a seed determines.
 package struct SimulatedSegment {
-    /// How many hosts, what kind of segment.
+    /// The number of hosts and the kind of segment.
     package struct Shape: Sendable {
         package var hosts: Int
-        /// How many of them, the first, run a machine; the others are a crowd that only speaks and answers as those would.
-        /// So ten thousand fit into memory.
+        /// The number of hosts, the first ones, that run a machine. The others are a crowd that only sends and answers
+        /// as machines would, so that ten thousand hosts fit into memory.
         package var listeners: Int
         package var loss: Double
         package var seed: UInt64
-        /// Whether cards are exchanged and strangers dialled.
+        /// Whether hosts exchange cards and dial strangers.
         package var hasPeerExchange: Bool
-        /// Microseconds.
+        /// The delay of a datagram in microseconds.
         package var delay: ClosedRange<Int64> = 50...2_000
 
         package init(
@@ -40,18 +40,18 @@ package struct SimulatedSegment {
         case crowdProbes(Int, run: UInt32)
         case dialled(from: Int, run: UInt32, to: Int)
         case mayBeIdle(Pair)
-        /// A question for the peer exchange, and a page: hosts by rank.
+        /// A question for the peer exchange, and a page of hosts by rank.
         case asked(PeerExchangeRequestBody, from: Int, to: Int)
         case page([Int], hasMore: Bool, from: Int, to: Int)
     }
 
     package private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
-    /// What has been seen since ``takeFigures()``.
+    /// The figures since ``takeFigures()``.
     package internal(set) var figures = SimulationFigures()
-    /// Who has seen the watched host come or go, with the moment.
+    /// The hosts that have seen the watched host come or go, with the time.
     package private(set) var sawIt: [Int: Instant] = [:]
     package private(set) var lostIt: [Int: Instant] = [:]
-    /// Who has got the watched host's card.
+    /// The hosts that have got the watched host's card.
     package internal(set) var namedIt: [Int: Instant] = [:]
 
     let shape: Shape
@@ -59,7 +59,7 @@ package struct SimulatedSegment {
     let byDevice: [DeviceID: Int]
     let byRank: [Int]
     private(set) var watched: DeviceID?
-    /// Open sessions, and when something was last said in each.
+    /// Open sessions, each with the time of its last use.
     var sessions: [Pair: Instant] = [:]
     var random: SeededGenerator
     private var events = EventQueue<Event>()
@@ -91,7 +91,7 @@ package struct SimulatedSegment {
 
     package var hasPeerExchange: Bool { shape.hasPeerExchange }
 
-    /// Starts all, or all but one, evenly within that time.
+    /// Starts all hosts, or all but one, evenly within that time.
     package mutating func startAll(within time: Duration, but except: Int? = nil) {
         let step = time / max(1, shape.hosts)
         for index in hosts.indices where index != except {
@@ -120,7 +120,7 @@ package struct SimulatedSegment {
         }
     }
 
-    /// Ends without a word.
+    /// Ends the host without a goodbye.
     package mutating func crash(_ index: Int) {
         hosts[index].isUp = false
         hosts[index].forget()
@@ -135,20 +135,20 @@ package struct SimulatedSegment {
         namedIt = [:]
     }
 
-    /// The counters, which begin anew.
+    /// Takes the figures, which begin anew.
     package mutating func takeFigures() -> SimulationFigures {
         defer { figures = SimulationFigures() }
         return figures
     }
 
-    /// Of all pairs of a listener and another host that are both up, the part where the listener knows of the other.
+    /// The share of pairs, of a listener and another host that are both up, in which the listener knows the other.
     package var acquaintance: Double {
         let up = hosts.count(where: \.isUp)
         let known = hosts.reduce(0) { $0 + ($1.machine?.presentCount ?? 0) }
         return Double(known) / Double(max(1, hosts.count { $0.machine != nil } * (up - 1)))
     }
 
-    /// The most devices that any listener remembers to be there.
+    /// The most devices that any listener counts as present.
     package var mostPresent: Int { hosts.compactMap { $0.machine?.presentCount }.max() ?? 0 }
 
     // MARK: Time
@@ -201,7 +201,7 @@ package struct SimulatedSegment {
             for index in 0..<shape.listeners where hosts[index].machine != nil && index != sender {
                 if !isLost() { deliver(datagram, from: sender, to: index) }
             }
-            // A crowd answers suspicions as machines do.
+            // A host of the crowd answers suspicions as a machine does.
             if datagram.content.kind == .suspect, let subject = datagram.content.subject,
                 let index = byDevice[subject.device], hosts[index].isUp, hosts[index].machine == nil, !isLost()
             {

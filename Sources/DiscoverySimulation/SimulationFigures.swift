@@ -1,19 +1,19 @@
 import Basics
 import PeerProtocol
 
-/// What a ``SimulatedSegment`` has counted in some time.
+/// The figures of a ``SimulatedSegment`` for a span of time.
 package struct SimulationFigures: Sendable {
     /// Simulated time.
     package internal(set) var time: Duration = .zero
     /// Datagrams sent by all hosts, by kind; a broadcast counts once.
     package private(set) var sent: [DiscoveryDatagram.Kind: Int] = [:]
-    /// Their bytes, without headers of UDP, IP and Ethernet.
+    /// The datagrams' bytes, without headers of UDP, IP and Ethernet.
     package private(set) var bytes = 0
-    /// Datagrams that reached listeners.
+    /// The number of datagrams that reached listeners.
     package internal(set) var received = 0
-    /// Signatures that they would have checked.
+    /// The number of signatures that the listeners would have checked.
     package internal(set) var checks = 0
-    /// Dials, the sessions that came of them, and pages of peer exchange.
+    /// The numbers of dials, of the sessions they led to, and of pages of peer exchange.
     package internal(set) var dials = 0
     package internal(set) var sessions = 0
     package internal(set) var pages = 0
@@ -25,17 +25,17 @@ package struct SimulationFigures: Sendable {
         bytes += length
     }
 
-    /// HELLO, BEACON, BYE and SUSPECT: what every host of the segment hears.
+    /// The number of HELLO, BEACON, BYE and SUSPECT datagrams, which every host of the segment gets.
     package var broadcasts: Int {
         [.hello, .beacon, .bye, .suspect].reduce(0) { $0 + sent[$1, default: 0] }
     }
 
-    /// Probes, indirect probes and their answers: what one host hears.
+    /// The number of probes, indirect probes and their answers, which one host gets.
     package var unicasts: Int { [.probe, .probeAck, .probeRequest].reduce(0) { $0 + sent[$1, default: 0] } }
 
     package var suspicions: Int { sent[.suspect, default: 0] }
 
-    /// So many in a second.
+    /// A count per second of simulated time.
     package func perSecond(_ count: Int) -> Double {
         time > .zero ? Double(count) / (Double(time.nanoseconds) / 1e9) : 0
     }
@@ -51,7 +51,7 @@ package struct SimulatedDelays: Sendable {
 
     package var count: Int { sorted.count }
     package var mean: Double { sorted.isEmpty ? 0 : sorted.reduce(0, +) / Double(sorted.count) }
-    /// The value that this part of them doesn't exceed.
+    /// The value that this share of them doesn't exceed.
     package func quantile(_ part: Double) -> Double {
         sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int((Double(sorted.count) * part).rounded(.up)) - 1)]
     }

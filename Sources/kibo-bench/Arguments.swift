@@ -1,6 +1,6 @@
 import Basics
 
-/// The command and its options; each is taken once, and what is left over is an error.
+/// The command and its options. Each option is taken once, and an argument left over is an error.
 struct Arguments {
     static let usage = """
         usage: kibo-bench messages [--latencies N] [--throughput N] [--rounds N] [--contender NAME=COMMAND]…
@@ -22,7 +22,7 @@ struct Arguments {
         The daemon is the one in $KIBO_BIN_DIR, else the one beside this program.
         """
 
-    /// Arguments that make no sense; the text is for people.
+    /// Arguments that make no sense, with a text for the user.
     struct Misuse: Error, CustomStringConvertible {
         let description: String
     }
@@ -40,14 +40,14 @@ struct Arguments {
         try take(option) ?? fallback
     }
 
-    /// The path of a directory, nil if there is no such option.
+    /// The path of a directory; nil if the option is missing.
     mutating func directory(_ option: String) throws(Misuse) -> String? {
         guard let text = try take(option) else { return nil }
         guard !text.isEmpty else { throw Misuse(description: "\(option) needs a directory") }
         return text
     }
 
-    /// A number from 1 on.
+    /// A number, at least 1.
     mutating func number(_ option: String, default fallback: Int) throws(Misuse) -> Int {
         guard let text = try take(option) else { return fallback }
         guard let number = Int(text), number > 0 else {
@@ -68,7 +68,7 @@ struct Arguments {
         return contenders
     }
 
-    /// The attack that is named behind the command, with its target.
+    /// The attack named after the command, with its target.
     mutating func attacker() throws -> Attacker {
         let name = words.isEmpty ? "" : words.removeFirst()
         guard let attack = Attack(rawValue: name) else { throw Misuse(description: "no such attack: \(name)") }
@@ -81,7 +81,7 @@ struct Arguments {
         return attacker
     }
 
-    /// To be called when all options are taken.
+    /// Fails if arguments are left over. Call it when all options are taken.
     func finish() throws(Misuse) {
         if let word = words.first { throw Misuse(description: "what is \(word)?\n\(Self.usage)") }
     }
@@ -95,7 +95,7 @@ struct Arguments {
     }
 }
 
-/// Another program that does the same, to be compared with.
+/// Another program that does the same work, for comparison.
 struct Contender {
     let name: String
     let command: String

@@ -1,17 +1,17 @@
 import Basics
 import DiscoverySimulation
 
-/// (f) What discovery costs and how fast it is among many hosts, simulated: no daemon, no socket, a clock turned by hand. Where
-/// all hosts run in full, cards are exchanged too.
+/// (f) What discovery costs and how fast it is among many simulated hosts, with no daemon or socket and a simulated
+/// clock. Where all hosts run in full, cards are exchanged too.
 struct DiscoveryBench {
     let hosts: Int
     let listeners: Int
-    /// Simulated seconds of steady life.
+    /// Simulated seconds of steady running.
     let seconds: Int
     let seed: Int
 
     private static let loss = 0.01
-    /// How often hosts crash, and start anew.
+    /// How often a host crashes and starts again.
     private static let rounds = 10
 
     func run(_ arguments: Arguments) throws {
@@ -89,7 +89,7 @@ struct DiscoveryBench {
                 "  pages of peer exchange by then, each", text(Double(figures.pages + later.pages) / each), "", "",
             ])
         }
-        // Until every beacon has come twice.
+        // Waits until every beacon has come twice.
         segment.run(for: max(.zero, .seconds(3 * interval) - until))
         _ = segment.takeFigures()
     }

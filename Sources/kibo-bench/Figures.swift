@@ -1,20 +1,20 @@
 import Basics
 import Glibc
 
-/// Prints a line at once, also into a pipe: measuring takes a while, and somebody is watching.
+/// Prints a line at once, also into a pipe, because measuring takes a while and the user is watching.
 func report(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// Measured values, and what one says of them.
+/// Measured values and their statistics.
 struct Figures {
     private let sorted: [Double]
 
     /// - Parameter values: at least one.
     init(_ values: [Double]) { sorted = values.sorted() }
 
-    /// The nearest-rank percentile: the smallest value that at least that share of all do not exceed.
+    /// The nearest-rank percentile: the smallest value that at least that share of all values do not exceed.
     func percentile(_ percent: Double) -> Double {
         guard !sorted.isEmpty else { return .nan }
         let rank = (percent / 100 * Double(sorted.count)).rounded(.up)
@@ -39,14 +39,14 @@ struct Figures {
 }
 
 extension Duration {
-    /// As a number of seconds.
+    /// The duration in seconds.
     var inSeconds: Double { Double(nanoseconds) / 1e9 }
-    /// As a number of milliseconds.
+    /// The duration in milliseconds.
     var inMilliseconds: Double { Double(nanoseconds) / 1e6 }
 }
 
 extension String {
-    /// With spaces after it, or before it, up to a width.
+    /// The text filled with spaces, at its end or at its beginning, up to a width.
     func padded(_ width: Int, left: Bool = false) -> String {
         let spaces = String(repeating: " ", count: Swift.max(0, width - count))
         return left ? spaces + self : self + spaces

@@ -2,9 +2,9 @@ import Basics
 import Glibc
 import TestSupport
 
-/// (c) What a daemon takes that has nothing to do: the time until it answers, memory, processor.
+/// (c) What an idle daemon takes: the time until it answers, memory, processor.
 struct IdleBench {
-    /// Until greetings, dials and first beacons are over.
+    /// Seconds until greetings, dials and first beacons are over.
     private static let settle: UInt32 = 5
 
     let starts: Int

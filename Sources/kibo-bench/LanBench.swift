@@ -2,14 +2,14 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// Many real daemons on one network, which is loopback: how soon all know a newcomer, how soon all miss one that is killed,
-/// and what each takes while nothing happens. All are strangers to each other, as most are in an office.
+/// Many real daemons on one network, which is loopback: how soon all know a newcomer, how soon all miss one that is
+/// killed, and what each takes while nothing happens. All are strangers to each other, as most people in an office are.
 struct LanBench {
     let daemons: Int
     let rounds: Int
     let seconds: Int
 
-    /// Until greetings and looks at each other are over.
+    /// The time until greetings and the first looks at each other are over.
     private static let settle = Duration.seconds(20)
 
     func run(_ arguments: Arguments) throws {
@@ -35,7 +35,7 @@ struct LanBench {
         try countSessions(crowd, "with the newcomers")
     }
 
-    /// What connections it took so far, of each daemon: the two ends of a session count it both.
+    /// Prints the connections of each daemon so far. Both ends of a session count it.
     private func countSessions(_ crowd: [DaemonProcess], _ since: String) throws {
         let texts = try crowd.map { try $0.call("system.metrics").string ?? "" }
         func sum(_ name: String, _ label: String = "") -> [Double] {
@@ -83,7 +83,7 @@ struct LanBench {
             let newcomer = try DaemonProcess(
                 name: "Newcomer \(round)", options: .init(discoveryPort: port, logLevel: .warning))
             try newcomer.start()
-            // It begins to speak with its account.
+            // A daemon announces itself only once it has an account.
             let begin = clocks.now
             let account = try newcomer.createAccount().id
             found += try Self.wait(for: "peer.appeared", of: account, at: clients, since: begin)
@@ -101,7 +101,7 @@ struct LanBench {
         }
     }
 
-    /// Seconds until each client has heard that event of the account.
+    /// Seconds until each client has got the event about the account.
     private static func wait(
         for type: String, of account: String, at clients: [ControlClient], since begin: Instant
     ) throws -> [Double] {

@@ -2,7 +2,7 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// A measurement that makes no sense, such as one that lost a message.
+/// A measurement that is void, such as one that lost a message.
 struct BenchFailure: Error, CustomStringConvertible {
     let description: String
 }
@@ -13,9 +13,9 @@ struct Pair {
     let receiver: DaemonProcess
     let conversation: String
 
-    /// - Parameter counters: of system calls, for the sender and the receiver.
+    /// - Parameter counters: the counters of system calls for the sender and the receiver.
     init(counters: (sender: CallCounter, receiver: CallCounter)? = nil) throws {
-        // Logging is off the measured path, as it is by default.
+        // The daemons log little, as they do by default, so logging is off the measured path.
         var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .notice)
         options.wrapper = counters?.sender.wrapper ?? []
         sender = try DaemonProcess.launch(name: "Sender", options: options)
@@ -25,7 +25,7 @@ struct Pair {
         conversation = try sender.conversation(with: receiver)
     }
 
-    /// A connection to the receiver that hears of these events from now on.
+    /// Makes a connection to the receiver that gets these events from now on.
     func listener(_ types: [String]) throws -> ControlClient {
         let client = try receiver.connect()
         try client.call("events.subscribe", ["types": .strings(types), "ephemeral": false])

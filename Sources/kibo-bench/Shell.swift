@@ -2,14 +2,14 @@ import Basics
 import Glibc
 import TestSupport
 
-/// Runs other people's programs, for comparison.
+/// Runs other programs for comparison.
 enum Shell {
     /// Runs a command by sh and waits for its end.
     /// - Parameters:
-    ///   - variables: its environment, beside a PATH.
+    ///   - variables: its environment besides PATH.
     ///   - log: where its output is appended.
-    /// - Returns: how many seconds it took.
-    /// - Throws: ``BenchFailure`` with the end of its output if it fails or takes longer than `limit`.
+    /// - Returns: the seconds it took.
+    /// - Throws: ``BenchFailure`` with the end of the command's output if it fails or takes longer than `limit`.
     @discardableResult
     static func run(
         _ command: String, _ variables: [String: String] = [:], log: String, limit: Duration
@@ -29,7 +29,7 @@ enum Shell {
         return seconds
     }
 
-    /// The first of a program's usual places where it can be run; nil if it is not installed.
+    /// The first of a program's usual paths where it can be run; nil if it is not installed.
     static func find(_ program: String) -> String? {
         ["/usr/local/bin/", "/usr/bin/", "/bin/"].map { $0 + program }.first { (path: String) in
             access(path, X_OK) == 0

@@ -1,10 +1,10 @@
-/// Rows of text under a head: the first column begins at the left, the others end at the right.
+/// Rows of text under a head. The first column is aligned at the left, the others at the right.
 struct Table {
     private var rows: [[String]]
 
     init(_ head: [String]) { rows = [head] }
 
-    /// - Parameter cells: at most as many as the head has; what is missing is empty.
+    /// - Parameter cells: at most as many as the head has; missing ones are empty.
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
     var lines: [String] {
@@ -22,21 +22,21 @@ struct Table {
         }
     }
 
-    /// Prints it, indented.
+    /// Prints the table, indented.
     func print() { for line in lines { report("  " + line) } }
 }
 
-/// What must hold of measured values.
+/// A limit that measured values have to keep.
 struct Bound {
     /// Whether it holds.
     enum Verdict: String {
         case holds
-        /// Half of the values keep to it, but not 99 of 100.
+        /// Half of the values keep the limit, but not 99 of 100.
         case mostly = "p50 only"
         case broken = "NO"
     }
 
-    /// The most that is allowed.
+    /// The greatest value allowed.
     let limit: Double
 
     func verdict(_ figures: Figures) -> Verdict {

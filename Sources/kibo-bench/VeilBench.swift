@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// What it costs to recognise the announcements of many friends, each of whom has two keys: the machine alone.
+/// What it costs to recognise the announcements of many friends, each with two keys. Only the machine runs.
 struct VeilBench {
     let friends: Int
 

@@ -1,9 +1,10 @@
 // Measures whole daemons on loopback, as a client sees them: what a message costs, how fast a file goes, what idling
-// takes, how a long history slows things; and discovery among simulated hosts. scripts/bench builds and drives it; docs/PERFORMANCE.md says how to read it. Not installed.
+// takes, how a long history slows things; and discovery among simulated hosts. scripts/bench builds and drives it, and
+// docs/PERFORMANCE.md says how to read it. It is not installed.
 
 import Glibc
 
-// A contender or a daemon that ends early is an error to report, not a signal to die of.
+// A contender or a daemon that ends early is an error to report; it must not end this program by SIGPIPE.
 signal(SIGPIPE, SIG_IGN)
 
 func complain(_ text: String) {
@@ -79,7 +80,7 @@ do {
             attacks: Attack.allCases.filter { only.isEmpty || $0.rawValue == only }
         ).run(arguments)
     case "attack":
-        // By "hostile", in a process of its own.
+        // The command "hostile" starts this in a process of its own.
         try arguments.attacker().run()
     case "history":
         try HistoryBench(arguments: &arguments).run()

@@ -1,16 +1,16 @@
 import CGD
 import Glibc
 
-/// Makes the picture of a person: the square in its middle, small, and nothing but pixels: where and with what it was taken
-/// stays behind.
+/// Makes a person's avatar: the square in the middle of a picture, scaled down. It keeps nothing but pixels, so place,
+/// time and camera are dropped.
 ///
-/// The answer is a line, `avatar` or `refused` with the reason, and behind the first the JPEG.
+/// The answer is a line: `avatar` followed by the JPEG, or `refused` with the reason.
 enum Avatar {
-    /// Of which pictures.
+    /// The origin of the picture.
     enum Source {
-        /// The person's own choice.
+        /// The user's own choice.
         case own
-        /// What a friend has sent.
+        /// A picture that a friend has sent.
         case peer
 
         var file: Int { self == .own ? MediaLimits.pictureFile : MediaLimits.peerAvatarFile }
@@ -22,7 +22,7 @@ enum Avatar {
             }
         }
 
-        /// For the words of a refusal.
+        /// The most pixels, for the text of a refusal.
         var pixels: Int {
             self == .own ? MediaLimits.avatarPixels : MediaLimits.peerAvatarSide * MediaLimits.peerAvatarSide
         }
@@ -35,7 +35,7 @@ enum Avatar {
         else {
             return refuse("type")
         }
-        // Before anything is decoded: some kilobytes can say that they are a picture of gigabytes.
+        // This is checked before anything is decoded, because a file of some kilobytes can claim gigabytes of pixels.
         guard source.allows(header) else { return refuse("pixels \(header.width) \(header.height) \(source.pixels)") }
         guard let picture = Picture.decode(bytes, header.format), let square = square(of: picture) else {
             return refuse("damaged")
@@ -52,7 +52,7 @@ enum Avatar {
         return 2
     }
 
-    /// On white, no larger than it was.
+    /// The middle square on white, not enlarged.
     private static func square(of picture: gdImagePtr) -> gdImagePtr? {
         let (width, height) = (picture.pointee.sx, picture.pointee.sy)
         let side = min(width, height)

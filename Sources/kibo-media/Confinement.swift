@@ -2,22 +2,22 @@ import CLinux
 import CSeccomp
 import Glibc
 
-/// What takes rights away from this process, for good, before it reads a byte of somebody else's file.
+/// Takes rights away from this process, for good, before it reads a byte of a foreign file.
 ///
-/// After ``close(memory:time:)`` it can read what is open, write to what is open, allocate memory up to a limit, and end. It
-/// can open nothing, start nothing, and speak to nobody.
+/// After ``close(memory:time:)`` it can read and write what is open, allocate memory up to a limit, and end. It can't
+/// open files, start programs or reach the network.
 enum Confinement {
     /// - Parameters:
     ///   - memory: bytes of address space.
     ///   - time: seconds of processor time.
-    /// - Returns: false if something could not be taken away; then go no further.
+    /// - Returns: false if a right could not be taken away; the caller must stop then.
     static func close(memory: UInt64, time: UInt64) -> Bool {
-        // Three are open; poll(2) wants a limit that covers what it is given.
+        // Three descriptors are open, and poll(2) wants a limit that covers the ones it is given.
         limit(memory: memory, time: time) && limit(RLIMIT_NOFILE, 3) && limit(RLIMIT_FSIZE, 0)
             && kibo_give_up_privileges(1) == 0 && filter()
     }
 
-    /// For a process that is about to become another program: that one needs files and system calls.
+    /// Limits a process that is about to become another program, which still needs files and system calls.
     static func limitSuccessor(memory: UInt64, time: UInt64) -> Bool {
         limit(memory: memory, time: time) && limit(RLIMIT_FSIZE, 0) && kibo_give_up_privileges(0) == 0
     }
@@ -31,7 +31,8 @@ enum Confinement {
         return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
     }
 
-    /// Everything else fails with EPERM, so that a library which tries something gives up instead of being killed.
+    /// The allowed system calls. All others fail with EPERM, so that a library that tries one gives up instead of being
+    /// killed.
     private static let allowed = [
         "read", "write", "readv", "writev", "pread64", "lseek", "poll", "ppoll", "close", "fstat", "brk", "mmap",
         "munmap",
@@ -46,14 +47,14 @@ enum Confinement {
         defer { seccomp_release(context) }
         for name in allowed {
             let number = seccomp_syscall_resolve_name(name)
-            // One that this processor has under another name, or not at all, needs no permission.
+            // A call that this processor has under another name, or not at all, needs no permission.
             guard number != __NR_SCMP_ERROR else { continue }
             if seccomp_rule_add_array(context, kibo_seccomp_allow, number, 0, nil) != 0, number >= 0 { return false }
         }
         return seccomp_load(context) == 0
     }
 
-    /// Tries what must not work; for the test of this program, which has no other way to look inside.
+    /// Tries what must not work. The test of this program calls it, because it has no other way to look inside.
     static func selfTest() -> [(name: String, failed: Bool)] {
         var argument: UnsafeMutablePointer<CChar>? = nil
         return [

@@ -1,9 +1,9 @@
-/// How long a sound or film lasts, by its headers: WAV, MP3 and MP4.
+/// The length of a sound or film, from its headers: WAV, MP3 and MP4.
 enum MediaDuration {
-    /// Up to that many bytes from that place on.
+    /// Reads up to `count` bytes from `position` on.
     typealias Reader = (_ position: Int, _ count: Int) -> [UInt8]
 
-    /// - Parameter size: of the file, in bytes.
+    /// - Parameter size: the file's size in bytes.
     static func milliseconds(size: Int, _ read: Reader) -> Int? {
         let start = read(0, 12)
         guard start.count == 12 else { return nil }
@@ -28,7 +28,7 @@ enum MediaDuration {
             let length = little(head[4..<8])
             if head.starts(with: "fmt ".utf8) { rate = little(read(position + 16, 4)[...]) }
             if head.starts(with: "data".utf8) {
-                // A recorder that was cut off leaves the length unknown.
+                // A recorder that was interrupted leaves the length unknown.
                 let bytes = min(length, size - position - 8)
                 return rate > 0 ? Double(bytes) / Double(rate) : nil
             }
@@ -47,7 +47,7 @@ enum MediaDuration {
             guard let frame = MPEGFrame(bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3]) else {
                 continue
             }
-            // Encoders of a variable rate write the number of frames into the first one.
+            // Encoders with a variable rate write the number of frames into the first frame.
             let note = index + 4 + frame.sideInformation
             if note + 12 <= bytes.count {
                 let tag = bytes[note..<(note + 4)]
@@ -61,7 +61,7 @@ enum MediaDuration {
         return nil
     }
 
-    /// The header of the film lies in `moov`, which may be the file's first box or its last (ISO/IEC 14496-12).
+    /// The film's header lies in `moov`, which may be the file's first box or its last (ISO/IEC 14496-12).
     private static func film(_ start: Int, _ end: Int, depth: Int, _ read: Reader) -> Double? {
         var position = start
         for _ in 0..<256 where position + 8 <= end {
@@ -90,7 +90,7 @@ enum MediaDuration {
         return scale > 0 ? Double(length) / Double(scale) : nil
     }
 
-    /// Numbers that don't fit read as 0: no length.
+    /// A big-endian number; 0, which means no length, if it doesn't fit.
     private static func big(_ bytes: ArraySlice<UInt8>) -> Int {
         Int(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) ?? 0
     }

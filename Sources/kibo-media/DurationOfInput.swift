@@ -1,7 +1,7 @@
 import Glibc
 
 extension MediaDuration {
-    /// Of the file that is standard input.
+    /// Prints the length of the file that is standard input.
     static func run() -> Int32 {
         guard Confinement.close(memory: MediaLimits.typesMemory, time: MediaLimits.taskTime) else { return 4 }
         let size = lseek(STDIN_FILENO, 0, SEEK_END)

@@ -1,34 +1,34 @@
-/// Every bound of this program, with its unit and reason.
+/// All limits of this program, each with its unit and reason.
 enum MediaLimits {
-    /// Bytes of a file's beginning whose type is asked for: a chunk of a transfer.
+    /// Bytes of a file's beginning that are enough to tell its type: one chunk of a transfer.
     static let beginning = 1 << 20
-    /// How long it waits for the next question, in milliseconds: then it ends, and is started again when needed.
+    /// Milliseconds of waiting for the next question. Then the program ends, and kibod starts it again when needed.
     static let idle: Int32 = 60_000
-    /// Bytes of a picture's file: photographs have some megabytes, and all of it is held in memory.
+    /// Bytes of a picture's file. Photographs have some megabytes, and the whole file is held in memory.
     static let pictureFile = 64 << 20
-    /// Pixels of a picture: 64 million of four bytes are a quarter of a gigabyte.
+    /// Pixels of a picture: at four bytes each, 64 million of them take a quarter of a gigabyte.
     static let pixels = 64 << 20
     /// Width and height of a preview.
     static let previewSide: Int32 = 320
-    /// Bytes of a preview: what the wire takes.
+    /// Bytes of a preview at most, as the wire allows.
     static let previewBytes = 32 << 10
 
-    /// Pixels of a picture that somebody wants for an avatar: more than cameras make, unless asked for all they can.
+    /// Pixels of a picture that the user chooses as an avatar: more than cameras make unless set to their maximum.
     static let avatarPixels = 40_000_000
-    /// Pixels on one side of a picture that a friend has for an avatar, and bytes of its file: what the wire takes.
+    /// Pixels on one side of a friend's avatar, and bytes of its file, as the wire allows.
     static let peerAvatarSide = 4096
     static let peerAvatarFile = 256 << 10
     /// Width and height of an avatar, and bytes of its file.
     static let avatarSide: Int32 = 512
     static let avatarBytes = 256 << 10
 
-    /// Bytes of address space for telling types: the database of libmagic and a megabyte.
+    /// Bytes of address space for telling types: libmagic's database and a megabyte.
     static let typesMemory: UInt64 = 512 << 20
-    /// For a picture: the file, its pixels, and as much again for the decoder.
+    /// Bytes of address space for a picture: the file, its pixels, and as much again for the decoder.
     static let pictureMemory: UInt64 = 1 << 30
-    /// For a program that takes a frame out of a video.
+    /// Bytes of address space for a program that takes a frame out of a video.
     static let videoMemory: UInt64 = 2 << 30
-    /// Seconds of processor time: of a worker that lives for long, and of one task.
+    /// Seconds of processor time for a worker that lives long, and for a single task.
     static let workerTime: UInt64 = 3600
     static let taskTime: UInt64 = 10
 }

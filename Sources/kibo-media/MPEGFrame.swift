@@ -1,14 +1,14 @@
 /// The header of a frame of MPEG audio (ISO/IEC 11172-3 2.4.2.3, 13818-3).
 struct MPEGFrame {
-    /// Bits a second.
+    /// Bits per second.
     let bitRate: Int
-    /// Samples a second, and in one frame.
+    /// Samples per second, and samples in one frame.
     let sampleRate: Int
     let samples: Int
-    /// Bytes between the header and the place where encoders write how many frames there are.
+    /// Bytes between the header and the place where encoders write the number of frames.
     let sideInformation: Int
 
-    /// Nil for bytes that are no such header, or of layer I, or of a free bit rate.
+    /// Nil for bytes that are no such header, and for layer I or a free bit rate.
     init?(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
         guard first == 0xFF, second & 0xE0 == 0xE0 else { return nil }
         let version = second >> 3 & 3  // 0: 2.5, 2: 2, 3: 1

@@ -9,7 +9,7 @@ enum Picture {
         return bytes.withUnsafeMutableBytes { buffer in
             switch format {
             case .png: gdImageCreateFromPngPtr(count, buffer.baseAddress)
-            // A photograph that was cut short still shows its upper part.
+            // A truncated photograph still shows its upper part.
             case .jpeg: gdImageCreateFromJpegPtrEx(count, buffer.baseAddress, 1)
             case .gif: gdImageCreateFromGifPtr(count, buffer.baseAddress)
             case .webp: gdImageCreateFromWebpPtr(count, buffer.baseAddress)
@@ -17,14 +17,14 @@ enum Picture {
         }
     }
 
-    /// White.
+    /// A white picture of that size.
     static func canvas(_ width: Int32, _ height: Int32) -> gdImagePtr? {
         guard let image = gdImageCreateTrueColor(width, height) else { return nil }
         gdImageFilledRectangle(image, 0, 0, width - 1, height - 1, 0xFFFFFF)
         return image
     }
 
-    /// As the camera was held. The picture itself is gone afterwards.
+    /// Turns a picture as the camera was held. The original is freed unless it is already upright.
     static func turned(_ picture: gdImagePtr, _ orientation: Int) -> gdImagePtr? {
         guard orientation != 1 else { return picture }
         let (width, height) = (picture.pointee.sx, picture.pointee.sy)
@@ -50,8 +50,8 @@ enum Picture {
         return result
     }
 
-    /// As a JPEG of at most so many bytes, as good as fits: first the quality goes down, then the size. The picture itself is
-    /// gone afterwards.
+    /// Writes the picture as a JPEG of at most `limit` bytes, as good as fits: the quality goes down first, then the
+    /// size. Frees the picture.
     static func write(_ picture: gdImagePtr, head: String = "", limit: Int, qualities: [Int32]) -> Bool {
         var picture = picture
         while true {

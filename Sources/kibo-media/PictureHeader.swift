@@ -1,11 +1,11 @@
-/// What a picture's file says of itself before anything of it is decoded: width and height decide whether it is.
+/// What a picture's file claims about itself. Its width and height decide whether it is decoded at all.
 struct PictureHeader {
     enum Format { case png, jpeg, gif, webp }
 
     let format: Format
     let width: Int
     let height: Int
-    /// As Exif has it: 1 upright, 3 upside down, 6 and 8 on its side, the others mirrored.
+    /// The orientation as Exif has it: 1 upright, 3 upside down, 6 and 8 on its side, the others mirrored.
     var orientation = 1
 
     var pixels: Int {
@@ -13,7 +13,7 @@ struct PictureHeader {
         return overflow ? .max : product
     }
 
-    /// Nil for what is none of the four formats, or broken.
+    /// Nil if the file is broken or in none of the four formats.
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
@@ -36,7 +36,7 @@ struct PictureHeader {
         self.height = height
     }
 
-    /// The largest of the frame headers (ITU-T T.81 B.2.2).
+    /// Reads a JPEG: the largest of its frame headers (ITU-T T.81 B.2.2).
     private init?(jpeg bytes: [UInt8]) {
         var (width, height, orientation) = (0, 0, 1)
         var position = 2
@@ -50,7 +50,7 @@ struct PictureHeader {
             let length = Self.big(bytes, position + 2, 2)
             let end = position + 2 + length
             guard length >= 2, end <= bytes.count else { break }
-            // SOF0 to SOF15, without the tables that have numbers between them.
+            // SOF0 to SOF15, without the tables whose numbers lie between them.
             if 0xC0...0xCF ~= marker, ![0xC4, 0xC8, 0xCC].contains(marker), length >= 8 {
                 height = max(height, Self.big(bytes, position + 5, 2))
                 width = max(width, Self.big(bytes, position + 7, 2))
@@ -64,7 +64,7 @@ struct PictureHeader {
         self.orientation = orientation
     }
 
-    /// The larger of screen and first picture: a decoder may take either.
+    /// Reads a GIF: the larger of screen and first picture, since a decoder may use either.
     private init?(gif bytes: [UInt8]) {
         guard bytes.count >= 13 else { return nil }
         var (width, height) = (Self.little(bytes, 6), Self.little(bytes, 8))
@@ -85,7 +85,8 @@ struct PictureHeader {
         self.init(.gif, width, height)
     }
 
-    /// By the first chunk (RFC 9649 §2.5–2.7); in the extended form that is the canvas, which a single picture fills.
+    /// Reads a WebP by its first chunk (RFC 9649 §2.5–2.7); in the extended form that is the canvas, which a single
+    /// picture fills.
     private init?(webp bytes: [UInt8]) {
         switch String(decoding: bytes[12..<16], as: UTF8.self) {
         case "VP8 ":
@@ -103,7 +104,7 @@ struct PictureHeader {
         }
     }
 
-    /// The tag 0x0112 of the first directory of Exif (JEITA CP-3451).
+    /// Reads the tag 0x0112 of Exif's first directory (JEITA CP-3451).
     private static func orientation(_ bytes: [UInt8]) -> Int {
         guard bytes.count >= 14, bytes.starts(with: "Exif".utf8) else { return 1 }
         let tiff = Array(bytes[6...])

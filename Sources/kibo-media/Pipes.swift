@@ -1,8 +1,8 @@
 import Glibc
 
-/// Standard input and output, whole or not at all.
+/// Reading standard input and writing standard output, whole or not at all.
 enum Pipes {
-    /// False at the end, also in the middle.
+    /// Fills the buffer. False at the end of the input, also in the middle of the buffer.
     static func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         var done = 0
         while done < buffer.count {
@@ -14,7 +14,7 @@ enum Pipes {
         return true
     }
 
-    /// Everything up to the end; nil beyond `limit`.
+    /// Reads everything up to the end; nil if that is more than `limit` bytes.
     static func readAll(limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -6,7 +6,7 @@ enum Preview {
     static func run() -> Int32 {
         guard Confinement.close(memory: MediaLimits.pictureMemory, time: MediaLimits.taskTime) else { return 4 }
         guard let bytes = Pipes.readAll(limit: MediaLimits.pictureFile) else { return 2 }
-        // Before anything is decoded: some kilobytes can say that they are a picture of gigabytes.
+        // This is checked before anything is decoded, because a file of some kilobytes can claim gigabytes of pixels.
         guard let header = PictureHeader(bytes), header.pixels <= MediaLimits.pixels else { return 2 }
         guard let picture = Picture.decode(bytes, header.format), let small = scaled(picture) else { return 2 }
         gdImageDestroy(picture)
@@ -14,7 +14,7 @@ enum Preview {
         return Picture.write(upright, limit: MediaLimits.previewBytes, qualities: [80, 65, 50, 35]) ? 0 : 2
     }
 
-    /// On white, no larger than it was.
+    /// The picture on white, not enlarged.
     private static func scaled(_ picture: gdImagePtr) -> gdImagePtr? {
         let (width, height) = (picture.pointee.sx, picture.pointee.sy)
         guard width > 0, height > 0 else { return nil }

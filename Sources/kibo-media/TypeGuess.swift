@@ -1,6 +1,6 @@
-/// What libmagic does not tell.
+/// Decides file types where libmagic does not.
 enum TypeGuess {
-    /// In what form a content is written.
+    /// The form of a content.
     enum Form: String {
         case empty
         case text
@@ -15,21 +15,21 @@ enum TypeGuess {
         return isText(bytes) ? .text : .binary
     }
 
-    /// Text in ASCII, UTF-8 or any 8-bit code has no control characters but those of printing; UTF-16 and UTF-32 say so by
-    /// their mark or, without it, by every other byte being zero.
+    /// Whether the bytes are text. Text in ASCII, UTF-8 or any 8-bit code has no control characters but those of
+    /// printing. UTF-16 and UTF-32 show by their mark or, without it, by every other byte being zero.
     private static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
             || bytes.starts(with: [0, 0, 0xFE, 0xFF])
         {
             return true
         }
-        // HT, LF, VT, FF, CR, and what terminals write: BS, BEL, ESC; SUB ended texts of old.
+        // HT, LF, VT, FF, CR, and what terminals write: BS, BEL, ESC. SUB ended texts in old systems.
         let printing: Set<UInt8> = [7, 8, 9, 10, 11, 12, 13, 26, 27]
         if bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || printing.contains($0) }) { return true }
         return isWide(bytes, zeros: 0) || isWide(bytes, zeros: 1)
     }
 
-    /// UTF-16 of a language with Latin letters, for the most part.
+    /// Whether it is mostly UTF-16 of a language with Latin letters.
     private static func isWide(_ bytes: UnsafeRawBufferPointer, zeros: Int) -> Bool {
         var count = 0
         for index in stride(from: 0, to: bytes.count - 1, by: 2) {
@@ -42,7 +42,7 @@ enum TypeGuess {
         return bytes.count >= 4 && count * 4 >= (bytes.count / 2) * 3
     }
 
-    /// - Parameter type: libmagic's.
+    /// - Parameter type: libmagic's answer.
     static func refined(_ type: String, _ bytes: UnsafeRawBufferPointer) -> String {
         switch type {
         case "application/zip": return office(bytes) ?? type
@@ -50,12 +50,13 @@ enum TypeGuess {
             if bytes.count > 12, bytes[4..<8].elementsEqual("ftyp".utf8) { return "video/mp4" }
             return isMPEGAudio(bytes) ? "audio/mpeg" : type
         default:
-            // One word of one line, whatever the database says.
+            // The answer is always one word on one line, whatever the database says.
             return type.utf8.allSatisfy { 0x21...0x7E ~= $0 } && !type.isEmpty ? type : "application/octet-stream"
         }
     }
 
-    /// Office documents whose first entries are not in the order that the database knows: by the names in the archive.
+    /// Recognises, by the names in the archive, Office documents whose first entries are in an order that the database
+    /// doesn't know.
     private static func office(_ bytes: UnsafeRawBufferPointer) -> String? {
         var kind: String?
         var isPackage = false
@@ -83,7 +84,7 @@ enum TypeGuess {
         return "application/vnd.openxmlformats-officedocument." + kind
     }
 
-    /// A tag, or zeros and then a frame: what players take for MP3.
+    /// Whether it is what players take for MP3: a tag, or zeros, and then a frame.
     private static func isMPEGAudio(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count >= 10, bytes.starts(with: "ID3".utf8), bytes[3] < 0x10, bytes[6..<10].allSatisfy({ $0 < 0x80 }) {
             return true

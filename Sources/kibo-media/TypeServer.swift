@@ -1,11 +1,12 @@
 import CMagic
 import Glibc
 
-/// Answers what files are, by their beginnings: a question is a length (u32, big-endian; with the highest bit set where only
-/// the form is asked for, which is quick) and that many bytes, an answer a line with the media type and the form.
+/// Tells what files are by their beginnings. A question is a length (u32, big-endian) and that many bytes; the length's
+/// highest bit is set where only the form is asked for, which is quick. An answer is a line with the media type and the
+/// form.
 enum TypeServer {
     static func run() -> Int32 {
-        // The database is read before rights are given up; it is the system's.
+        // The database is the system's; it is read before rights are given up.
         guard let magic = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS), magic_load(magic, nil) == 0 else {
             return 3
         }
@@ -29,7 +30,7 @@ enum TypeServer {
         return 0
     }
 
-    /// False when nobody has asked for long.
+    /// Waits for a question. False if none came within the limit.
     private static func isAsked() -> Bool {
         var wait = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while true {

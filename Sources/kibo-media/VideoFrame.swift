@@ -1,9 +1,9 @@
 import Glibc
 
-/// The first picture of a video, by a program that can: this process becomes it, with limits. What it writes is a picture
-/// that goes through ``Preview`` like any other.
+/// Takes the first picture of a video by becoming a program that can, with limits. The picture that it writes goes
+/// through ``Preview`` like any other.
 enum VideoFrame {
-    /// Standard input is the file itself.
+    /// Becomes the program; standard input is the video file.
     static func run() -> Int32 {
         guard Confinement.limitSuccessor(memory: MediaLimits.videoMemory, time: MediaLimits.taskTime) else { return 4 }
         let side = "\(MediaLimits.previewSide)"
@@ -15,7 +15,7 @@ enum VideoFrame {
         return 5
     }
 
-    /// Returns only where there is no such program.
+    /// Becomes a program. Returns only if it is not installed.
     private static func become(_ command: [String]) {
         for folder in ["/usr/bin", "/usr/local/bin", "/bin"] {
             let path = folder + "/" + command[0]

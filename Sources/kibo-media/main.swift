@@ -1,7 +1,7 @@
 import Glibc
 
-// kibo-media: the only program of Kibo that parses other people's media. kibod starts it; it reads standard input, writes
-// standard output, and gives up its rights before the first byte.
+// kibo-media is the only program of Kibo that parses foreign media. kibod starts it. It reads standard input, writes
+// standard output, and gives up its rights before it reads the first byte.
 switch CommandLine.arguments.dropFirst().first {
 case "types": exit(TypeServer.run())
 case "preview": exit(Preview.run())

@@ -3,8 +3,8 @@ import Store
 import TestSupport
 import Threads
 
-/// What the memory in front of the database gives: the same reads with and without it, on the store's reading thread, without
-/// JSON and sockets.
+/// What the memory cache in front of the database saves: the same reads with and without it, on the store's reading
+/// thread, without JSON and sockets.
 struct CacheBench {
     private static let memories = [0, 1 << 20, 4 << 20, 16 << 20]
 
@@ -37,7 +37,7 @@ struct CacheBench {
     private func measure(_ session: Session, _ town: Town) throws {
         line("page of 50, any conversation", session, try pages(session, town, read: Self.page))
         var random = SeededGenerator(seed: 2)
-        // Nine of ten looks at one of ten conversations, as people do.
+        // Nine of ten reads go to one of ten conversations, as people's do.
         let few = try session.times(rounds, { town.conversation(fewOf: &random) }, Self.page)
         line("page of 50, mostly the same ten", session, few)
         let any = try session.times(rounds, { town.message(&random) }, Self.message)
@@ -74,7 +74,7 @@ struct CacheBench {
     }
 }
 
-/// An open store, and how a thread waits for it.
+/// An open store with a way for a thread to wait for it.
 final class Session {
     let store: Store
     private var seen: (hits: Int64, misses: Int64) = (0, 0)
@@ -94,7 +94,7 @@ final class Session {
         try end.takeAll()?.first?.get()
     }
 
-    /// Median and mean of the time that a read takes on its thread, after as many reads to warm up as are measured.
+    /// Median and mean of the time that a read takes on its thread, after as many unmeasured reads for warming up.
     func times(
         _ rounds: Int, _ id: () -> UUIDv7, _ body: @escaping @Sendable (ReadTransaction, UUIDv7) throws -> Int
     ) throws -> String {
@@ -118,7 +118,7 @@ final class Session {
         return Figures.text(Figures(microseconds).median, digits: 1) + ", " + Figures.text(mean, digits: 1)
     }
 
-    /// Hits of the last measurement, and what the memory holds.
+    /// The cache's hits in the last measurement, and what it holds.
     func share() -> String {
         let now = store.cache.memory.counts
         let (hits, asked) = (now.hits - seen.hits, now.hits + now.misses - seen.hits - seen.misses)

@@ -1,7 +1,8 @@
 import Basics
 import Store
 
-/// A history for the measurements of the cache: as many messages in each conversation, half of them ours, some with reactions.
+/// A history for measuring the cache: equally many messages in each conversation, half of them ours, some with
+/// reactions.
 struct Town: Sendable {
     private static let commit = 5_000
     private static let me = AccountID(bytes: [UInt8](repeating: 1, count: 32))

@@ -3,10 +3,10 @@ import ControlProtocol
 import Glibc
 import TestSupport
 
-/// (d) What a transfer does to those who talk meanwhile: latency of messages with nothing else to do, and while a file goes.
+/// (d) What a transfer costs friends who write meanwhile: the latency of messages alone, and while a file is sent.
 struct ChatBench {
     private static let warmUp = 50
-    /// Messages between two looks at the transfer.
+    /// The number of messages between two looks at the transfer.
     private static let batch = 20
 
     let mebibytes: Int
@@ -42,7 +42,7 @@ struct ChatBench {
                 guard !transfer.state.isFinal else {
                     throw BenchFailure(description: "the transfer is \(transfer.state.rawValue)")
                 }
-                // Only what was sent wholly beside it.
+                // Only messages sent entirely during the transfer count.
                 if transfer.state == .active { busy += some }
             }
             TemporaryDirectory.remove(copies)

@@ -3,12 +3,12 @@ import ControlProtocol
 import Glibc
 import TestSupport
 
-/// (b) How fast a file goes from disk to disk, Kibo and contenders in turn: ratios of one run mean something where
-/// megabytes per second of two runs do not.
+/// (b) How fast a file goes from disk to disk, with Kibo and contenders in turn. Ratios within one run are meaningful;
+/// megabytes per second of two different runs are not comparable.
 struct FileBench {
     let mebibytes: Int
     let rounds: Int
-    /// Where source and copies are; one file system for all.
+    /// The directory of source and copies, all on one file system.
     let directory: String
     let contenders: [Contender]
 

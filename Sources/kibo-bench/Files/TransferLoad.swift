@@ -3,7 +3,7 @@ import ControlProtocol
 import Glibc
 import TestSupport
 
-/// Sends files and folders through two daemons.
+/// Sends files and folders between two daemons.
 struct TransferLoad {
     private static let limit = Duration.seconds(600)
 
@@ -15,7 +15,7 @@ struct TransferLoad {
         listener = try pair.listener(["transfer.changed"])
     }
 
-    /// Offers a file or folder and waits until the receiver has the offer: the transfer's id.
+    /// Offers a file or folder and waits until the receiver has the offer. Returns the transfer's id.
     func offer(_ source: String) throws -> String {
         let offer = try pair.sender.call(
             "transfer.send", ["to": .string(try pair.receiver.account.id), "paths": .strings([source])])
@@ -30,7 +30,7 @@ struct TransferLoad {
         try pair.receiver.call("transfer.accept", ["id": .string(id), "path": .string(folder)])
     }
 
-    /// Seconds from the acceptance until the receiver says that everything is there.
+    /// Seconds from the acceptance until the receiver reports that everything is there.
     func transfer(_ source: String, to folder: String) throws -> Double {
         let id = try offer(source)
         let clocks = SystemClocks()
@@ -55,8 +55,8 @@ struct TransferLoad {
         throw BenchFailure(description: "the transfer was not \(state.rawValue) within \(Self.limit)")
     }
 
-    /// Prints the most memory that either daemon ever had, and the processor's time.
-    /// - Parameter transfers: how many there were.
+    /// Prints the most memory that either daemon ever had, and its processor time.
+    /// - Parameter transfers: the number of transfers so far.
     func reportDaemons(transfers: Int) throws {
         for daemon in [pair.sender, pair.receiver] {
             guard let pid = daemon.pid else { continue }
@@ -74,7 +74,7 @@ struct CopyContest {
 
     let rounds: Int
     let contenders: [Contender]
-    /// Where everything lies; one file system for all.
+    /// The directory of all files, on one file system.
     let place: String
     private var seconds: [String: [Double]] = [:]
     private var dropped: Set<String> = []
@@ -84,8 +84,9 @@ struct CopyContest {
     }
 
     /// - Parameters:
-    ///   - keeps: leaves the copies until the end: deleting thousands of files slows those who make some next.
-    ///   - own: copies with Kibo into a folder that is to be made; how many seconds it took.
+    ///   - keeps: leaves the copies until the end, because deleting thousands of files slows a contender that makes
+    ///     files next.
+    ///   - own: copies with Kibo into a folder that it makes, and returns the seconds it took.
     mutating func run(
         _ source: String, keeps: Bool, text: (Double) -> String, own: (_ folder: String, _ round: Int) throws -> Double
     ) throws {
@@ -102,7 +103,7 @@ struct CopyContest {
                         try runner.shell(contender.command, source, $0)
                     }
                 } catch let failure as BenchFailure {
-                    // One that does not work on this machine is no reason to measure nothing.
+                    // A contender that does not work on this machine is no reason to measure nothing.
                     report("  \(contender.name) does not take part: \(failure)")
                     dropped.insert(contender.name)
                 }
@@ -110,7 +111,7 @@ struct CopyContest {
         }
     }
 
-    /// Prints the medians; Kibo's against each.
+    /// Prints the medians, and Kibo's relative to each.
     func summarise(_ text: (Double) -> String) {
         guard let own = seconds["kibo"].map({ Figures($0).median }) else { return }
         for name in ["kibo"] + contenders.map(\.name) {
@@ -121,7 +122,7 @@ struct CopyContest {
         }
     }
 
-    /// Runs a command; how many seconds it took.
+    /// Runs a command and returns the seconds it took.
     @discardableResult
     func shell(_ command: String, _ source: String, _ destination: String) throws -> Double {
         try Shell.run(
@@ -133,7 +134,7 @@ struct CopyContest {
         _ name: String, _ round: Int, copy: String, keeps: Bool, _ text: (Double) -> String,
         _ body: (String) throws -> Double
     ) throws {
-        // What the one before has left to be written is not this one's work.
+        // The writes that the previous copy left to the system must not count for this one.
         sync()
         let found = try body(copy)
         seconds[name, default: []].append(found)

@@ -2,7 +2,7 @@ import Basics
 import Glibc
 import TestSupport
 
-/// (c) Many small files: what each costs beyond its bytes. Everybody's copy is on disk at the end.
+/// (c) Many small files: what each costs beyond its bytes. Every contender's copy is on disk at the end.
 struct TreeBench {
     let files: Int
     let bytes: Int
@@ -31,7 +31,7 @@ struct TreeBench {
         try load.reportDaemons(transfers: rounds)
     }
 
-    /// A hundred files a folder, each with other bytes.
+    /// Makes a hundred files per folder, each with different bytes.
     private func make(_ source: String) throws {
         var random = SeededGenerator(seed: 1)
         for number in 0..<files {

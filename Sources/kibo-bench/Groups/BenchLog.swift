@@ -1,7 +1,7 @@
 import Basics
 import PeerProtocol
 
-/// A group's log in memory, as quick as dictionaries are: what the machines cost without a disk.
+/// A group's log in memory, in dictionaries, which shows what the machines cost without a disk.
 struct BenchLog: GroupLogStorage {
     private struct Row {
         var entry: LogEntry

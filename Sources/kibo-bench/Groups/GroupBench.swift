@@ -4,7 +4,8 @@ import Glibc
 import PeerProtocol
 import TestSupport
 
-/// A big group without network and disk: what its membership, one message and catching up cost in time, bytes and memory.
+/// A big group without network and disk: what its membership, one message and a catch-up cost in time, bytes and
+/// memory.
 struct GroupBench {
     let members: Int
     let entries: Int
@@ -58,7 +59,7 @@ struct GroupBench {
             group: nil, parents: [], by: founder.certificate.account, certificate: founder.certificate,
             key: founder.key, time: HybridTime(milliseconds: Self.start.milliseconds), at: Self.start)
         var graph = try GroupGraph(create: create)
-        // One in four doesn't know what came just before; one in eight removes somebody or brings them back.
+        // One entry in four doesn't know the one just before it; one in eight removes a member or adds a removed one.
         var bytes: [[UInt8]] = [create.bytes]
         var known = graph
         for number in 1..<max(2, entries) {

@@ -2,7 +2,8 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// (g) How long a message of a group takes until every member's client has it: real daemons, friends with the first of them only.
+/// (g) How long a group's message takes until every member's client has it, with real daemons of which only the first
+/// is everyone's friend.
 struct SwarmBench {
     private static let warmUp = 20
     private static let limit = Duration.seconds(60)
@@ -51,7 +52,7 @@ struct SwarmBench {
         table.print()
     }
 
-    /// - Returns: after how many milliseconds each of the others had it.
+    /// - Returns: the milliseconds after which each of the other members had it.
     private func send(
         _ text: String, from author: Int, _ daemon: DaemonProcess, _ conversation: String, _ clients: [ControlClient]
     ) throws -> [Double] {
@@ -60,7 +61,7 @@ struct SwarmBench {
         _ = try daemon.call("message.send", ["conversation": .string(conversation), "text": .string(text)])
         var arrivals: [Double] = []
         for (index, client) in clients.enumerated() {
-            // One after another: who had it while another was waited for is counted as late, never as early.
+            // Clients are read in turn: one that got the message during another's wait counts as late, never as early.
             while true {
                 guard let event = try client.nextEvent(timeout: Self.limit) else {
                     throw BenchFailure(description: "\"\(text)\" did not come to member \(index + 1)")

@@ -3,14 +3,14 @@ import ControlProtocol
 import Glibc
 import TestSupport
 
-/// (d) A daemon with years behind it: how long it takes to start, to turn pages, to list, to search and to send, and how
-/// much memory that takes.
+/// (d) A daemon with years of history: how long it takes to start, to turn pages, to list, to search and to send, and
+/// how much memory it needs.
 struct HistoryBench {
     private static let startBound = Bound(limit: 300)
     private static let pageBound = Bound(limit: 5)
     private static let listBound = Bound(limit: 10)
     private static let searchBound = Bound(limit: 50)
-    /// MiB, after all of it.
+    /// The limit of resident memory, in MiB, after all measurements.
     private static let residentBound = 80.0
     private static let warmUp = 20
 
@@ -18,12 +18,12 @@ struct HistoryBench {
     let conversations: Int
     let calls: Int
     let starts: Int
-    /// Where to leave a copy of the daemon's data, for another run.
+    /// The directory in which to leave a copy of the daemon's data, for another run.
     let keep: String?
-    /// Where such a copy is.
+    /// The directory that holds such a copy.
     let reuse: String?
 
-    /// The name of a conversation's friend; the first has the longest.
+    /// The name of a conversation's friend; the first one has the longest conversation.
     static func name(_ number: Int) -> String { "Person \(number + 1)" }
 
     init(arguments: inout Arguments) throws(Arguments.Misuse) {
@@ -60,7 +60,7 @@ struct HistoryBench {
         try daemon.stop()
     }
 
-    /// A row of the table; without a bound there is no verdict.
+    /// A row of the table. Without a bound there is no verdict.
     static func row(_ name: String, _ milliseconds: [Double], _ bound: Bound?) -> [String] {
         let figures = Figures(milliseconds)
         let cells = [
@@ -91,7 +91,7 @@ struct HistoryBench {
 
     private func start(_ daemon: DaemonProcess) throws -> [Double] {
         var milliseconds: [Double] = []
-        // The first start reads what the making has left, and is not counted.
+        // The first start reads what filling the store has left, and is not counted.
         for number in 0...starts {
             if number > 0 { try daemon.stop() }
             try daemon.start()

@@ -2,15 +2,15 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// Calls a daemon with a long history over its control socket, each kind of call often, one at a time.
+/// Calls a daemon with a long history over its control socket: many calls of each kind, one at a time.
 struct HistoryCalls {
-    /// What one kind of call took.
+    /// The times of one kind of call.
     struct Result {
         enum Kind { case page, list, search, other }
 
         let name: String
         let kind: Kind
-        /// Nil where the daemon does not know the method.
+        /// Nil if the daemon does not know the method.
         let milliseconds: [Double]?
 
         func cells(bounds: (page: Bound, list: Bound, search: Bound)) -> [String] {
@@ -26,7 +26,7 @@ struct HistoryCalls {
         }
     }
 
-    /// The most that a page of the control API holds.
+    /// The most entries that a page of the control API holds.
     private static let longestPage = 500
     private static let limit = Duration.seconds(60)
 
@@ -44,7 +44,7 @@ struct HistoryCalls {
         report("the longest conversation has \(positions.count) messages")
         let reads = pages(conversations, longest, positions) + lists() + searches(conversations, longest)
         var results: [Result] = []
-        // What changes anything comes last.
+        // Calls that change anything come last.
         for call in reads + changes(conversations) { results.append(try measure(call)) }
         return results
     }
@@ -54,7 +54,7 @@ struct HistoryCalls {
         let name: String
         let kind: Result.Kind
         let method: String
-        /// What the n-th call is given.
+        /// The parameters of the n-th call.
         let parameters: (Int) -> JSONObject
     }
 
@@ -112,7 +112,7 @@ struct HistoryCalls {
         ]
     }
 
-    /// Another one each time, until all had their turn (their count is no multiple of seven).
+    /// A different conversation each time, until all had their turn (their count is no multiple of seven).
     private static func some(of conversations: [Conversation], _ number: Int) -> Conversation {
         conversations[number * 7 % conversations.count]
     }
@@ -128,7 +128,7 @@ struct HistoryCalls {
         return Result(name: call.name, kind: call.kind, milliseconds: milliseconds)
     }
 
-    /// Nil if the daemon does not know the method.
+    /// The time of one call; nil if the daemon does not know the method.
     private func time(_ call: Call, _ parameters: JSONObject) throws -> Duration? {
         let clocks = SystemClocks()
         let client = try daemon.client
@@ -154,7 +154,7 @@ struct HistoryCalls {
         return conversations
     }
 
-    /// Of all its messages, the newest first.
+    /// The positions of all messages of a conversation, the newest first.
     private func positions(in conversation: String) throws -> [String] {
         var positions: [String] = []
         var hasMore = true

@@ -1,28 +1,28 @@
 import Basics
 import Glibc
 
-/// What a long history consists of: who wrote what when. The same for the same seed, made a piece at a time.
+/// The content of a long history: authors and times. It is the same for the same seed, and is made a piece at a time.
 struct HistoryPlan {
     /// A message before it has ids.
     struct Draft: Sendable {
-        /// Which of the conversations.
+        /// The number of its conversation.
         let conversation: Int
         let isOwn: Bool
         let text: String
         let at: WallTime
-        /// The name of the file that comes with it.
+        /// The name of the file that comes with it; nil for a message without one.
         let file: String?
     }
 
     static let wordsInUse = 20_000
-    /// The part of all conversations that ends with messages nobody has read.
+    /// The share of conversations that end with unread messages.
     static let unreadShare = 0.4
     private static let years = 3
-    /// Messages that somebody writes in a row, at most.
+    /// The most messages that one person writes in a row.
     private static let longestRun = 8
-    /// Of how many messages one brings a file.
+    /// One message in so many brings a file.
     private static let messagesPerFile = 100
-    /// Of how many messages one is long.
+    /// One message in so many is long.
     private static let messagesPerEssay = 500
 
     let messages: Int
@@ -34,7 +34,7 @@ struct HistoryPlan {
     private var made = 0
     private var run: (conversation: Int, isOwn: Bool, left: Int) = (0, false, 0)
 
-    /// - Parameter end: when the last message was written; the first was years before.
+    /// - Parameter end: when the last message was written; the first was written years before.
     init(messages: Int, conversations: Int, end: WallTime) {
         self.messages = messages
         self.conversations = conversations
@@ -43,12 +43,12 @@ struct HistoryPlan {
         step = span / messages
     }
 
-    /// How many messages at the end of a conversation nobody has read.
+    /// The number of unread messages at the end of a conversation.
     func unread(_ conversation: Int) -> Int {
         Double(conversation) < Double(conversations) * Self.unreadShare ? 1 + conversation % 20 : 0
     }
 
-    /// The next messages in the order of their times; empty when all are made.
+    /// The next messages in the order of their times; empty when all have been made.
     mutating func next(_ count: Int) -> [Draft] {
         (0..<min(count, messages - made)).map { _ in
             defer { made += 1 }
@@ -66,12 +66,12 @@ struct HistoryPlan {
         }
     }
 
-    /// Half of all is spread evenly; the other half follows Zipf's law too, so that the first conversation is a very long
-    /// one.
+    /// Picks a conversation. Half of all messages are spread evenly; the other half follows Zipf's law, so that the
+    /// first conversation is very long.
     private mutating func pickConversation() -> Int {
         let even = Int.random(in: 0..<conversations, using: &random)
         if random.next() & 1 == 0 { return even }
-        // The inverse of the harmonic sum, near enough.
+        // This approximates the inverse of the harmonic sum.
         let share = Double.random(in: 0..<1, using: &random)
         return min(conversations, Int(pow(Double(conversations), share))) - 1
     }

@@ -3,13 +3,14 @@ import Crypto
 import Store
 import Threads
 
-/// Writes a long history into the database of a daemon that does not run. All that the benchmarks know of `Store` is here.
+/// Writes a long history into the database of a daemon that does not run. Only this file of the benchmarks uses `Store`
+/// for it.
 struct HistoryStore {
-    /// What was written, for the report.
+    /// The counts of what was written, for the report.
     struct Written {
         var messages = 0
         var files = 0
-        /// Messages in which the commonest word stands.
+        /// The number of messages that contain the commonest word.
         var withCommonest = 0
         var withRarest = 0
         var bytes: Int64 = 0
@@ -22,17 +23,18 @@ struct HistoryStore {
         let conversation: UUIDv7
     }
 
-    /// Messages in one commit: what one costs no longer matters, and the store's log stays small.
+    /// Messages in one commit: enough that the cost of a commit no longer matters, few enough that the store's log
+    /// stays small.
     private static let group = 10_000
 
     /// Conversations that are marked as read in one commit.
     private static let conversationsRead = 50
 
     private let store: Store
-    /// The ends of jobs.
+    /// The results of jobs.
     private let ends = JobQueue<Result<Void, any Error>>()
 
-    /// - Parameter directory: the daemon's data; it must have made its account.
+    /// - Parameter directory: the data of a daemon that has made its account.
     static func fill(directory: String, plan: HistoryPlan) throws -> Written {
         let store = try Store.open(directory: directory, clocks: SystemClocks())
         defer { store.close() }
@@ -69,14 +71,14 @@ struct HistoryStore {
         let ends = ends
         store.submit(
             { transaction in
-                // Nobody hears of what is written here, but as many events are kept as a daemon would keep: the store
-                // itself drops the old ones at a daemon's pace.
+                // No client gets these events, but as many are kept as a daemon would keep. The store itself drops old
+                // ones at a daemon's pace.
                 while try transaction.pruneEvents() > 0 {}
                 try body(transaction)
             }, completion: { _ = ends.put($0) })
     }
 
-    /// What the daemon does in its pauses.
+    /// Indexes everything, as the daemon does in its pauses.
     private func indexAll() throws {
         while true {
             let count = Lock(0)
@@ -143,7 +145,7 @@ struct HistoryStore {
         }
     }
 
-    /// All was read but what came in among the last few.
+    /// Marks everything as read except for the last few messages.
     private static func markRead(_ people: [(Person, unread: Int)], in transaction: WriteTransaction) throws {
         for (person, unread) in people {
             let page = try transaction.messages(in: person.conversation, limit: unread + 1)

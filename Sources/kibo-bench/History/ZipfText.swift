@@ -1,14 +1,14 @@
 import Basics
 
-/// Texts of made-up words, of which the n-th is 1/n times as common as the first (Zipf's law), as in human languages:
-/// one word is in about half of all messages, most are in a few.
+/// Texts of made-up words, in which the n-th word is 1/n times as common as the first (Zipf's law), as in human
+/// languages. One word is in about half of all messages, most are in a few.
 struct ZipfText {
-    /// From the most common to the rarest.
+    /// The words from the most common to the rarest.
     let words: [[UInt8]]
-    /// The share of all words that are this one or a more common one.
+    /// For each word, the share of all words that are this one or a more common one.
     private let shares: [Double]
 
-    /// - Parameter count: of different words, up to 10,000,000.
+    /// - Parameter count: the number of different words, up to 10,000,000.
     init(words count: Int) {
         words = (0..<count).map(Self.word)
         var sum = 0.0
@@ -22,7 +22,7 @@ struct ZipfText {
     var commonest: String { words.first.map { String(decoding: $0, as: UTF8.self) } ?? "" }
     var rarest: String { words.last.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// A text of so many words.
+    /// A text of `count` words.
     func text(_ count: Int, using random: inout SeededGenerator) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * 8)
@@ -43,7 +43,7 @@ struct ZipfText {
         return low
     }
 
-    /// Two syllables, more for those that are beyond ten thousand. No two are alike.
+    /// A word of two syllables, or more beyond the first ten thousand. No two are alike.
     private static func word(_ number: Int) -> [UInt8] {
         let consonants = Array("bcdfghjklmnpqrstvwxz".utf8)
         let vowels = Array("aeiou".utf8)
@@ -54,7 +54,7 @@ struct ZipfText {
             bytes.append(vowels[rest / 20 % 5])
             rest /= 100
         } while rest > 0
-        // The shorter ones end in what none of the longer ones has there.
+        // Shorter words end in letters that no longer word has there.
         if bytes.count == 2 { bytes += Array("ya".utf8) }
         return bytes
     }

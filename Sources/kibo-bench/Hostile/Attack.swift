@@ -1,27 +1,27 @@
 import Basics
 
-/// What is done to a daemon while two friends talk, each with the rate that a process of its own keeps to.
+/// An attack on a daemon while two friends write to each other. Each has a rate that a process of its own keeps.
 enum Attack: String, CaseIterable {
-    /// Datagrams of random bytes, some with the right beginning.
+    /// Datagrams of random bytes, some with a correct beginning.
     case garbage
-    /// Announcements of made-up devices, rightly signed, each of another.
+    /// Announcements of made-up devices, correctly signed, each by another device.
     case devices
     /// Forged announcements in the names of the two daemons, each newer than the last genuine one.
     case forged
-    /// Sessions of fresh strangers who ask for 300 pages of the peer exchange each.
+    /// Sessions of fresh strangers, each of which asks for 300 pages of the peer exchange.
     case peerExchange
-    /// Connections on which nothing is said, as many as may be held, and ever new ones.
+    /// Silent connections, as many as may be held, and ever new ones.
     case connects
-    /// Handshakes of a byte a second, as many as may be held, and ever new ones.
+    /// Handshakes at a byte a second, as many as may be held, and ever new ones.
     case slow
-    /// Whole handshakes by fresh strangers, each with half a frame, who then stay.
+    /// Complete handshakes by fresh strangers that send half a frame each and stay.
     case strangers
-    /// A friend's frames that need no disk, as many as it can send.
+    /// A friend's frames that need no disk, as many as the friend can send.
     case frames
-    /// A friend's messages, as many as it can send, all of them to be stored.
+    /// A friend's messages, as many as the friend can send, all of which have to be stored.
     case messages
 
-    /// Things a second; nil: as many as it can.
+    /// Actions per second; nil for as many as possible.
     var rate: Int? {
         switch self {
         case .garbage: 20_000
@@ -35,7 +35,7 @@ enum Attack: String, CaseIterable {
         }
     }
 
-    /// For people.
+    /// The text for the report.
     var text: String {
         let what =
             switch self {
@@ -52,6 +52,6 @@ enum Attack: String, CaseIterable {
         return rate.map { "\(what), \($0)/s" } ?? what
     }
 
-    /// Connections held at once: more than a daemon lets in.
+    /// Connections held at once: more than a daemon admits.
     static let held = 600
 }

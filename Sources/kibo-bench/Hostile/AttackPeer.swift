@@ -3,7 +3,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 
-/// A device that nobody knows, for attacks: does the handshake as it should, and then what it likes.
+/// A device unknown to the daemon, for attacks. It does the handshake correctly, and then whatever the attack wants.
 struct AttackPeer {
     private let deviceKey = SigningKey()
     private let certificate: DeviceCertificate
@@ -21,7 +21,7 @@ struct AttackPeer {
             listenPort: 0, softwareVersion: "attack")
     }
 
-    /// Dials, does the handshake and shows the card.
+    /// Dials, does the handshake and sends the card.
     func connect(to address: SocketAddress, from source: IPAddress) throws -> AttackLink {
         let link = AttackLink(
             try RawSocket(to: address, from: source),
@@ -31,7 +31,7 @@ struct AttackPeer {
     }
 }
 
-/// A session that an ``AttackPeer`` has opened. What the daemon says in it is read and thrown away.
+/// A session that an ``AttackPeer`` has opened. What the daemon sends in it is read and thrown away.
 final class AttackLink {
     private let socket: RawSocket
     private var channel: SecureChannel
@@ -60,14 +60,14 @@ final class AttackLink {
         send(Frame(kind: .card, body: card.encoded).encoded())
     }
 
-    /// False if the daemon is gone, or hasn't read for a while.
+    /// Sends a plaintext. False if the daemon is gone, or hasn't read for a while.
     @discardableResult
     func send(_ plaintext: [UInt8]) -> Bool {
         guard let sealed = try? channel.seal(plaintext) else { return false }
         return socket.write(sealed)
     }
 
-    /// Throws away what has come. False if the daemon is gone.
+    /// Throws away what has arrived. False if the daemon is gone.
     func drain() -> Bool {
         while true {
             switch socket.read(within: .zero) {

@@ -4,18 +4,18 @@ import Glibc
 import PeerProtocol
 import TestSupport
 
-/// The process that attacks, on loopback only and with the least claim to the processor: on a small machine it would else be
-/// measured how two programs share a core.
+/// The attacking process. It works on loopback only and with the lowest priority, because otherwise a small machine
+/// would measure how two programs share a core.
 struct Attacker {
     let attack: Attack
-    /// Where the daemon listens.
+    /// The address of the daemon.
     let target: SocketAddress
-    /// Where announcements go.
+    /// The port for announcements.
     let port: UInt16
     let seconds: Int
 
     private static let clocks = SystemClocks()
-    /// Devices made before the clock runs: signing is the attacker's work, not what is measured.
+    /// Devices made before the measurement, because signing is the attacker's work.
     private static let most = 60_000
 
     init(attack: Attack, target: SocketAddress, port: UInt16, seconds: Int) throws {
@@ -28,7 +28,7 @@ struct Attacker {
         self.seconds = seconds
     }
 
-    /// Says "ready" when all is made, and attacks until its time is over.
+    /// Prints "ready" when everything is made, and attacks until its time is over.
     func run() throws {
         _ = nice(19)
         var descriptors = rlimit()
@@ -50,8 +50,8 @@ struct Attacker {
         report("done \(done)")
     }
 
-    /// Does something as often as the attack's rate says, in steps of a few milliseconds.
-    /// - Returns: how often.
+    /// Repeats an action at the attack's rate, in steps of a few milliseconds.
+    /// - Returns: the number of actions.
     private func pace(_ body: (Int) throws -> Void) rethrows -> Int {
         report("ready")
         let begin = Self.clocks.now
@@ -77,7 +77,7 @@ struct Attacker {
         let socket = try RawDatagramSocket(from: source(0))
         let pieces = (0..<1_000).map { number in
             let bytes = (0..<140).map { _ in UInt8.random(in: 0...255, using: &random) }
-            // Half of them get as far as the signature.
+            // Half of them pass all checks before the signature.
             return number % 2 == 0 ? bytes : Array("KIBD".utf8) + [1, 2] + bytes.dropFirst(6)
         }
         return pace { socket.broadcast(pieces[$0 % pieces.count], to: port) }
@@ -137,7 +137,7 @@ struct Attacker {
         }
     }
 
-    /// Opens connections, holds the youngest, and sends these bytes on each, one a second.
+    /// Opens connections, keeps the youngest ones, and sends `bytes` on each, one a second.
     private func hold(_ bytes: [UInt8]) -> Int {
         var held: [(socket: RawSocket, sent: Int)] = []
         var lastByte = Self.clocks.now
@@ -172,8 +172,8 @@ struct Attacker {
 
     // MARK: A friend
 
-    /// Becomes a friend (the daemon takes whoever asks), and sends what it is given until the time is over; connects again
-    /// where it is put out.
+    /// Becomes a friend (the daemon accepts every request), and sends the given frames until the time is over. Connects
+    /// again when the daemon closes the connection.
     private func flood(_ piece: () throws -> [[UInt8]]) throws -> Int {
         let peer = try AttackPeer("Friend \(attack.rawValue)")
         var link = try peer.connect(to: target, from: source(0))

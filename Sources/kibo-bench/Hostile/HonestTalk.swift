@@ -2,17 +2,17 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// Two friends who write to each other at a steady pace, whatever else happens: each message is sent when its time has come, not
-/// when the one before has arrived, so that a daemon that stands still is seen to.
+/// Two friends that write to each other at a steady pace. Each message is sent at its due time, not when the one before
+/// has arrived, so that a daemon that stalls shows in the figures.
 final class HonestTalk {
-    /// Messages a second, in turn from either side.
+    /// Messages per second, alternating between both sides.
     static let rate = 20
     private static let limit = Duration.seconds(60)
 
     private struct Side {
         let client: ControlClient
         let conversation: String
-        /// Texts on their way, with the time of their sending.
+        /// Texts on their way, each with the time when it was sent.
         var waiting: [String: Instant] = [:]
     }
 
@@ -28,7 +28,7 @@ final class HonestTalk {
         }
     }
 
-    /// Milliseconds from the request until the sender's client has heard "delivered", of each message.
+    /// Milliseconds from the request until the sender's client has got "delivered", for each message.
     func latencies(for time: Duration) throws -> [Double] {
         let begin = clocks.now
         let count = Int(time.milliseconds) * Self.rate / 1_000
@@ -56,7 +56,7 @@ final class HonestTalk {
         try sides[side].client.flush(timeout: Self.limit)
     }
 
-    /// What has been delivered; waits for a moment where something is awaited, so that one who waits costs little.
+    /// The messages delivered so far. Waits for a moment if some are awaited, so that waiting costs little.
     private func listen() throws -> [Double] {
         var found: [Double] = []
         let oldest = sides.indices.min { age(sides[$0]) < age(sides[$1]) }
@@ -73,6 +73,6 @@ final class HonestTalk {
         return found
     }
 
-    /// When the side's oldest message was sent.
+    /// The time when the side's oldest waiting message was sent.
     private func age(_ side: Side) -> Instant { side.waiting.values.min() ?? Instant(nanoseconds: .max) }
 }

@@ -2,13 +2,13 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// How two friends fare while one of their daemons is attacked, by one flood after another. The attackers are processes of
-/// their own, on loopback.
+/// How two friends fare while one of their daemons is attacked, by one flood after another. The attackers are separate
+/// processes on loopback.
 struct HostileBench {
     let seconds: Int
     let attacks: [Attack]
 
-    /// What an attacker may take to make its keys, and how long it is under way before anything is measured.
+    /// The longest time that an attacker may take to make its keys, and how long it attacks before the measurement.
     private static let preparation = Duration.seconds(120)
     private static let warmUp = Duration.seconds(1)
 
@@ -19,7 +19,7 @@ struct HostileBench {
         let attacked = try DaemonProcess.launch(name: "Attacked", options: options)
         let friend = try DaemonProcess.launch(name: "Friend", options: options)
         try attacked.befriend(friend)
-        // The hostile friend becomes one by asking.
+        // The hostile friend becomes a friend by asking.
         try attacked.set("contacts.policy", to: "everyone")
         let talk = try HonestTalk(attacked, friend)
         _ = try talk.latencies(for: .seconds(2))
@@ -65,7 +65,7 @@ struct HostileBench {
         table.print()
     }
 
-    /// A process that attacks, and what it says.
+    /// An attacking process and its output.
     private struct Child {
         let process: ChildProcess
         let directory: TemporaryDirectory

@@ -1,26 +1,26 @@
 import Basics
 import TestSupport
 
-/// Counts the system calls of a daemon that runs under strace. Only the calls that are counted stop it (seccomp), so that
-/// counting a few leaves its commits nearly as they are.
+/// Counts the system calls of a daemon that runs under strace. Only counted calls stop the daemon (seccomp), so that
+/// counting a few leaves its commits nearly unchanged.
 struct CallCounter {
-    /// All that has to do with disk and sockets.
+    /// All calls that concern disk and sockets.
     static let inputOutput = [
         "fdatasync", "fsync", "pwrite64", "write", "read", "sendmsg", "sendto", "recvmsg", "recvfrom", "epoll_wait",
         "epoll_pwait",
     ]
-    /// Waiting for the disk alone.
+    /// The calls that wait for the disk.
     static let syncs = ["fdatasync", "fsync"]
 
-    /// What the daemon's command line has to begin with.
+    /// The words with which the daemon's command line has to begin.
     let wrapper: [String]
     private let path: String
 
     /// - Parameters:
-    ///   - calls: the names of those to count.
-    ///   - path: where the trace goes.
+    ///   - calls: the names of the calls to count.
+    ///   - path: the file for the trace.
     init(strace: String, calls: [String], path: String) {
-        // -D: the daemon stays the process that was started, and the tracer is its grandchild.
+        // -D keeps the daemon the process that was started; the tracer is its grandchild.
         wrapper = [
             strace, "-D", "-f", "--seccomp-bpf", "-q", "-s", "0", "-o", path, "-e", "signal=none",
             "-e", "trace=" + calls.joined(separator: ","),
@@ -28,11 +28,11 @@ struct CallCounter {
         self.path = path
     }
 
-    /// How many there have been so far, by name.
+    /// The number of calls so far, by name.
     var counts: [String: Int] { get throws { Self.counts(in: try TextFile.text(path)) } }
 
-    /// Counts the calls in a trace of several threads. One that was interrupted by another's line has two: it counts where
-    /// it begins.
+    /// Counts the calls in a trace of several threads. A call interrupted by another thread's line has two lines; it
+    /// counts where it begins.
     static func counts(in trace: String) -> [String: Int] {
         var counts: [String: Int] = [:]
         for line in trace.split(separator: "\n") {

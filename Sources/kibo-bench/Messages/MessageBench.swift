@@ -3,12 +3,13 @@ import ControlProtocol
 import Glibc
 import TestSupport
 
-/// (a) What a message costs: from `message.send` until the receiver's client has the event. In between lie a commit to
-/// disk at the sender, the network and a commit at the receiver. Brokers that keep messages on disk, in turn with it.
+/// (a) What a message costs, from `message.send` until the receiver's client has the event. In between lie a commit to
+/// disk at the sender, the network and a commit at the receiver. Brokers that keep messages on disk are measured in
+/// turn with it.
 struct MessageBench {
     private static let warmUp = 100
     private static let limit = Duration.seconds(300)
-    /// Messages of which the system calls are counted.
+    /// The numbers of messages whose system calls are counted.
     private static let counted = (alone: 200, pipelined: 5_000)
 
     let latencies: Int
@@ -44,7 +45,7 @@ struct MessageBench {
                 do {
                     try record(contender.name, round, &figures) { try run(contender) }
                 } catch let failure as BenchFailure {
-                    // One that does not work on this machine is no reason to measure nothing.
+                    // A contender that does not work on this machine is no reason to measure nothing.
                     report("  \(contender.name) does not take part: \(failure)")
                     dropped.insert(contender.name)
                 }
@@ -103,7 +104,7 @@ struct MessageBench {
         } catch {
             return report("  strace can't trace here: \(error)")
         }
-        // What the greetings leave to be written, and what the last messages do, settles in between.
+        // The writes left by the greetings and by the last messages settle in between.
         _ = try body(load, min(messages, 100))
         sleep(1)
         let before = (try sender.counts, try receiver.counts)

@@ -1,7 +1,7 @@
-/// What a message costs at one program: from sending until the other client has it, and how many a second when many
+/// What a message costs with one program: the time from sending until the other client has it, and the rate when many
 /// are on their way.
 struct MessageFigures {
-    /// Milliseconds.
+    /// The percentiles in milliseconds.
     let p50: Double
     let p99: Double
     let perSecond: Double
@@ -12,7 +12,7 @@ struct MessageFigures {
         self.perSecond = perSecond
     }
 
-    /// Reads the last line of a contender's output, such as `p50=0.31 p99=0.55 rate=3200`; nil if it says anything else.
+    /// Reads the last line of a contender's output, such as `p50=0.31 p99=0.55 rate=3200`; nil for any other line.
     init?(output: String) {
         guard let line = output.split(separator: "\n").last else { return nil }
         var values: [Substring: Double] = [:]
@@ -25,7 +25,7 @@ struct MessageFigures {
         self.init(p50: p50, p99: p99, perSecond: perSecond)
     }
 
-    /// The median of several rounds, value by value.
+    /// Takes the median of several rounds, value by value.
     /// - Parameter rounds: at least one.
     init(medianOf rounds: [MessageFigures]) {
         self.init(
@@ -33,12 +33,12 @@ struct MessageFigures {
             perSecond: Figures(rounds.map(\.perSecond)).median)
     }
 
-    /// The three values, for a table.
+    /// The three values as cells of a table.
     var cells: [String] {
         [Figures.text(p50, digits: 2), Figures.text(p99, digits: 2), Figures.text(perSecond, digits: 0)]
     }
 
-    /// Kibo and the others, with what Kibo is of each.
+    /// A table of Kibo and the others, with Kibo's values relative to each.
     static func table(_ rows: [(name: String, figures: MessageFigures)]) -> Table {
         var table = Table(["", "p50 ms", "p99 ms", "a second", "kibo's p50 is", "kibo's rate is"])
         for (name, figures) in rows {

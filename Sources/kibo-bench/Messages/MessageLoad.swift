@@ -2,9 +2,9 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// Sends messages through two daemons, one client at each, and expects each of them once and in order.
+/// Sends messages between two daemons with one client at each, and expects each message once and in order.
 final class MessageLoad {
-    /// Requests on their way at once, as a busy client has them.
+    /// Requests on their way at once, as a busy client has.
     static let window = 1_000
     private static let limit = Duration.seconds(60)
 
@@ -18,7 +18,7 @@ final class MessageLoad {
         client = try pair.sender.connect()
     }
 
-    /// One message at a time, after some that are not counted: how long each took.
+    /// Sends one message at a time, after some that are not counted, and returns the time of each.
     func latencies(_ count: Int, warmUp: Int) throws -> [Duration] {
         var durations: [Duration] = []
         for number in 0..<warmUp + count {
@@ -34,7 +34,7 @@ final class MessageLoad {
         let request = try send("one \(number)")
         try client.flush(timeout: Self.limit)
         var event = try listener.nextEvent(timeout: Self.limit)
-        // An offer of a file is a message too, and not one of ours.
+        // The offer of a file is a message too, but not one of ours.
         while let found = event, found.data["kind"]?.string == "file" {
             event = try listener.nextEvent(timeout: Self.limit)
         }
@@ -44,7 +44,7 @@ final class MessageLoad {
         return duration
     }
 
-    /// Time from the first request until the receiver's client has the last message.
+    /// The time from the first request until the receiver's client has the last message.
     func pipelined(_ throughput: Int) throws -> Duration {
         let clocks = SystemClocks()
         let begin = clocks.now
@@ -60,7 +60,7 @@ final class MessageLoad {
                 if case .error(let error) = response.outcome { throw ClientError.refused(error) }
                 answered += 1
             }
-            // Rest in the listener when there is nothing to do: what ends the wait is most likely there.
+            // When there is nothing to do it waits in the listener, because the next event most likely comes there.
             let isIdle = answered == answeredBefore && (sent == throughput || sent - answered >= Self.window)
             while arrived < throughput,
                 let event = try listener.nextEvent(
