@@ -1,7 +1,7 @@
 import Basics
 import Threads
 
-/// A log that is kept in memory, to be asked what was said.
+/// A log that is kept in memory, so that a test can read what was logged.
 public final class LogCapture: LogSink {
     public let level: LogLevel
     private let kept = Lock<[LogRecord]>([])
@@ -18,7 +18,7 @@ public final class LogCapture: LogSink {
         records.filter { $0.level >= level && contains($0.message, text) }
     }
 
-    /// A logger that writes here.
+    /// Makes a logger that writes here.
     public func logger(_ label: String = "test") -> Logger { Logger(label: label, sink: self) }
 
     private func contains(_ message: String, _ text: String) -> Bool {

@@ -2,6 +2,6 @@ import Glibc
 
 /// Whether tests may take the time that `scripts/test --thorough` gives them.
 public enum Thorough {
-    /// `KIBO_THOROUGH` is set.
+    /// Whether `KIBO_THOROUGH` is set.
     public static let isWanted = getenv("KIBO_THOROUGH") != nil
 }

@@ -3,9 +3,9 @@ import Glibc
 
 /// What daemons did to their files (``TestDisk``), in order.
 ///
-/// From it and from what was there before, every state can be made that a power cut may leave: see ``PowerCut``.
+/// The log and the earlier content of the disk give every state that a power cut may leave: see ``PowerCut``.
 public struct DiskLog: Sendable {
-    /// A file or a directory; its inode's number may be another's later, so each gets a number of its own.
+    /// A file or a directory. An inode's number may be reused later, so each node gets a number of its own.
     typealias Node = Int
 
     /// One change.
@@ -20,27 +20,27 @@ public struct DiskLog: Sendable {
     }
 
     struct Entry: Sendable {
-        /// Where its record ends in the log.
+        /// The end of its record in the log.
         let end: Int
         let change: Change
-        /// Where the record of the synchronisation ends that made it safe; nil: none did.
+        /// The end of the record of the synchronisation that made it safe; nil if none did.
         var safe: Int?
     }
 
-    /// The log's bytes, in which written bytes are found.
+    /// The log's bytes, which contain the written bytes.
     let bytes: [UInt8]
     private(set) var entries: [Entry] = []
     let base: DiskTree
-    /// Where records end.
+    /// The positions in the log at which records end.
     public private(set) var ends: [Int] = []
 
-    /// - Parameter base: what was there before the first record.
+    /// - Parameter base: the files before the first record.
     /// - Throws: ``SystemError``.
     public init(path: String, base: DiskTree) throws {
         self.base = base
         bytes = try TextFile.bytes(path)
         var reader = Reader(bytes: bytes, base: base)
-        // What no synchronisation has covered so far, by the node that has to be synchronised.
+        // Changes that no synchronisation has covered so far, by the node that has to be synchronised.
         var waiting: [Node: [Int]] = [:]
         while let record = reader.next() {
             ends.append(reader.position)
@@ -60,7 +60,8 @@ public struct DiskLog: Sendable {
         guard reader.position == bytes.count else { throw SystemError("\(path) at \(reader.position)", code: EBADMSG) }
     }
 
-    /// What has to be synchronised so that a change is safe; of two directories either one (a rename is one change to a journal).
+    /// The nodes whose synchronisation makes a change safe. If there are two directories, either is enough (a rename is
+    /// one change to a journal).
     static func holders(of change: Change) -> Set<Node> {
         switch change {
         case .make(let node, _, _, _, _), .link(let node, _, _), .remove(let node, _, _), .write(let node, _, _),
@@ -70,7 +71,7 @@ public struct DiskLog: Sendable {
         }
     }
 
-    /// Reads records and keeps which node an inode and a name are.
+    /// Reads records, and tracks which node an inode and a name belong to.
     private struct Reader {
         enum Record {
             case change(Change)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files beneath some directories, whole and in memory.
+/// The files beneath some directories, held whole in memory.
 public struct DiskTree: Sendable, Equatable {
     struct Node: Sendable, Equatable {
         var isDirectory: Bool
@@ -10,16 +10,16 @@ public struct DiskTree: Sendable, Equatable {
     }
 
     var nodes: [DiskLog.Node: Node] = [:]
-    /// The nodes of the directories that were asked for, by path.
+    /// The nodes of the requested directories, by path.
     private(set) var roots: [String: DiskLog.Node] = [:]
     private(set) var inodes: [UInt64: DiskLog.Node] = [:]
     private(set) var nextNode: DiskLog.Node = 0
 
-    /// What is there now. Sockets, links and the like are left out.
+    /// Reads what is there now. Sockets, links and the like are left out.
     /// - Throws: ``SystemError``.
     public init(_ paths: [String] = []) throws { try add(paths) }
 
-    /// Further directories.
+    /// Reads further directories.
     /// - Throws: ``SystemError``.
     mutating func add(_ paths: [String]) throws {
         for path in paths where roots[path] == nil { roots[path] = try read(path) }
@@ -45,7 +45,7 @@ public struct DiskTree: Sendable, Equatable {
         return number
     }
 
-    /// Puts these files in place of all that is there now.
+    /// Replaces all present files by these.
     /// - Throws: ``SystemError``.
     public func write() throws {
         for (path, root) in roots {
@@ -69,7 +69,7 @@ public struct DiskTree: Sendable, Equatable {
     }
 
     /// The files, by their paths.
-    /// - Parameter isWanted: of the path.
+    /// - Parameter isWanted: whether to include the file with this path.
     public func files(_ isWanted: (String) -> Bool = { _ in true }) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         func walk(_ directory: DiskLog.Node, _ path: String) {

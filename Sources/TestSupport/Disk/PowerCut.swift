@@ -1,20 +1,21 @@
 import Basics
 
-/// The power goes at one moment of a ``DiskLog``: what a completed synchronisation covered is there, of the rest this or that.
+/// A power cut at one moment of a ``DiskLog``. Everything that a completed synchronisation covered remains; the rest
+/// may be lost.
 public struct PowerCut: Sendable {
-    /// What is left of that which no synchronisation covered.
+    /// What remains of the changes that no synchronisation covered.
     public enum Loss: String, Sendable, CaseIterable {
-        /// Everything, as after `kill -9`.
+        /// Everything remains, as after `kill -9`.
         case none
-        /// Nothing.
+        /// Nothing remains.
         case all
-        /// Each change by the toss of a coin.
+        /// A coin decides for each change.
         case halves
-        /// The same, and of each write each 512 bytes.
+        /// A coin decides for each change, and within a write for each 512 bytes.
         case torn
     }
 
-    /// How the disk behaves for the files beneath some directories.
+    /// The loss for the files beneath some directories.
     public struct Side: Sendable {
         let roots: Set<String>
         let loss: Loss
@@ -28,7 +29,8 @@ public struct PowerCut: Sendable {
     private static let sector = 512
 
     let sides: [Side]
-    /// Whether synchronisations are as if they had never been: the control, which must lose what was promised.
+    /// Whether synchronisations count as if they had never been made. This is the control, which must lose what was
+    /// promised.
     let ignoresSyncs: Bool
 
     public init(_ sides: [Side], ignoresSyncs: Bool = false) {
@@ -36,8 +38,8 @@ public struct PowerCut: Sendable {
         self.ignoresSyncs = ignoresSyncs
     }
 
-    /// The state after a cut.
-    /// - Parameter position: in the log; records that end later have not happened.
+    /// The state of the files after a cut.
+    /// - Parameter position: a position in the log; records that end later have not happened.
     public func state(
         of log: DiskLog, at position: Int, using random: inout some RandomNumberGenerator
     ) -> DiskTree {
@@ -53,7 +55,7 @@ public struct PowerCut: Sendable {
         return tree
     }
 
-    /// Which loss holds for what was there at first.
+    /// The loss that holds for each node that was there at first.
     private func owners(in tree: DiskTree) -> [DiskLog.Node: Loss] {
         var owners: [DiskLog.Node: Loss] = [:]
         func walk(_ node: DiskLog.Node, _ loss: Loss) {
@@ -73,7 +75,7 @@ public struct PowerCut: Sendable {
         switch loss {
         case .none: break
         case .all:
-            // The node itself must be there for what is safe in it.
+            // A node must exist so that safe changes in it remain.
             if case .make(_, _, let node, let isDirectory, let mode) = change {
                 tree.nodes[node] = DiskTree.Node(isDirectory: isDirectory, mode: mode)
             }
@@ -82,7 +84,7 @@ public struct PowerCut: Sendable {
             if case .write(let node, let offset, let range) = change, loss == .torn {
                 var at = 0
                 while at < range.count {
-                    // Up to the next sector of the file.
+                    // A piece ends at the next sector boundary of the file.
                     let count = min(Self.sector - (offset + at) % Self.sector, range.count - at)
                     if Bool.random(using: &random) {
                         let start = range.lowerBound + at
@@ -123,7 +125,7 @@ public struct PowerCut: Sendable {
 extension DiskTree.Node {
     mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         if content.count < offset + bytes.count { resize(offset + bytes.count) }
-        // By hand: these are many bytes, and tests are not optimised.
+        // This copies by hand because there are many bytes and tests are not optimised.
         content.withUnsafeMutableBytes { target in
             bytes.withUnsafeBytes { source in
                 if let from = source.baseAddress {

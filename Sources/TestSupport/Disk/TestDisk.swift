@@ -1,7 +1,7 @@
 import Basics
 import Glibc
 
-/// A disk that can fail and lose, under the daemons that use it: `Tests/Disk`, preloaded.
+/// A disk under real daemons that can fail and lose data: the library in `Tests/Disk`, preloaded.
 ///
 /// ```swift
 /// let disk = try TestDisk()
@@ -9,28 +9,29 @@ import Glibc
 /// try anna.start()
 /// try disk.fail([.transaction(.inputOutput, skip: 2)], at: anna)
 /// ```
-/// It sees what is beneath a daemon's ``DaemonProcess/dataPath`` and its `Downloads`. Keep it for as long as they run.
+/// It covers what is beneath a daemon's ``DaemonProcess/dataPath`` and its `Downloads`. Keep the value for as long as
+/// the daemons run.
 public final class TestDisk {
-    /// A rule by which operations fail.
+    /// A rule that makes operations fail.
     public struct Rule: Sendable {
-        /// Which calls fail.
+        /// The calls that fail.
         public enum Operation: String, Sendable {
-            /// Opening for writing, making included.
+            /// Opening a file for writing, or making one.
             case open
             case write, truncate, reserve, sync, rename, remove
-            /// Making directories and further names.
+            /// Making directories and hard links.
             case make
-            /// SQLite's transactions that write.
+            /// SQLite's writing transactions.
             case transaction
         }
 
-        /// What the caller is told.
+        /// The error that the caller gets.
         public enum Failure: Sendable {
             case full, inputOutput
-            /// Another process has the database; of transactions only.
+            /// Another process has the database; for transactions only.
             case busy
 
-            /// A failure that SQLite tries to wait for: it shows only after ``Rule/refusals`` of them.
+            /// Whether SQLite waits on this failure: it shows only after ``Rule/refusals`` of them.
             public var isAskedAgain: Bool { self == .busy }
 
             var code: CInt {
@@ -45,27 +46,27 @@ public final class TestDisk {
         let text: String
 
         /// - Parameters:
-        ///   - name: what the names of the files end in; `*` for all.
-        ///   - skip: so many pass before the first that fails.
-        ///   - count: so many fail; nil: all from there on.
+        ///   - name: the end of the files' names; `*` for all files.
+        ///   - skip: the number of operations that succeed before the first failure.
+        ///   - count: the number of operations that fail; nil for all further ones.
         public init(
             _ operation: Operation, _ failure: Failure, name: String = "*", skip: Int = 0, count: Int? = 1
         ) {
             text = "\(operation.rawValue) \(failure.code) \(skip) \(count ?? -1) \(name)\n"
         }
 
-        /// Transactions of the database fail: full or failing, each at its first write to the log, `busy` before its
-        /// beginning. (Those that are refused as busy count whether they would write or not.)
+        /// Makes transactions of the database fail: `full` and `inputOutput` at the first write to the log, `busy`
+        /// before the beginning. (Transactions refused as busy count even if they would not write.)
         public static func transaction(_ failure: Failure, skip: Int = 0, count: Int? = 1) -> Rule {
             guard case .busy = failure else {
                 return Rule(.transaction, failure, name: "-wal", skip: skip, count: count)
             }
-            // SQLite asks so often before it gives up; what it asked before counts one for each.
+            // SQLite asks this often before it gives up; each question counted as skipped stands for one transaction.
             return Rule(.transaction, failure, name: "-shm", skip: skip, count: count.map { $0 * refusals })
         }
 
-        /// How often SQLite asks for a lock within its limit (`StoreLimits.busyTimeout`, 5 s): its pauses are 1, 2, 5, 10, 15, 20, 25, 25,
-        /// 25, 50, 50 and 100 ms, then 100 each; the last is cut short.
+        /// How often SQLite asks for a lock within its limit (`StoreLimits.busyTimeout`, 5 s). Its pauses are 1, 2, 5,
+        /// 10, 15, 20, 25, 25, 25, 50, 50 and 100 ms, then 100 ms each; the last one is cut short.
         public static let refusals = 60
     }
 
@@ -75,24 +76,24 @@ public final class TestDisk {
     private var logPath: String { place.file("log") }
     private var base: DiskTree
 
-    /// - Throws: ``SystemError`` with what the compiler says, where there is none or it refuses.
+    /// - Throws: ``SystemError`` with the compiler's message, if there is no compiler or it fails.
     public init() throws {
         place = try TemporaryDirectory()
         library = try Self.compiledLibrary.get()
         base = try DiskTree()
     }
 
-    /// What the daemons did so far.
+    /// The daemons' operations so far.
     /// - Throws: ``SystemError``.
     public func log() throws -> DiskLog { try DiskLog(path: logPath, base: base) }
 
-    /// The directories beneath which a daemon is seen.
+    /// The directories of a daemon that the disk covers.
     public static func roots(of daemon: DaemonProcess) -> [String] {
         [daemon.dataPath, daemon.directory.file("Downloads")].compactMap(canonical)
     }
 
-    /// From its next start on the daemon uses this disk.
-    /// - Parameter isLogged: whether what it does is kept, for power cuts; else it can only fail.
+    /// Makes the daemon use this disk from its next start on.
+    /// - Parameter isLogged: whether operations are logged for power cuts; otherwise they can only fail.
     public func carry(_ daemon: DaemonProcess, isLogged: Bool = true) throws {
         if isLogged { try base.add(Self.roots(of: daemon)) }
         daemon.options.environment.merge([
@@ -102,27 +103,27 @@ public final class TestDisk {
         daemon.options.environment["KIBO_DISK_LOG"] = isLogged ? logPath : nil
     }
 
-    /// It goes without from its next start on.
+    /// Makes the daemon go without this disk from its next start on.
     public func release(_ daemon: DaemonProcess) {
         for name in ["LD_PRELOAD", "KIBO_DISK_PROGRAM", "KIBO_DISK_ROOTS", "KIBO_DISK_RULES", "KIBO_DISK_LOG"] {
             daemon.options.environment[name] = nil
         }
     }
 
-    /// How far the log is: what was done before this was asked stands before it.
+    /// The length of the log: everything done before this call stands before it.
     public var position: Int {
         var status = stat()
         return stat(logPath, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// From the next operation on these rules hold for a daemon in place of those before; none: nothing fails. Counting begins anew.
+    /// Replaces a daemon's rules from the next operation on. Without rules nothing fails. Counting begins anew.
     public func fail(_ rules: [Rule], at daemon: DaemonProcess) throws {
         let path = self.rules(of: daemon)
         try TextFile.write(Array(rules.map(\.text).joined().utf8), to: path + ".new")
         guard rename(path + ".new", path) == 0 else { throw SystemError("rename \(path)") }
     }
 
-    /// How many operations of a daemon have failed by rules so far; each time that SQLite asks for a lock counts.
+    /// The number of a daemon's operations that rules have made fail so far; every request of SQLite for a lock counts.
     public func hits(at daemon: DaemonProcess) -> Int {
         ((try? TextFile.bytes(rules(of: daemon) + ".hits")) ?? []).count { $0 == UInt8(ascii: "\n") }
     }
@@ -146,11 +147,11 @@ public final class TestDisk {
         return "/" + parts.joined(separator: "/") + "/Tests/Disk"
     }()
 
-    /// Beside the built programs, compiled once for each state of its source.
+    /// The library's path beside the built programs. It is compiled once for each state of its source.
     private static let compiledLibrary: Result<String, any Error> = Result {
         let names = TemporaryDirectory.names(in: sources).sorted().filter { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
         let text = try names.flatMap { try TextFile.bytes("\(sources)/\($0)") }
-        // FNV-1a: only names a file.
+        // FNV-1a is enough here: it only names a file.
         let digest = text.reduce(into: UInt64(0xCBF2_9CE4_8422_2325)) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let path = "\(ProgramPaths.directory)/kibo-disk-\(String(digest, radix: 16)).so"
         if access(path, R_OK) == 0 { return path }
@@ -166,7 +167,7 @@ public final class TestDisk {
                     "/usr/bin/env", words, environment: environmentOfCompiler, outputPath: output)
             else { continue }
             let end = child.wait(.seconds(120))
-            // Another test program may make the same at the same time.
+            // Another test program may compile the same library at the same time.
             if end == .exited(0), rename("\(path).\(getpid())", path) == 0 { return path }
             if end != .exited(127) { said = (try? TextFile.text(output)) ?? said }
         }

@@ -1,6 +1,6 @@
-/// Looks for bytes in files: whether something that was deleted is gone.
+/// Looks for bytes in files, to test whether deleted content is gone.
 public enum DiskSearch {
-    /// Whether a text is in any file under a directory.
+    /// Whether any file under a directory contains a text.
     public static func contains(_ text: String, under directory: String) throws -> Bool {
         for name in TemporaryDirectory.names(in: directory) {
             let path = "\(directory)/\(name)"
@@ -13,7 +13,7 @@ public enum DiskSearch {
         return false
     }
 
-    /// Whether some bytes are in others.
+    /// Whether `bytes` contains `needle`.
     public static func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
         guard let first = needle.first, bytes.count >= needle.count else { return false }
         for start in 0...(bytes.count - needle.count)

@@ -1,11 +1,11 @@
 /// Small but real files of the types that Kibo sends, made from bytes.
 public enum SampleFiles {
-    /// One of each type of the default list, and further spellings of some of them, with the extension of each.
+    /// One file for each type of the default list, and further variants of some types, each with its extension.
     public static var documents: [(name: String, bytes: [UInt8])] {
         let types = "[Content_Types].xml"
         return [
             ("word.docx", zip([types, "_rels/.rels", "word/document.xml"])),
-            // As LibreOffice, python-docx and Google write it.
+            // LibreOffice, python-docx and Google write these orders of entries.
             ("libre.docx", zip(["_rels/.rels", "docProps/core.xml", "word/document.xml", types])),
             ("python.docx", zip([types, "_rels/.rels", "docProps/core.xml", "docProps/app.xml", "word/document.xml"])),
             ("google.docx", zip(["word/numbering.xml", "word/settings.xml", types])),
@@ -21,7 +21,7 @@ public enum SampleFiles {
         ]
     }
 
-    /// Texts of all kinds that people have.
+    /// Texts of all kinds that users have.
     public static var texts: [(name: String, bytes: [UInt8])] {
         let wide = "Grüße\r\n".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
         return [
@@ -52,7 +52,7 @@ public enum SampleFiles {
         ]
     }
 
-    /// What must not pass under these names.
+    /// Files whose content does not fit their names and must be refused.
     public static var disguised: [(name: String, bytes: [UInt8])] {
         [
             ("paper.pdf", elf), ("picture.png", elf), ("song.mp3", elf), ("note.txt", elf), ("letter.docx", elf),
@@ -82,7 +82,7 @@ public enum SampleFiles {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// One behind the other.
+    /// Concatenates its parts.
     static func joined(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap { $0 } }
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
@@ -91,7 +91,7 @@ public enum SampleFiles {
 
     // MARK: Containers
 
-    /// An archive with these entries, stored, each of some hundred bytes.
+    /// An archive with these entries, stored without compression, each of some hundred bytes.
     public static func zip(_ names: [String]) -> [UInt8] {
         let content = [UInt8](repeating: 0x78, count: 700)
         return names.flatMap { name in
@@ -137,9 +137,9 @@ public enum SampleFiles {
             little(width, 2), little(height, 2), [0, 2, 2, 0x44, 1, 0, 0x3B])
     }
 
-    /// A real picture: its left half red, its right half blue.
+    /// A PNG picture; unless `colour` says otherwise, its left half is red and its right half blue.
     /// - Parameters:
-    ///   - claimed: width and height that the header names instead of the true ones.
+    ///   - claimed: width and height to name in the header instead of the true ones.
     ///   - colour: red, green and blue of each point.
     public static func png(
         width: Int, height: Int, claimed: (Int, Int)? = nil, colour: ((_ column: Int, _ row: Int) -> [UInt8])? = nil
@@ -183,7 +183,7 @@ public enum SampleFiles {
 
     // MARK: Sounds and films
 
-    /// Silence of 16 bits, 8,000 Hz, one channel.
+    /// Silence in 16 bits, 8,000 Hz, one channel.
     public static func wav(seconds: Int) -> [UInt8] {
         let size = seconds * 16_000
         return joined(

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A directory that is gone when the value is, with all that is in it. Set `KIBO_KEEP=1` to look at it afterwards.
+/// A directory that is removed with all its content when the value goes. `KIBO_KEEP=1` keeps it for inspection.
 ///
-/// Its path is short on purpose: a Unix socket's path has 107 bytes at the most.
+/// Its path is short on purpose: a Unix socket's path has at most 107 bytes.
 public final class TemporaryDirectory: Sendable {
     /// Absolute, without a slash at the end.
     public let path: String
 
-    /// Makes one under `$TMPDIR`, else `/tmp`, with mode 0700.
+    /// Makes a directory under `$TMPDIR`, else `/tmp`, with mode 0700.
     /// - Throws: ``SystemError``.
     public init(prefix: String = "kibo-test") throws(SystemError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -31,12 +31,12 @@ public final class TemporaryDirectory: Sendable {
         return file(name)
     }
 
-    /// Removes a directory with all that is in it; symbolic links are removed, not followed. What can't be removed stays.
+    /// Removes a directory with all its content. Symbolic links are removed, not followed. What can't be removed stays.
     public static func remove(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {
-            // A directory that a test took its own rights from would stay otherwise.
+            // A directory whose rights a test took away would stay otherwise.
             _ = chmod(path, status.st_mode | 0o700)
             for name in names(in: path) { remove("\(path)/\(name)") }
             rmdir(path)
@@ -45,7 +45,7 @@ public final class TemporaryDirectory: Sendable {
         }
     }
 
-    /// What is in a directory, in no order, without `.` and `..`; nothing if it can't be read.
+    /// The names in a directory, in no order, without `.` and `..`; empty if it can't be read.
     public static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -60,7 +60,7 @@ public final class TemporaryDirectory: Sendable {
     }
 }
 
-/// A call of the system that failed.
+/// A system call that failed.
 public struct SystemError: Error, CustomStringConvertible {
     /// What was tried.
     public let what: String

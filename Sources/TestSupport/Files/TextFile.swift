@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files as tests need them: whole, at once, blocking.
+/// Reading and writing files for tests: whole, at once, blocking.
 public enum TextFile {
     /// All bytes of a file.
     /// - Throws: ``SystemError``.
@@ -24,7 +24,7 @@ public enum TextFile {
         String(decoding: try bytes(path), as: UTF8.self)
     }
 
-    /// Makes a file of these bytes, in place of what was there.
+    /// Writes a file of these bytes, and replaces an older one.
     /// - Throws: ``SystemError``.
     public static func write(_ bytes: some Collection<UInt8>, to path: String) throws(SystemError) {
         guard let file = fopen(path, "we") else { throw SystemError("open \(path)") }

@@ -1,23 +1,23 @@
 import Basics
 import Glibc
 
-/// A blocking TCP connection on loopback without any manners. One thread uses it.
+/// A blocking TCP connection on loopback without any protocol. For one thread.
 public final class RawSocket {
-    /// What a read gave.
+    /// The result of a read.
     public enum Input: Equatable {
         case bytes([UInt8])
-        /// The other side is gone, in good order or not.
+        /// The other side is gone, orderly or not.
         case end
         /// Nothing came in time.
         case silence
     }
 
-    /// -1 once it is closed.
+    /// The descriptor; -1 once it is closed.
     public private(set) var descriptor: CInt
 
     /// Connects.
     ///
-    /// - Parameter source: an address of loopback to come from; nil: 127.0.0.1.
+    /// - Parameter source: the loopback address to connect from; nil for 127.0.0.1.
     public init(to address: SocketAddress, from source: IPAddress? = nil) throws(SystemError) {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
@@ -34,22 +34,22 @@ public final class RawSocket {
 
     deinit { close() }
 
-    /// Closes it; a second time does nothing.
+    /// Closes the connection. A second call does nothing.
     public func close() {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         descriptor = -1
     }
 
-    /// Gives the descriptor away.
+    /// Gives the descriptor to the caller.
     public func take() -> CInt {
         defer { descriptor = -1 }
         return descriptor
     }
 
-    /// Says that nothing more comes.
+    /// Half-closes: nothing more is sent.
     public func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Writes all. False if the other side is gone, or has not read for that long.
+    /// Writes all bytes. False if the other side is gone, or has not read within the limit.
     @discardableResult
     public func write(_ bytes: [UInt8], within limit: Duration = .seconds(10)) -> Bool {
         var time = timeval(tv_sec: Int(limit.milliseconds / 1_000), tv_usec: Int(limit.milliseconds % 1_000 * 1_000))
@@ -64,7 +64,7 @@ public final class RawSocket {
         return true
     }
 
-    /// What comes next.
+    /// Reads the next input.
     public func read(within limit: Duration) -> Input {
         var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return .silence }
@@ -73,7 +73,7 @@ public final class RawSocket {
         return count > 0 ? .bytes(Array(buffer[..<count])) : .end
     }
 
-    /// Reads until the other side is gone; gives what came until then, nil if it stays.
+    /// Reads until the other side is gone. Returns what came until then; nil if the other side stays.
     public func readToEnd(within limit: Duration = Patience.usual) -> [UInt8]? {
         let deadline = SystemClocks().now + limit
         var all: [UInt8] = []
@@ -95,10 +95,10 @@ public final class RawListener {
 
     /// Listens.
     ///
-    /// - Parameter port: 0 for any that is free.
+    /// - Parameter port: 0 for any free port.
     public init(port wanted: UInt16 = 0) throws(SystemError) {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        // Connections of whoever had the port before may still be ending.
+        // Connections of the port's previous owner may still be ending.
         var one: CInt = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))
         port = try LoopbackAddress.bindAnyPort(descriptor, port: wanted)
@@ -119,14 +119,14 @@ public final class RawListener {
 /// A UDP socket on loopback that may broadcast there.
 public final class RawDatagramSocket {
     private let descriptor: CInt
-    /// Where it sends from and listens.
+    /// The port from which it sends and on which it listens.
     public let port: UInt16
 
-    /// Binds it.
+    /// Binds the socket.
     ///
     /// - Parameters:
     ///   - source: the address to send from.
-    ///   - shared: a port to listen at together with others; nil: a port of its own.
+    ///   - shared: a port to listen on together with other sockets; nil for a port of its own.
     public init(from source: IPAddress = .loopback, shared: UInt16? = nil) throws(SystemError) {
         let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         var one: CInt = 1
@@ -144,12 +144,12 @@ public final class RawDatagramSocket {
 
     deinit { close(descriptor) }
 
-    /// To all daemons that listen at this port of loopback.
+    /// Sends to all daemons that listen on this port of loopback.
     public func broadcast(_ bytes: [UInt8], to port: UInt16) {
         send(bytes, to: SocketAddress(.v4(0x7FFF_FFFF), port: port))
     }
 
-    /// To one of them.
+    /// Sends to one address.
     public func send(_ bytes: [UInt8], to address: SocketAddress) {
         _ = LoopbackAddress.call(address) { address, length in
             bytes.withUnsafeBytes { CInt(sendto(descriptor, $0.baseAddress, $0.count, 0, address, length)) }
@@ -161,7 +161,7 @@ public final class RawDatagramSocket {
         receiveWithSource(within: limit)?.bytes
     }
 
-    /// The same, with the port that it comes from.
+    /// The next datagram with the port that it comes from; nil if none comes in time.
     public func receiveWithSource(within limit: Duration) -> (bytes: [UInt8], port: UInt16)? {
         var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waits, 1, CInt(clamping: max(0, limit.milliseconds))) > 0 else { return nil }

@@ -1,11 +1,11 @@
 import Basics
 import Glibc
 
-/// A program that was started and is watched: its output goes to a file, its end is known at once, and it does not
-/// outlive this process, however that ends.
+/// A watched child process: its output goes to a file, its end is known at once, and it does not outlive this process,
+/// however that ends.
 ///
-/// Each child has a thread that starts it and waits for it, and tells what happens through a pipe. The thread matters:
-/// "die with your parent" (PR_SET_PDEATHSIG) means the parent *thread*, so that must stay as long as the child.
+/// Each child has a thread that starts it and waits for it, and reports through a pipe. The thread matters: "die with
+/// your parent" (PR_SET_PDEATHSIG) means the parent *thread*, so the thread must live as long as the child.
 public final class ChildProcess {
     /// How a process ended.
     public enum End: Hashable, Sendable, CustomStringConvertible {
@@ -20,7 +20,7 @@ public final class ChildProcess {
         }
     }
 
-    /// The process id; of no use after the end.
+    /// The process id; useless after the end.
     public let pid: pid_t
     private let reports: CInt
     private var known: End?
@@ -30,7 +30,7 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - program: its path.
     ///   - environment: all of it; nothing is inherited.
-    ///   - outputPath: where standard output and error are appended.
+    ///   - outputPath: the file to which standard output and error are appended.
     /// - Throws: ``SystemError`` if it can't be started.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String], outputPath: String
@@ -48,7 +48,7 @@ public final class ChildProcess {
             throw error
         }
         reports = ends[0]
-        // A start that failed reports minus its error number.
+        // A failed start reports minus its error number.
         guard pid > 0 else { throw SystemError("start \(program)", code: -pid) }
     }
 
@@ -62,17 +62,17 @@ public final class ChildProcess {
         if end == nil { _ = Glibc.kill(pid, number) }
     }
 
-    /// `kill -9`, and waits until it is gone, so that its locks and ports are free.
+    /// Sends SIGKILL and waits until the process is gone, so that its locks and ports are free.
     public func kill() {
         // A stopped process takes this signal too.
         signal(SIGKILL)
         _ = wait(.seconds(30))
     }
 
-    /// How it ended, nil while it runs.
+    /// How the process ended; nil while it runs.
     public var end: End? { wait(.zero) }
 
-    /// Waits for the end; nil if it still runs then.
+    /// Waits for the end; nil if the process still runs after `limit`.
     public func wait(_ limit: Duration) -> End? {
         if let known { return known }
         var waits = pollfd(fd: reports, events: Int16(POLLIN), revents: 0)

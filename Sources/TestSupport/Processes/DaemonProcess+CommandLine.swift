@@ -1,12 +1,12 @@
 import Basics
 import Glibc
 
-/// What `kibo` said to a person.
+/// The answer of `kibo`, as a user sees it.
 public struct CommandLineAnswer: Sendable, CustomStringConvertible {
     public let words: [String]
-    /// What it ended with.
+    /// The exit status.
     public let code: CInt
-    /// Standard output and error, as a person sees them.
+    /// Standard output and error together.
     public let text: String
 
     public var isDone: Bool { code == 0 }
@@ -14,14 +14,14 @@ public struct CommandLineAnswer: Sendable, CustomStringConvertible {
 }
 
 extension DaemonProcess {
-    /// Runs the real command line with this daemon, as its person would.
+    /// Runs the real command line with this daemon, as its user would.
     /// - Throws: ``Failure`` if it does not end in time.
     @discardableResult
     public func kibo(_ words: String..., within limit: Duration = Patience.usual) throws -> CommandLineAnswer {
         try kibo(words, within: limit)
     }
 
-    /// The same for words in a list.
+    /// Runs the command line with words in a list.
     @discardableResult
     public func kibo(_ words: [String], within limit: Duration = Patience.usual) throws -> CommandLineAnswer {
         let place = try TemporaryDirectory()

@@ -1,9 +1,10 @@
 import Basics
 import ControlProtocol
 
-/// What most tests of daemons begin with: accounts, friends, a conversation. By the control API, as anybody would.
+/// First steps of most tests of daemons: accounts, friends, a conversation. They use the control API, as any client
+/// would.
 extension DaemonProcess {
-    /// Makes the account, named as the daemon is.
+    /// Makes the account, named like the daemon.
     @discardableResult
     public func createAccount() throws -> Account {
         try Account(json: call("account.create", ["displayName": .string(name)]))
@@ -20,18 +21,18 @@ extension DaemonProcess {
     /// `system.status`.
     public var status: DaemonStatus { get throws { try DaemonStatus(json: call("system.status")) } }
 
-    /// The first address where peers reach it.
-    /// - Throws: what ``Patience`` does, if it does not listen.
+    /// The first address at which peers reach the daemon.
+    /// - Throws: what ``Patience`` throws, if the daemon does not listen.
     public var listenAddress: String {
         get throws { try Patience.until("\(name) to listen", report: logTail) { try status.listen.first } }
     }
 
-    /// All who are on its network now.
+    /// All peers on its network now.
     public var peers: [Peer] {
         get throws { try (call("peer.list")["peers"]?.array ?? []).map { json in try Peer(json: json) } }
     }
 
-    /// One of its contacts, nil if it knows no such account.
+    /// One of its contacts; nil if the daemon doesn't know the account.
     public func contact(_ id: String) throws -> Contact? {
         do {
             return try Contact(json: call("contact.get", ["id": .string(id)]))
@@ -40,7 +41,7 @@ extension DaemonProcess {
         }
     }
 
-    /// Waits until this daemon sees the other one on the network.
+    /// Waits until this daemon sees the other daemon on the network.
     public func waitToSee(_ other: DaemonProcess, within limit: Duration = Patience.usual) throws {
         let id = try other.account.id
         try Patience.until("\(name) to see \(other.name)", within: limit, report: logTail + other.logTail) {
@@ -48,8 +49,8 @@ extension DaemonProcess {
         }
     }
 
-    /// Asks the other one to be friends, has it accept, and waits until both know. By address where there is no
-    /// discovery.
+    /// Asks the other daemon's account to be a friend, has it accept, and waits until both know. Uses the address where
+    /// there is no discovery.
     public func befriend(_ other: DaemonProcess) throws {
         let (own, theirs) = (try account.id, try other.account.id)
         if options.discoveryPort == nil {
@@ -69,7 +70,7 @@ extension DaemonProcess {
         try wait(self, theirs, .friend)
     }
 
-    /// The conversation with a friend, made when needed.
+    /// The conversation with a friend, made if needed.
     public func conversation(with other: DaemonProcess) throws -> String {
         let id = try other.account.id
         return try Conversation(json: call("conversation.open", ["contact": .string(id)])).id

@@ -1,5 +1,5 @@
-// The room of everything that starts real programs. It may use processes, files and loopback sockets; it knows the
-// daemon by its command line and its control socket only.
+// The module of everything that starts real programs. It may use processes, files and loopback sockets. It knows the
+// daemon only by its command line and its control socket.
 
 import Basics
 import ControlProtocol
@@ -16,29 +16,29 @@ import Glibc
 /// try ben.start()
 /// ```
 ///
-/// One thread uses it; calls block. It is killed and its data removed when the value goes.
+/// For one thread; calls block. When the value goes, the daemon is killed and its data are removed.
 public final class DaemonProcess {
     /// How a daemon is started.
     public struct Options: Sendable {
-        /// The UDP port of this test's own network; nil: no discovery at all.
+        /// The UDP port of this test's own network; nil for no discovery at all.
         public var discoveryPort: UInt16?
-        /// Where to listen for peers; port 0 lets the system choose.
+        /// The address to listen on for peers; port 0 lets the system choose.
         public var listen = "127.0.0.1:0"
-        /// `address:port` of peers to keep connected with.
+        /// `address:port` of peers to keep connections with.
         public var peers: [String] = []
         public var logLevel: LogLevel = .debug
         /// Further arguments of `kibod`.
         public var arguments: [String] = []
-        /// What its command line begins with, such as a tracer that then becomes the daemon.
+        /// The beginning of the command line, such as a tracer that then becomes the daemon.
         public var wrapper: [String] = []
         /// Further environment.
         public var environment: [String: String] = [:]
 
-        /// Whether ``launch(name:options:)`` lets files of any type through and takes none without being asked, so that a test
-        /// of something else sees every offer; false leaves the settings of files at their defaults.
+        /// Whether ``launch(name:options:)`` allows files of any type and takes none automatically, so that a test of
+        /// something else sees every offer. False leaves the settings of files at their defaults.
         public var asksForFiles = true
 
-        /// The network namespace to run in; nil for this one, with loopback only.
+        /// The network namespace to run in; nil for the current one, with loopback only.
         public var namespace: TestNetwork.Host?
 
         public init(discoveryPort: UInt16? = nil, logLevel: LogLevel = .debug) {
@@ -47,14 +47,14 @@ public final class DaemonProcess {
         }
     }
 
-    /// A daemon that did not start, or did not do as it was told; with the end of its log.
+    /// A daemon that did not start, or did not do what was asked, with the end of its log.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// For people, and the account's display name where ``launch(name:options:)`` makes one.
+    /// The daemon's name in reports, and the account's display name where ``launch(name:options:)`` makes one.
     public let name: String
-    /// Holds the data, the socket, the log and the downloads.
+    /// The directory of the data, the socket, the log and the downloads.
     public let directory: TemporaryDirectory
     public var options: Options
     /// How long the last start took, from the call until the first answer.
@@ -72,7 +72,7 @@ public final class DaemonProcess {
         for part in ["data", "config", "home", "Downloads"] { try directory.makeDirectory(part) }
     }
 
-    /// Starts a daemon and gives it an account of that name.
+    /// Starts a daemon and makes an account with that name.
     public static func launch(name: String, options: Options = Options()) throws -> DaemonProcess {
         let daemon = try DaemonProcess(name: name, options: options)
         try daemon.start()
@@ -87,18 +87,19 @@ public final class DaemonProcess {
     public var dataPath: String { directory.file("data") }
     public var socketPath: String { directory.file("kibod.sock") }
     public var logPath: String { directory.file("log") }
-    /// Where received files go when nobody says otherwise.
+    /// The folder for received files unless a request names another one.
     public var downloadsPath: String { directory.file("Downloads/Kibo") }
     public var pid: pid_t? { process?.end == nil ? process?.pid : nil }
     public var isRunning: Bool { pid != nil }
 
-    /// All it has logged so far, over all starts.
+    /// The whole log so far, over all starts.
     public var log: String { (try? TextFile.text(logPath)) ?? "" }
 
     // MARK: Running
 
     /// Starts the daemon on its data, and returns when it answers `system.hello`.
-    /// - Throws: ``Failure`` if it ends or does not answer in time, ``SystemError`` if there is no such program.
+    /// - Throws: ``Failure`` if the daemon ends or does not answer in time, ``SystemError`` if there is no such
+    ///   program.
     public func start(within limit: Duration = Patience.usual) throws {
         precondition(!isRunning, "\(name) runs already")
         let clocks = SystemClocks()
@@ -124,14 +125,14 @@ public final class DaemonProcess {
         startDuration = clocks.now - begin
     }
 
-    /// `kill -9`; its data stay.
+    /// Kills the daemon with SIGKILL; its data stay.
     public func kill() {
         connection = nil
         process?.kill()
     }
 
-    /// SIGTERM, and waits for the end.
-    /// - Throws: ``Failure`` if it is not gone in time, or ended otherwise than with status 0.
+    /// Sends SIGTERM and waits for the end.
+    /// - Throws: ``Failure`` if the daemon is not gone in time, or ended with another status than 0.
     public func stop(within limit: Duration = Patience.usual) throws {
         connection = nil
         process?.signal(SIGTERM)
@@ -142,7 +143,7 @@ public final class DaemonProcess {
         }
     }
 
-    /// Stops the daemon for a while as SIGSTOP does, or lets it go on.
+    /// Stops the daemon as SIGSTOP does, or lets it go on.
     public func freeze(_ isFrozen: Bool) { process?.signal(isFrozen ? SIGSTOP : SIGCONT) }
 
     /// Waits for an end that comes by itself; nil if it does not come in time.
@@ -159,11 +160,12 @@ public final class DaemonProcess {
         }
     }
 
-    /// Another connection to the control socket, for its own subscriptions.
+    /// Makes another connection to the control socket, for its own subscriptions.
     public func connect() throws(ClientError) -> ControlClient { try ControlClient.connect(path: socketPath) }
 
     /// Calls a method over ``client``.
-    /// - Throws: ``Failure`` with method and log where the daemon does not answer; what the daemon refuses comes as it is.
+    /// - Throws: ``Failure`` with method and log if the daemon does not answer. An error that the daemon returns is
+    ///   thrown as it is.
     @discardableResult
     public func call(_ method: String, _ params: JSONObject = [:]) throws -> JSONValue {
         do {
@@ -174,7 +176,7 @@ public final class DaemonProcess {
         }
     }
 
-    /// The end of the log, for a message about what went wrong.
+    /// The end of the log, for the message of a failure.
     public var logTail: String { "--- log of \(name)\n\(TextFile.tail(log, lines: 40))" }
 
     private static let hello: JSONObject = ["client": "tests", "version": "1"]
@@ -196,7 +198,7 @@ public final class DaemonProcess {
         return words + ["--log-level", options.logLevel.rawValue] + options.arguments
     }
 
-    /// Nothing of the person who runs the tests is touched, whatever the daemon's defaults are.
+    /// The daemon's environment. Nothing of the user who runs the tests is touched, whatever the daemon's defaults are.
     private var environment: [String: String] {
         var variables = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": directory.file("home"),

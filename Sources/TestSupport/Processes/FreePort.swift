@@ -1,8 +1,8 @@
 import Glibc
 
-/// Ports that nobody uses now.
+/// Ports that are not in use now.
 public enum FreePort {
-    /// A UDP port that is free on loopback: a network of one test's own, when used for discovery.
+    /// A UDP port that is free on loopback. As a discovery port, it is a network of the test's own.
     /// - Throws: ``SystemError``.
     public static func udp() throws(SystemError) -> UInt16 { try find(SOCK_DGRAM) }
 

@@ -19,7 +19,8 @@ public struct ProcessFigures: Sendable {
         }
         resident = kibibytes("VmRSS") * 1_024
         peakResident = kibibytes("VmHWM") * 1_024
-        // Fields 14 and 15 of stat, counted after the name, which may hold spaces: it ends at the last parenthesis.
+        // Fields 14 and 15 of stat, counted after the name. The name may contain spaces; it ends at the last
+        // parenthesis.
         let stat = try TextFile.text("/proc/\(pid)/stat")
         let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = fields.count > 12 ? (Int64(fields[11]) ?? 0) + (Int64(fields[12]) ?? 0) : 0

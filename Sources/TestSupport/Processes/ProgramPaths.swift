@@ -1,8 +1,9 @@
 import Glibc
 
-/// Where the built programs are.
+/// The paths of the built programs.
 public enum ProgramPaths {
-    /// `$KIBO_BIN_DIR`, else the directory of the running program: SwiftPM puts all that it builds into one.
+    /// `$KIBO_BIN_DIR`, else the directory of the running program, since SwiftPM builds all programs into one
+    /// directory.
     public static var directory: String {
         if let directory = getenv("KIBO_BIN_DIR") { return String(cString: directory) }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -11,10 +12,10 @@ public enum ProgramPaths {
         return path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
     }
 
-    /// The daemon.
+    /// The daemon's path.
     public static var kibod: String { directory + "/kibod" }
-    /// What looks into files for the daemon.
+    /// The path of the program that reads media files for the daemon.
     public static var media: String { directory + "/kibo-media" }
-    /// The command line.
+    /// The command line's path.
     public static var kibo: String { directory + "/kibo" }
 }

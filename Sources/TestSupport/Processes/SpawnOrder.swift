@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// What a child's thread is told: what to start, and where to report. Reports are two `CInt`s: the process id (or
-/// minus the error number), later the status that waitpid(2) gave.
+/// The order to a child's thread: the program to start and the pipe for reports. Reports are two `CInt`s: the process
+/// id (or minus the error number), later the status that waitpid(2) gave.
 final class SpawnOrder: Sendable {
     private let program: String
     private let arguments: [String]
@@ -10,7 +10,7 @@ final class SpawnOrder: Sendable {
     private let outputPath: String
     private let reports: CInt
 
-    /// - Parameter reports: the pipe's end to write to; closed by the thread.
+    /// - Parameter reports: the pipe's end to write to; the thread closes it.
     init(program: String, arguments: [String], environment: [String: String], outputPath: String, reports: CInt) {
         self.program = program
         self.arguments = arguments
@@ -19,7 +19,7 @@ final class SpawnOrder: Sendable {
         self.reports = reports
     }
 
-    /// - Throws: ``SystemError`` if there is no thread to be had; the pipe's end is closed then.
+    /// - Throws: ``SystemError`` if no thread can be started; the pipe's end is closed then.
     func startThread() throws(SystemError) {
         var thread = pthread_t()
         let order = Unmanaged.passRetained(self)
@@ -49,7 +49,7 @@ final class SpawnOrder: Sendable {
 
     private func report(_ value: CInt) {
         var value = value
-        // The reader may be gone; SIGPIPE is the process's own affair, so write(2) must not raise it.
+        // The reader may be gone. How SIGPIPE is handled is the process's own choice, so write(2) must not raise it.
         var pipeSignal = sigset_t()
         sigemptyset(&pipeSignal)
         sigaddset(&pipeSignal, SIGPIPE)
@@ -57,7 +57,7 @@ final class SpawnOrder: Sendable {
         _ = write(reports, &value, MemoryLayout<CInt>.size)
     }
 
-    /// The process id, or minus the error number.
+    /// Starts the program. Returns the process id, or minus the error number.
     private func spawn() -> pid_t {
         withCStrings([program] + arguments) { words in
             withCStrings(environment.map { "\($0.key)=\($0.value)" }.sorted()) { environment in

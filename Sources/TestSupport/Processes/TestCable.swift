@@ -1,17 +1,17 @@
 import Basics
 import Glibc
 
-/// How bad the cables of a ``TestNetwork`` are. Each number holds one way, for each frame.
+/// How bad the cables of a ``TestNetwork`` are. Each number holds for each frame, in one direction.
 public struct TestCable: Sendable, Equatable {
-    /// Milliseconds.
+    /// Delay in milliseconds.
     public var delay = 0.0
-    /// Percent.
+    /// Lost frames in percent.
     public var loss = 0.0
-    /// Percent.
+    /// Duplicated frames in percent.
     public var duplicate = 0.0
-    /// Kilobits a second on the way to each host; 0: no limit.
+    /// Kilobits per second towards each host; 0 for no limit.
     public var rate = 0.0
-    /// Numbers of hosts that nothing reaches, and whose cable looks plugged in.
+    /// Numbers of hosts that nothing reaches although their cable looks plugged in.
     public var cut: Set<Int> = []
 
     public init(delay: Double = 0, loss: Double = 0, duplicate: Double = 0, rate: Double = 0) {
@@ -21,7 +21,7 @@ public struct TestCable: Sendable, Equatable {
         self.rate = rate
     }
 
-    /// As `Tests/Network/wire.py` reads it.
+    /// The cable in the form that `Tests/Network/wire.py` reads.
     var text: String {
         let numbers = [("delay", delay), ("loss", loss), ("duplicate", duplicate), ("rate", rate)]
         let ports = cut.sorted().map { " p\($0)" }.joined()
@@ -29,12 +29,12 @@ public struct TestCable: Sendable, Equatable {
     }
 }
 
-/// The program that is the switch of a network with bad cables: `Tests/Network/wire.py`.
+/// The program that acts as the switch of a network with bad cables: `Tests/Network/wire.py`.
 final class TestWire {
     private let process: ChildProcess
     private let file: String
 
-    /// Where Python is: the environment of the tests, or the system's.
+    /// The path of Python: that of the tests' environment, or the system's.
     static let python: String? = {
         let configured = getenv("KIBO_PYTHON").map { String(cString: $0) }
         return [configured ?? "", "/usr/bin/python3"].first { access($0, X_OK) == 0 }
@@ -46,8 +46,8 @@ final class TestWire {
         return "/" + parts.joined(separator: "/") + "/Tests/Network/wire.py"
     }()
 
-    /// Starts it, and waits until it forwards.
-    /// - Parameter prefix: what its command line begins with, to run in the switch's namespace.
+    /// Starts the program, and waits until it forwards.
+    /// - Parameter prefix: the beginning of its command line, to run it in the switch's namespace.
     init(_ cable: TestCable, ports: [String], prefix: [String], log: TemporaryDirectory) throws {
         file = log.file("cable")
         let output = log.file("wire")
@@ -64,9 +64,9 @@ final class TestWire {
         }
     }
 
-    /// Another cable from now on.
+    /// Changes the cable from now on.
     func change(_ cable: TestCable) throws {
-        // Replaced in one step: it may be read at any moment.
+        // The file is replaced in one step, because it may be read at any moment.
         try TextFile.write(Array(cable.text.utf8), to: file + ".new")
         guard rename(file + ".new", file) == 0 else { throw SystemError("rename") }
         process.signal(SIGHUP)

@@ -1,8 +1,8 @@
 import Basics
 import Glibc
 
-/// A wall clock of their own for processes: `Tests/Preload/clock.c`, built by the compiler that builds the project's C, and
-/// put into a process by the environment. The monotonic clocks stay the machine's.
+/// A wall clock for processes alone: `Tests/Preload/clock.c`, built by the compiler that builds the project's C, and
+/// preloaded into a process by its environment. The monotonic clocks stay the host's.
 ///
 /// ```swift
 /// let clock = try TestClock()
@@ -13,7 +13,7 @@ public final class TestClock {
     private let directory: TemporaryDirectory
     private let file: CInt
 
-    /// - Throws: ``SystemError`` where the library can't be built.
+    /// - Throws: ``SystemError`` if the library can't be built.
     public init() throws(SystemError) {
         directory = try TemporaryDirectory()
         guard let compiler = Self.compiler else { throw SystemError("clang", code: ENOENT) }
@@ -33,18 +33,19 @@ public final class TestClock {
 
     deinit { close(file) }
 
-    /// What a process with this clock has in its environment.
+    /// The environment of a process with this clock.
     public var environment: [String: String] {
         ["LD_PRELOAD": directory.file("clock.so"), "KIBO_TEST_CLOCK": directory.file("offset")]
     }
 
-    /// Sets the clock so far ahead of the right time, whole seconds; negative: behind. Processes see it at once.
+    /// Sets the clock ahead of the right time by whole seconds, or behind it by negative ones. Processes see it at
+    /// once.
     public func set(ahead: Duration) {
         var seconds = Int64(ahead.components.seconds)
         _ = pwrite(file, &seconds, MemoryLayout<Int64>.size, 0)
     }
 
-    /// The first C compiler in the path.
+    /// The first C compiler in the search path.
     private static var compiler: String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         for name in ["clang", "cc"] {

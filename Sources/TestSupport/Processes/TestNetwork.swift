@@ -1,11 +1,11 @@
 import Basics
 import Glibc
 
-/// A LAN on one machine: hosts as network namespaces, each with one end of a veth pair in a bridge, or in a switch of our
-/// own with bad cables (``TestCable``). Nothing of it touches the machine's own network: the bridge has no port to the
-/// outside, and everything goes when the value does.
+/// A LAN on one machine. Its hosts are network namespaces, each with one end of a veth pair in a bridge, or in our own
+/// switch with bad cables (``TestCable``). It never touches the machine's own network: the bridge has no port to the
+/// outside, and everything is removed when the value goes.
 ///
-/// Needs root and iproute2, and Python for bad cables; ``unavailable`` says what is missing.
+/// It needs root and iproute2, and Python for bad cables; ``unavailable`` says what is missing.
 public final class TestNetwork {
     /// One host of the network.
     public struct Host: Sendable {
@@ -13,17 +13,17 @@ public final class TestNetwork {
         public let name: String
         /// Its address, `10.73.0.x`.
         public let address: String
-        /// From 1; the last number of its address.
+        /// The host's number, from 1; the last number of its address.
         public let number: Int
-        /// Which of its interfaces its daemon is told to use; none: whichever there are.
+        /// The interfaces that its daemon is told to use; if empty, it uses all.
         public var interfaces = ["eth0"]
 
-        /// What a command line begins with to run there.
+        /// The beginning of a command line that runs there.
         public var prefix: [String] { [TestNetwork.program ?? "ip", "netns", "exec", name] }
     }
 
     public private(set) var hosts: [Host] = []
-    /// How bad the cables are; nil: they are good, and can't be changed.
+    /// How bad the cables are; nil if they are good and can't be changed.
     public private(set) var cable: TestCable?
     private let bridge: String
     private var wire: TestWire?
@@ -33,7 +33,7 @@ public final class TestNetwork {
         access(path, X_OK) == 0
     }
 
-    /// Why there can be no such network here; nil if there can.
+    /// Why there can be no such network on this machine; nil if there can.
     public static let unavailable: String? = {
         if geteuid() != 0 { return "network namespaces need root" }
         if program == nil { return "network namespaces need the package iproute2" }
@@ -50,8 +50,8 @@ public final class TestNetwork {
     }()
 
     /// Makes the bridge, in a namespace of its own, and the hosts.
-    /// - Parameter cable: nil for good ones.
-    /// - Throws: ``SystemError``, with what `ip` says in its text.
+    /// - Parameter cable: nil for good cables.
+    /// - Throws: ``SystemError`` with the output of `ip` in its text.
     public init(hosts count: Int, cable: TestCable? = nil) throws {
         self.cable = cable
         log = try TemporaryDirectory()
@@ -67,7 +67,7 @@ public final class TestNetwork {
             try run(["-n", host.name, "link", "set", "lo", "up"])
             try plug(host, interface: "eth0", port: "p\(number)", bridge: cable == nil ? "br0" : nil)
             try setAddress(of: host, host.address)
-            // Frames as they are on a real cable: a segment each.
+            // Frames are as on a real cable: one segment each.
             if cable != nil { try run(["-n", host.name, "link", "set", "eth0", "gso_max_segs", "1"]) }
         }
         if let cable { wire = try makeWire(cable) }
@@ -89,19 +89,19 @@ public final class TestNetwork {
 
     // MARK: What happens to hosts
 
-    /// Gives a host this IPv4 address on an interface in place of those that it has there, or none.
+    /// Replaces a host's IPv4 addresses on an interface by this one, or by none.
     public func setAddress(of host: Host, _ address: String?, interface: String = "eth0") throws {
         try run(["-n", host.name, "-4", "addr", "flush", "dev", interface])
         guard let address else { return }
         try run(["-n", host.name, "addr", "add", address + "/24", "broadcast", "+", "dev", interface])
     }
 
-    /// Takes away a host's IPv6 addresses.
+    /// Removes a host's IPv6 addresses.
     public func flushSix(_ host: Host, interface: String = "eth0") throws {
         try run(["-n", host.name, "-6", "addr", "flush", "dev", interface])
     }
 
-    /// Switches an interface of a host on or off, with all its addresses of IPv6.
+    /// Switches an interface of a host on or off, with all its IPv6 addresses.
     public func setInterface(of host: Host, isUp: Bool, interface: String = "eth0") throws {
         try run(["-n", host.name, "link", "set", interface, isUp ? "up" : "down"])
     }
@@ -116,7 +116,7 @@ public final class TestNetwork {
         }
     }
 
-    /// Other cables from now on.
+    /// Changes the cables from now on.
     public func change(_ cable: TestCable) throws {
         self.cable = cable
         try wire?.change(cable)
@@ -127,7 +127,7 @@ public final class TestNetwork {
         for name in hosts.map(\.name) + [bridge] { try? run(["netns", "del", name]) }
     }
 
-    /// Pulls a host's cable, or plugs it in again: `p` that of `eth0`, `q` that of `eth1`.
+    /// Pulls a host's cable or plugs it in again: port `p` is the cable of `eth0`, `q` that of `eth1`.
     public func connect(_ host: Host, _ isConnected: Bool, port: String = "p") throws {
         try run(["-n", bridge, "link", "set", "\(port)\(host.number)", isConnected ? "up" : "down"])
     }

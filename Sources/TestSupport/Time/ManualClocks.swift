@@ -1,7 +1,7 @@
 import Basics
 import Threads
 
-/// Clocks that stand until somebody turns the hands.
+/// Clocks that stand still until a test moves them.
 public final class ManualClocks: Clocks {
     private struct Hands {
         var now: Instant
@@ -11,7 +11,7 @@ public final class ManualClocks: Clocks {
     private let hands: Lock<Hands>
 
     /// - Parameters:
-    ///   - now: the monotonic clock; not zero by default, so that going back a little is possible.
+    ///   - now: the monotonic clock; not zero by default, so that it can go back a little.
     ///   - wallTime: 2025-01-01 00:00 UTC by default.
     public init(
         now: Instant = Instant(nanoseconds: 1_000_000_000_000),
@@ -31,6 +31,6 @@ public final class ManualClocks: Clocks {
         }
     }
 
-    /// Sets the wall clock alone, as somebody who corrects it does.
+    /// Sets the wall clock alone, as a user who corrects it does.
     public func setWallTime(_ time: WallTime) { hands.withLock { $0.wallTime = time } }
 }

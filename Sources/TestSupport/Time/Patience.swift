@@ -1,21 +1,21 @@
 import Basics
 import Glibc
 
-/// Waiting for what another process does.
+/// Waiting for another process.
 public enum Patience {
-    /// As long as a busy machine with few cores may take for anything small.
+    /// The time that a busy machine with few cores may take for anything small.
     public static let usual = Duration.seconds(20)
 
-    /// Something did not come true in time.
+    /// A condition that did not come true in time.
     public struct Exhausted: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Asks again and again until the answer is not nil, at first every 2 ms, then every 50.
+    /// Calls `condition` again and again until its result is not nil: at first every 2 ms, then every 50 ms.
     ///
     /// - Parameters:
-    ///   - what: what is waited for, as the end of "waited in vain for …".
-    ///   - report: more to say if it does not come, such as a log.
+    ///   - what: the awaited condition, as the end of "waited in vain for …".
+    ///   - report: more text for the failure, such as a log.
     /// - Throws: ``Exhausted``, or what `condition` throws.
     @discardableResult
     public static func until<Value>(
@@ -35,7 +35,7 @@ public enum Patience {
         }
     }
 
-    /// As ``until(_:within:report:_:)-_``, for something that is true or not.
+    /// Like ``until(_:within:report:_:)-_``, for a condition that is true or false.
     public static func until(
         _ what: String, within limit: Duration = usual, report: @autoclosure () -> String = "",
         isTrue: () throws -> Bool
@@ -43,6 +43,6 @@ public enum Patience {
         _ = try until(what, within: limit, report: report()) { try isTrue() ? true : nil }
     }
 
-    /// Lets time pass, where that is what a test is about.
+    /// Lets time pass, for tests that are about time.
     public static func pause(_ length: Duration) { usleep(UInt32(clamping: length.nanoseconds / 1000)) }
 }

@@ -1,9 +1,10 @@
 import Basics
 import Glibc
 
-/// Processor time of the calling thread: what a piece of work costs, whatever else runs on the machine meanwhile.
+/// Processor time of the calling thread: what a piece of work costs, independent of other programs.
 public enum ThreadTime {
-    /// Since the thread began. Take both ends of a measurement on the same thread, without a suspension in between.
+    /// The time since the thread began. Take both ends of a measurement on the same thread, without a suspension in
+    /// between.
     public static var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
