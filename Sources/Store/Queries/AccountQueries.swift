@@ -29,7 +29,7 @@ private let settingUpdate = SQL(
 private let settingRemoval = SQL("DELETE FROM setting WHERE name = ?")
 
 extension ReadTransaction {
-    /// This daemon's own account, once it is made.
+    /// This daemon's own account; nil before it is made.
     public func ownAccount() throws(StoreError) -> AccountRow? {
         try connection.first(load) { row throws(StoreError) in
             AccountRow(
@@ -40,19 +40,19 @@ extension ReadTransaction {
         }
     }
 
-    /// The value of a setting as it was stored; nil where the default holds.
+    /// The value of a setting as it was stored; nil where the default applies.
     public func setting(_ name: String) throws(StoreError) -> String? {
         try connection.first(settingByName, name) { row in row.text(0) }
     }
 
-    /// All settings that are not at their default, by name.
+    /// All settings that differ from their default, by name.
     public func settings() throws(StoreError) -> [(name: String, value: String)] {
         try connection.rows(allSettings) { row in (name: row.text(0), value: row.text(1)) }
     }
 }
 
 extension WriteTransaction {
-    /// Stores the own account: makes it or replaces it whole.
+    /// Stores the own account: makes it or replaces it as a whole.
     public func saveOwnAccount(_ row: AccountRow) throws(StoreError) {
         let isNew = try ownAccount() == nil
         try connection.run(
@@ -61,13 +61,13 @@ extension WriteTransaction {
         changed(.account, isNew ? .insert : .update)
     }
 
-    /// The number of this start of the daemon: greater than at the last. The first is 1.
-    /// - Parameter least: what it is at least: peers believe nothing older, and our data may be an older copy.
+    /// The number of this start of the daemon, greater than that of the last start. The first is 1.
+    /// - Parameter least: the least number to use. Peers believe nothing older, and our data may be an older copy.
     public func nextIncarnation(atLeast least: UInt32 = 0) throws(StoreError) -> UInt32 {
         UInt32(truncatingIfNeeded: try connection.integer(incarnation, Int64(least)) ?? 1)
     }
 
-    /// Stores a setting; nil brings the default back. What is there already changes nothing.
+    /// Stores a setting; nil restores the default. An equal value changes nothing.
     public func setSetting(_ name: String, to value: String?) throws(StoreError) {
         guard try setting(name) != value else { return }
         changed(.setting(name), .update)

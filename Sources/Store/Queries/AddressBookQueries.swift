@@ -34,13 +34,13 @@ private let removal = SQL("DELETE FROM address_entry WHERE number = ?")
 private let invitation = SQL("UPDATE address_entry SET invited_at = ? WHERE id = ?")
 
 extension ReadTransaction {
-    /// How many entries the address book has.
+    /// The number of entries in the address book.
     public func addressEntryCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
 
     /// The whole address book, with the numbers that ``WriteTransaction/replace(_:at:)`` takes.
     public func addressBook() throws(StoreError) -> [(number: Int64, row: AddressEntryRow)] {
         var rows = try connection.rows(all) { row throws(StoreError) in (number: row.integer(0), row: try entry(row)) }
-        // All three in the order of entries: each list is walked once.
+        // All three lists are in the order of entries, so each is walked once.
         let phones = try connection.rows(allPhones, read: phone)
         let emails = try connection.rows(allEmails, read: email)
         var (nextPhone, nextEmail) = (0, 0)
@@ -57,7 +57,7 @@ extension ReadTransaction {
         return rows
     }
 
-    /// The entries in which a folded text stands, or all of them; in no order.
+    /// The entries that contain a folded text, or all of them; in no order.
     public func addressNames(containing text: String = "") throws(StoreError) -> [AddressEntryName] {
         text.isEmpty ? try connection.rows(names, read: name) : try connection.rows(found, text, read: name)
     }
@@ -78,7 +78,7 @@ extension ReadTransaction {
         return (number, row)
     }
 
-    /// The entries that have this number or this address, as they are compared; the first few.
+    /// The first entries that have this number or this address in the form in which they are compared.
     public func addressOwners(phone: String?, email: String?) throws(StoreError) -> [AddressEntryName] {
         guard phone != nil || email != nil else { return [] }
         return try connection.rows(owners, phone, email, StoreLimits.addressOwners, read: name)
@@ -109,14 +109,14 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Adds an entry. No event: an import tells of itself once, as a whole.
+    /// Adds an entry. Makes no event: an import reports itself once, as a whole.
     public func insert(_ row: AddressEntryRow) throws(StoreError) {
         try connection.run(
             insertion, row.id, row.uid, row.name, row.search, row.invitedAt, row.createdAt, row.updatedAt)
         try insertValues(of: row, at: connection.lastInsertedRow)
     }
 
-    /// Gives an entry what this row has, but for its id, when it was made and when it was invited.
+    /// Replaces the content of an entry by this row, except for its id and the times when it was made and invited.
     public func replace(_ row: AddressEntryRow, at number: Int64) throws(StoreError) {
         try connection.run(change, row.uid, row.name, row.search, row.updatedAt, number)
         try connection.run(phoneRemoval, number)
@@ -132,7 +132,7 @@ extension WriteTransaction {
         return try connection.run(removal, number) == 1
     }
 
-    /// Notes that somebody was sent an invitation.
+    /// Notes that the person of this entry was sent an invitation.
     public func noteInvited(_ id: UUIDv7, at time: WallTime) throws(StoreError) {
         try connection.run(invitation, time, id)
     }

@@ -7,7 +7,7 @@ private let columns = """
     c.said, c.said_at, c.heard_at, c.heard_frame, c.own_request, c.their_request, c.asks, c.asks_since,
     c.refusal, c.refusal_detail
     """
-/// Where the history begins among the columns.
+/// The first column of the history.
 private let historyColumn: Int32 = 20
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
@@ -39,7 +39,7 @@ private let historyUpdate = SQL(
     UPDATE contact SET said = ?, said_at = ?, heard_at = ?, heard_frame = ?, own_request = ?, their_request = ?, asks = ?,
         asks_since = ?, refusal = ?, refusal_detail = ? WHERE account = ?
     """)
-// Whom nobody here knows more of than that they asked once. Those of whom there is anything else stay.
+// Strangers of whom nothing is known but that they asked once. Contacts with any other data stay.
 private let forgettable = SQL(
     """
     SELECT c.account FROM contact AS c
@@ -79,13 +79,13 @@ extension ReadTransaction {
         return try connection.first(byAccount, number, read: contactRow)
     }
 
-    /// All contacts, or those of one relation, in no order: how names sort is for the caller to say.
+    /// All contacts, or those of one relation, in no order: the caller decides how names sort.
     public func contacts(_ relation: ContactRow.Relation? = nil) throws(StoreError) -> [ContactRow] {
         guard let relation else { return try connection.rows(all, read: contactRow) }
         return try connection.rows(byRelation, relation, read: contactRow)
     }
 
-    /// What all contacts are called, in no order: little of each, for finding one of many.
+    /// The names of all contacts, in no order: only the columns needed to find one of many.
     public func contactNames() throws(StoreError) -> [ContactNameRow] {
         try connection.rows(names) { row throws(StoreError) in
             ContactNameRow(
@@ -95,12 +95,12 @@ extension ReadTransaction {
         }
     }
 
-    /// The pictures that are shown, by their digests: our own, the contacts' and the groups'.
+    /// The digests of all pictures that are shown: our own, the contacts' and the groups'.
     public func avatarsInUse() throws(StoreError) -> Set<[UInt8]> {
         Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
     }
 
-    /// How many contacts have a relation.
+    /// The number of contacts with a relation.
     public func contactCount(_ relation: ContactRow.Relation) throws(StoreError) -> Int64 {
         try connection.integer(countByRelation, relation) ?? 0
     }
@@ -111,7 +111,7 @@ extension ReadTransaction {
         return try connection.rows(byNamesake, number, read: contactRow)
     }
 
-    /// A device that was met before.
+    /// A device that was met before; nil for others.
     public func device(_ device: DeviceID) throws(StoreError) -> DeviceRow? {
         guard let number = try keys.number(of: device.key) else { return nil }
         return try connection.first(deviceByKey, number, read: deviceRow)
@@ -180,13 +180,13 @@ extension WriteTransaction {
         if name != (row.alias.isEmpty ? row.displayName : row.alias) { try nameChanged(of: number) }
     }
 
-    /// Groups show their members by the names that they have here.
+    /// Groups show their members by the names that they have here, so they change with a name.
     private func nameChanged(of account: Int64) throws(StoreError) {
         let groups = try connection.rows(groupsOf, account) { row throws(StoreError) in try row.identifier(0) }
         for group in groups { changed(.group(group), .update) }
     }
 
-    /// Notes when and where a contact was met. No event: presence has its own, and this happens at every session.
+    /// Notes when and where a contact was met. Makes no event: presence has its own, and this happens in every session.
     /// - Returns: false if there is no such contact.
     @discardableResult
     public func noteSeen(
@@ -196,11 +196,11 @@ extension WriteTransaction {
         return try connection.run(sighting, time, try self.number(device), address, number) == 1
     }
 
-    /// Forgets those of whom nothing is known but that they asked once, beyond the newest so many: anybody can ask with a new
-    /// key each time.
-    /// - Returns: who they were.
+    /// Forgets all but the newest `count` contacts of whom nothing is known but that they asked once. Any stranger can
+    /// ask with a new key each time, so their number needs a limit.
+    /// - Returns: the forgotten accounts.
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
-        // There are never more of them than of those who are nothing to us, and these are counted by an index.
+        // There are never more of them than contacts without a relation, and an index counts those.
         guard try contactCount(.none) > Int64(count) else { return [] }
         let found = try connection.rows(forgettable, Int64(count)) { row throws(StoreError) in
             try account(row.integer(0))
@@ -221,7 +221,7 @@ extension WriteTransaction {
         return true
     }
 
-    /// Stores a device or replaces what is known of it; its address stays where the row has none.
+    /// Stores a device or replaces what is known of it. The stored address stays if the row has none.
     public func save(_ row: DeviceRow) throws(StoreError) {
         try connection.run(
             deviceUpdate, try number(row.device), try number(row.account), row.lastSeen, row.address)

@@ -35,8 +35,8 @@ extension ReadTransaction {
         return try connection.first(byContact, number, read: conversationRow)
     }
 
-    /// Conversations by last activity, the latest first; those that are pinned before all others.
-    /// - Parameter before: the ``ConversationRow/position`` of the last one of the page before.
+    /// Conversations by last activity, the latest first; pinned ones come before all others.
+    /// - Parameter before: the ``ConversationRow/position`` of the previous page's last one.
     public func conversations(
         before: ConversationPosition? = nil, limit: Int, archived: Bool = false
     ) throws(StoreError) -> [ConversationRow] {
@@ -45,7 +45,7 @@ extension ReadTransaction {
             newestFirst, archived, end.pinned, end.place.time, end.place.id, Int64(limit), read: conversationRow)
     }
 
-    /// Unread messages in all conversations.
+    /// The number of unread messages in all conversations.
     public func unreadTotal() throws(StoreError) -> Int64 { try connection.integer(unreadSum) ?? 0 }
 
     func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow {
@@ -61,7 +61,7 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Stores a new conversation. `lastMessage` is not stored: messages set it.
-    /// - Throws: ``StoreError/constraint(detail:)`` if the id is taken or the contact has one already.
+    /// - Throws: ``StoreError/constraint(detail:)`` if the id is taken or the contact already has a conversation.
     public func insert(_ row: ConversationRow) throws(StoreError) {
         try connection.run(
             insertion, row.id, row.kind, try number(row.contact), row.group, row.title, row.unread, row.pinned,
@@ -73,7 +73,7 @@ extension WriteTransaction {
     }
 
     /// The direct conversation with an account, made if there is none.
-    /// - Parameter id: for a new one.
+    /// - Parameter id: the id for a new conversation.
     public func openConversation(with contact: AccountID, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
         if let known = try conversation(with: contact) { return known }
         let row = ConversationRow(id: id, contact: contact, updatedAt: wallTime)
@@ -81,8 +81,8 @@ extension WriteTransaction {
         return row
     }
 
-    /// The direct conversation with one account goes on with another.
-    /// - Returns: false if there is none, or the other one has one already; then nothing has changed.
+    /// Makes the direct conversation with one account continue with another.
+    /// - Returns: false, with nothing changed, if there is none or the other account already has one.
     public func moveConversation(from old: AccountID, to new: AccountID) throws(StoreError) -> Bool {
         guard let row = try conversation(with: old), try conversation(with: new) == nil else { return false }
         try connection.run(newContact, try number(new), row.id)
@@ -103,7 +103,7 @@ extension WriteTransaction {
 }
 
 extension ListPosition {
-    /// After everything: where a list that is read backwards begins.
+    /// The place after everything, where a list that is read backwards begins.
     static let end = ListPosition(
         time: WallTime(milliseconds: .max), id: UUIDv7(high: .max, low: .max))
 }

@@ -9,7 +9,7 @@ private let transfersOf = SQL(
     "UPDATE transfer SET conversation = NULL, message = NULL WHERE conversation = ? RETURNING id")
 private let messagesWithFiles = SQL(
     "SELECT DISTINCT message FROM transfer WHERE conversation = ? AND message IS NOT NULL")
-// What tells of deletions goes on its way: whoever deletes for all and then the conversation means both.
+// Frames that report deletions are still sent: the user who deletes for all and then the conversation means both.
 private let unsent = SQL(
     """
     DELETE FROM outbox WHERE account = ? AND chat IS NULL AND message IS NOT NULL
@@ -28,8 +28,9 @@ private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
 private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
-// Among the first that arrived: rows of a database from before stamps may be from the future, and hide nothing behind them.
-// What nobody has read grows old only while it could be read. What has not reached everybody yet stays until it has.
+// Only the messages that arrived first are looked at: rows from before stamps may have times in the future, and must
+// not hide the ones behind them. Unread messages age only while they could be read. A message that has not reached all
+// its recipients stays until it has.
 private let firstArrived = SQL(
     """
     SELECT m.id FROM (
@@ -48,13 +49,13 @@ private let earlyOf = SQL("DELETE FROM early_edit WHERE account = ?")
 private let reactionsOf = SQL("DELETE FROM reaction WHERE waits = 1 AND account = ?")
 
 extension WriteTransaction {
-    /// Takes a conversation and its messages out of sight at once. The rows go with ``removeDoomed(limit:)``, a piece at a
-    /// time, so that nobody waits for the removal of a hundred thousand. A group that this account is no member of goes with
-    /// its conversation.
-    /// - Returns: false if there is none of that id.
+    /// Takes a conversation and its messages out of sight at once. ``removeDoomed(limit:)`` removes the rows piece by
+    /// piece, so that nothing has to wait for the removal of a hundred thousand. A group of which this account is no
+    /// member goes with its conversation.
+    /// - Returns: false if there is no conversation with that id.
     public func remove(conversation id: UUIDv7) throws(StoreError) -> Bool {
         guard let row = try conversation(id), let number = try conversationNumber(id) else { return false }
-        // The index knows the messages by the names of their files, too.
+        // The index also knows the messages by the names of their files.
         let withFiles = try connection.rows(messagesWithFiles, number) { $0.integer(0) }
         for message in withFiles { try textWillChange(message) }
         let transfers = try connection.rows(transfersOf, number) { row throws(StoreError) in try row.identifier(0) }
@@ -66,14 +67,14 @@ extension WriteTransaction {
             try connection.run(reactionsOf, account)
         }
         if let group = row.group, let chat = try self.group(group) {
-            // What of it others are still to be given is their members' to give.
+            // The other members can give each other what our outbox still holds for some of them.
             try connection.run(unsentInGroup, try groupNumber(group))
             try dropLogDrafts(ofChat: try knownGroupNumber(group), withDeletions: false)
             switch chat.state {
-            // A member stays one: what comes next opens a new conversation.
+            // A member stays one: the next message opens a new conversation.
             case .arriving, .member: changed(.group(group), .update)
             case .left, .removed:
-                // Others still have to hear that we are out.
+                // Other members still have to learn that we are out.
                 if try connection.integer(waitingInGroup, try groupNumber(group)) == nil {
                     try forget(group: group)
                 } else {
@@ -91,14 +92,14 @@ extension WriteTransaction {
         return true
     }
 
-    /// Whether there is something for ``removeDoomed(limit:)``.
+    /// Whether ``removeDoomed(limit:)`` has something to do.
     public func hasDoomed() throws(StoreError) -> Bool {
         if try connection.integer(doomed) != nil { return true }
         return try hasForgottenGroups()
     }
 
-    /// Removes the next messages of conversations that were deleted, and those conversations in the end; then the groups that
-    /// were forgotten. No events: whoever saw the conversation go knows that its messages went.
+    /// Removes the next messages of deleted conversations, in the end those conversations, and then the forgotten
+    /// groups. Makes no events: a client that saw the conversation go knows that its messages went.
     /// - Returns: whether there is more to do.
     public func removeDoomed(limit: Int) throws(StoreError) -> Bool {
         guard let conversation = try connection.integer(doomed) else { return try removeForgotten(limit: limit) }
@@ -121,10 +122,10 @@ extension WriteTransaction {
         return try hasDoomed()
     }
 
-    /// Removes the messages that have been here for so long, the oldest first; of those that nobody has read, the ones that could
-    /// be read for so long.
-    /// - Parameter limit: how many at most.
-    /// - Returns: how many went; fewer than `limit` means that there are no more.
+    /// Removes messages that have been here for `age`, the oldest first. Of unread messages it removes those that were
+    /// readable for `age`.
+    /// - Parameter limit: the most messages to remove.
+    /// - Returns: the number of removed messages; fewer than `limit` means that there are no more.
     public func removeMessages(olderThan age: Duration, limit: Int) throws(StoreError) -> Int {
         let ids = try connection.rows(
             firstArrived, trusted.stamp(before: age), trusted.stamp(beforeReadable: age), Int64(limit),
@@ -139,8 +140,8 @@ extension WriteTransaction {
         return count
     }
 
-    /// Forgets what nobody will ask for any more: ids of messages that were removed long ago, edits and reactions whose message
-    /// never came.
+    /// Forgets traces that are not needed any more: ids of messages that were removed long ago, and edits and reactions
+    /// whose message never came.
     public func expireTraces() throws(StoreError) {
         let before = trusted.stamp(before: StoreLimits.traceAge)
         try connection.run(removedExpiry, before, StoreLimits.tracesAtOnce)

@@ -1,7 +1,8 @@
 import Basics
 
 private let all = SQL("SELECT contact, number, shared, pair, held FROM discovery_key")
-// Of those only whom we want to recognise: friends, whom we have asked, and who has asked us.
+// Keys are kept only for the contacts that we want to recognise: friends, contacts that we have asked, and contacts
+// that have asked us.
 private let keysUpdate = SQL(
     """
     INSERT INTO discovery_key (contact, number, shared, pair, held)
@@ -12,8 +13,8 @@ private let keysUpdate = SQL(
 private let keysRemoval = SQL("DELETE FROM discovery_key WHERE contact = ?")
 private let relationOf = SQL("SELECT relation FROM contact WHERE account = ?")
 private let ownNumber = SQL("SELECT value FROM meta WHERE name = 'discovery_key'")
-// Beyond all that were given before, also those that a database forgot which was brought back from a copy: the minutes since 1970
-// are ahead of any number that grew by one for each friend lost.
+// The next number is greater than all given before, including those that a database restored from a copy has forgotten:
+// the minutes since 1970 are ahead of any number that grew by one for each lost friend.
 private let nextNumber = SQL(
     """
     INSERT INTO meta (name, value) VALUES ('discovery_key', max(2, ?1))
@@ -31,25 +32,24 @@ extension ReadTransaction {
         }
     }
 
-    /// The number of our own shared key: another, greater one for each who had it and is a friend
-    /// no longer.
+    /// The number of our own shared key. It grows when a contact that had the key is no friend any more.
     public func discoveryKeyNumber() throws(StoreError) -> UInt32 {
         UInt32(clamping: try connection.integer(ownNumber) ?? 1)
     }
 }
 
 extension WriteTransaction {
-    /// Stores what a contact gave us.
-    /// - Returns: false if they are nobody whom we want to recognise.
+    /// Stores the keys that a contact gave us.
+    /// - Returns: false if the account is not one that we want to recognise.
     public func save(_ row: DiscoveryKeyRow) throws(StoreError) -> Bool {
-        // Anybody may send them: a stranger gets no number.
+        // Any peer may send keys, so a stranger's account gets no number.
         guard let contact = try keys.number(of: row.account.key) else { return false }
         return try connection.run(
             keysUpdate, Int64(row.number), row.shared, row.pair, Int64(row.held), contact) == 1
     }
 
-    /// A contact is about to be something else: whoever had our key and is no friend any more makes it worthless, and their keys
-    /// are of no use to us.
+    /// Prepares for a contact's new relation. If a contact that had our key is no friend any more, our key gets a new
+    /// number, and the contact's keys are removed.
     func keepDiscoveryKeys(of contact: Int64, as new: ContactRow.Relation) throws(StoreError) {
         let before = try connection.integer(relationOf, contact).flatMap { ContactRow.Relation(rawValue: $0) }
         guard let before, before != new else { return }
@@ -61,6 +61,6 @@ extension WriteTransaction {
 }
 
 extension ContactRow.Relation {
-    /// Whether our keys are given to such a contact: friends, and whom we have asked.
+    /// Whether such a contact gets our keys: friends, and contacts that we have asked.
     public var hasOurDiscoveryKey: Bool { self == .friend || self == .requested }
 }

@@ -5,7 +5,7 @@ private let insertion = SQL(
 )
 private let pruning = SQL(
     "DELETE FROM event_epoch WHERE number <= (SELECT max(number) FROM event_epoch) - ?")
-// How far an epoch came: up to where the next one began. Of the newest the end is the log's.
+// An epoch reaches up to where the next one began. The newest epoch's end is the log's.
 private let reachOf = SQL(
     """
     SELECT coalesce(
@@ -14,13 +14,13 @@ private let reachOf = SQL(
     """)
 
 extension ReadTransaction {
-    /// How far an epoch of the event log came: the number of its last event, or of the last one before it. Nil for an epoch that
-    /// this log does not know.
+    /// How far an epoch of the event log came: the number of its last event, or of the last one before it. Nil for an
+    /// epoch that this log does not know.
     public func reach(ofEpoch epoch: UUIDv7) throws(StoreError) -> Int64? { try connection.integer(reachOf, epoch) }
 }
 
 extension WriteTransaction {
-    /// Begins the epoch of this run, once. The store does it by itself before the first event of a run.
+    /// Begins the epoch of this run, once. The store does so by itself before the first event of a run.
     public func beginEpoch() throws(StoreError) {
         guard !isEpochKept else { return }
         try connection.run(insertion, epoch)

@@ -21,11 +21,11 @@ extension ReadTransaction {
     /// The number of the newest event; 0 if there has never been one.
     public func latestEvent() throws(StoreError) -> Int64 { try connection.integer(latest) ?? 0 }
 
-    /// The number of the oldest event that is kept; nil if there is none.
+    /// The number of the oldest kept event; nil if there is none.
     public func oldestEvent() throws(StoreError) -> Int64? { try connection.integer(oldest) }
 
-    /// Events with numbers greater than `since`, in order. The first may be greater than `since` + 1: what lies between
-    /// is gone.
+    /// Events with numbers greater than `since`, in order. If the first is greater than `since` + 1, the events between
+    /// are gone.
     public func events(since: Int64, limit: Int) throws(StoreError) -> [EventRecord] {
         try connection.rows(page, since, Int64(limit)) { row throws(StoreError) in
             EventRecord(
@@ -34,7 +34,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The consumer of that name, if it has ever acknowledged anything.
+    /// The consumer with that name; nil if it has never acknowledged anything.
     public func consumer(_ name: String) throws(StoreError) -> ConsumerRow? {
         guard let acknowledged = try connection.integer(consumerByName, name) else { return nil }
         return ConsumerRow(name: name, acknowledged: acknowledged)
@@ -47,7 +47,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// The consumer has dealt with everything up to `seq`. Never goes back; makes the consumer if it is new.
+    /// Notes that the consumer has processed everything up to `seq`. The place never goes back; a new consumer is made.
     public func acknowledge(consumer name: String, upTo seq: Int64) throws(StoreError) {
         try connection.run(consumerUpdate, name, seq, trusted.seen)
         try connection.run(consumerPruning, StoreLimits.consumers)
@@ -59,9 +59,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes some of the events that are too old or too many; the store calls it by itself every now and then. The
-    /// newest event stays, whatever its age: it remembers where the numbers have got to.
-    /// - Returns: how many were removed, at most a few hundred.
+    /// Removes some of the events that are too old or too many; the store calls it regularly. The newest event stays
+    /// whatever its age, because it holds the last number given.
+    /// - Returns: the number of removed events, at most a few hundred.
     @discardableResult
     public func pruneEvents() throws(StoreError) -> Int {
         let last = try latestEvent()
@@ -74,6 +74,6 @@ extension WriteTransaction {
 }
 
 extension WallTime {
-    /// Saturates.
+    /// Subtracts, and saturates.
     static func - (left: WallTime, right: Duration) -> WallTime { left + (.zero - right) }
 }

@@ -31,7 +31,7 @@ private let entryInsertion = SQL(
 private let growth = SQL("UPDATE group_chat SET bytes = bytes + ? WHERE number = ?")
 private let giverOf = SQL("SELECT giver FROM group_chat WHERE id = ? AND state < 4")
 private let giving = SQL("UPDATE group_chat SET giver = ? WHERE number = ?")
-// A group takes room for its conversation and rows, however short its membership is.
+// A group costs room for its conversation and rows, however short its membership is.
 private let load = SQL(
     """
     SELECT coalesce(sum(max(bytes, ?1)), 0) FROM group_chat
@@ -48,20 +48,21 @@ private let removal = SQL("DELETE FROM group_chat WHERE number = ?")
 private let unsent = SQL("DELETE FROM outbox WHERE chat = ?")
 
 extension ReadTransaction {
-    /// The membership entries of a group, parents first: what its graph is made from after a start.
+    /// The membership entries of a group, parents first. After a start the graph is made from them.
     public func membershipEntries(of group: UUIDv7) throws(StoreError) -> [GroupEntryRow] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(entriesOf, number) { GroupEntryRow(hash: $0.bytes(0), bytes: $0.bytes(1)) }
     }
 
-    /// One membership entry as it travels.
+    /// One membership entry in its wire form.
     public func membershipEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> [UInt8]? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(entryByHash, number, hash) { $0.bytes(0) }
     }
 
-    /// Bytes of the membership of all groups but one that a friend has told of; without a friend, of those that are arriving.
-    /// - Parameter least: what each counts at least.
+    /// The bytes of the membership of all groups but one that a friend has introduced; without a friend, of the groups
+    /// that are arriving.
+    /// - Parameter least: the least bytes that each group counts.
     public func groupLoad(
         of giver: AccountID?, but group: UUIDv7, countingAtLeast least: Int
     ) throws(StoreError) -> Int {
@@ -73,7 +74,7 @@ extension ReadTransaction {
         return Int(clamping: try connection.integer(load, Int64(least), number, group) ?? 0)
     }
 
-    /// The friend who has told of a group; nil for one of our own making.
+    /// The friend that has introduced a group; nil for a group that we made.
     public func giver(of group: UUIDv7) throws(StoreError) -> AccountID? {
         try connection.first(giverOf, group) { row throws(StoreError) in
             try optionalAccount(row.optionalInteger(0))
@@ -85,10 +86,10 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Stores a new group. Its conversation is made by ``openConversation(of:newID:)``.
+    /// Stores a new group. ``openConversation(of:newID:)`` makes its conversation.
     /// - Throws: ``StoreError/constraint(detail:)`` if its id or its root is taken.
     public func insert(_ row: GroupRow) throws(StoreError) {
-        // One that was left and forgotten, and to which somebody has added us again.
+        // It may be a group that was left and forgotten, and to which another member has added us again.
         if let number = try connection.integer(forgottenByName, row.id, row.root) {
             try connection.run(removal, number)
         }
@@ -99,7 +100,7 @@ extension WriteTransaction {
         changed(.group(row.id), .insert)
     }
 
-    /// Stores all of a group but its id, root, `createdAt` and `conversation`. Its conversation is called what it is called.
+    /// Stores all of a group but its id, root, `createdAt` and `conversation`. Its conversation gets the group's name.
     /// - Throws: ``StoreError/missing(_:)``.
     public func update(_ row: GroupRow) throws(StoreError) {
         let number = try knownGroupNumber(row.id)
@@ -114,7 +115,7 @@ extension WriteTransaction {
     }
 
     /// The conversation of a group, made if there is none.
-    /// - Parameter id: for a new one.
+    /// - Parameter id: the id for a new conversation.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func openConversation(of group: UUIDv7, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
         if let known = try conversation(of: group) { return known }
@@ -124,8 +125,8 @@ extension WriteTransaction {
         return row
     }
 
-    /// The members of a group are these from now on; others that it had are kept as gone. Only what differs is written.
-    /// - Parameter devices: all that the group knows; one that is not named stays.
+    /// Sets the members of a group; members that are not named are kept as gone. Only differences are written.
+    /// - Parameter devices: all devices that the group knows; one that is not named stays.
     public func setMembers(
         of group: UUIDv7, to members: [GroupMemberRow], devices: [GroupDeviceRow]
     ) throws(StoreError) {
@@ -153,8 +154,8 @@ extension WriteTransaction {
         if isChanged { changed(.group(group), .update) }
     }
 
-    /// Keeps membership entries, behind all others of the group: parents first. One that is here stays as it is.
-    /// - Returns: how many are new.
+    /// Appends membership entries to those of the group, parents first. An entry that is here stays as it is.
+    /// - Returns: the number of new entries.
     @discardableResult
     public func append(_ entries: [GroupEntryRow], to group: UUIDv7) throws(StoreError) -> Int {
         let number = try knownGroupNumber(group)
@@ -168,15 +169,15 @@ extension WriteTransaction {
         return count
     }
 
-    /// Notes which friend has told of a group.
+    /// Notes which friend has introduced a group.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func note(giver account: AccountID, of group: UUIDv7) throws(StoreError) {
         try connection.run(giving, try number(account), try knownGroupNumber(group))
     }
 
-    /// Takes a group out of sight at once, with all that waits to be sent in it. The rows go with
-    /// ``removeForgotten(limit:)``. Its conversation stays.
-    /// - Returns: false if there is none of that id.
+    /// Takes a group out of sight at once, with everything in it that waits to be sent. ``removeForgotten(limit:)``
+    /// removes the rows. Its conversation stays.
+    /// - Returns: false if there is no group with that id.
     @discardableResult
     public func forget(group id: UUIDv7) throws(StoreError) -> Bool {
         guard let number = try groupNumber(id) else { return false }
@@ -189,7 +190,7 @@ extension WriteTransaction {
         return true
     }
 
-    /// Removes the next rows of groups that were forgotten, and those groups in the end.
+    /// Removes the next rows of forgotten groups, and in the end those groups.
     /// - Returns: whether there is more to do.
     public func removeForgotten(limit: Int) throws(StoreError) -> Bool {
         guard let number = try connection.integer(forgotten) else { return false }

@@ -10,7 +10,7 @@ private let byRoot = SQL("SELECT \(columns) FROM \(source) WHERE g.root = ? AND 
 private let all = SQL("SELECT \(columns) FROM \(source) WHERE g.state < 4 ORDER BY g.number")
 private let conversationOf = SQL("SELECT id FROM conversation WHERE group_id = ?")
 private let groupOf = SQL("SELECT group_id FROM conversation WHERE id = ? AND archived < 2")
-// One that has forked: a proof names a device of theirs.
+// A member has forked if a proof names one of the member's devices.
 private let memberColumns = """
     m.account, m.role, m.name, m.added_by, m.joined_at, m.present, EXISTS (
         SELECT 1 FROM log_fork AS f JOIN group_device AS d ON d.chat = f.chat AND d.device = f.device
@@ -44,7 +44,7 @@ private let allMates = SQL(
     """)
 
 extension ReadTransaction {
-    /// How many are in a group.
+    /// The number of members of a group.
     public func memberCount(of group: UUIDv7) throws(StoreError) -> Int {
         Int(clamping: try connection.integer(presentCount, group) ?? 0)
     }
@@ -54,12 +54,12 @@ extension ReadTransaction {
         try connection.first(byID, id, read: groupRow)
     }
 
-    /// A group by the hash of the entry that made it, as frames name it.
+    /// A group by the hash of the entry that created it, as frames name it.
     public func group(root: [UInt8]) throws(StoreError) -> GroupRow? {
         try connection.first(byRoot, root, read: groupRow)
     }
 
-    /// All groups in the order in which they came here, also those that this account is no member of any more.
+    /// All groups in the order in which they came here, including those that this account has left.
     public func groups() throws(StoreError) -> [GroupRow] { try connection.rows(all, read: groupRow) }
 
     /// The conversation of a group; nil if it was deleted, or never opened.
@@ -73,20 +73,20 @@ extension ReadTransaction {
         try connection.first(groupOf, id) { row throws(StoreError) in try row.optionalIdentifier(0) } ?? nil
     }
 
-    /// Who is in a group: owners first, then admins, in the order of joining.
-    /// - Parameter former: also those who are gone, behind all others.
+    /// The members of a group: owners first, then admins, in the order of joining.
+    /// - Parameter former: whether former members follow.
     public func members(of group: UUIDv7, former: Bool = false) throws(StoreError) -> [GroupMemberRow] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(membersOf, number, !former, read: memberRow)
     }
 
-    /// Somebody who is or was in a group.
+    /// A present or former member of a group; nil for others.
     public func member(_ account: AccountID, of group: UUIDv7) throws(StoreError) -> GroupMemberRow? {
         guard let number = try groupNumber(group), let key = try keys.number(of: account.key) else { return nil }
         return try connection.first(memberByAccount, number, key, read: memberRow)
     }
 
-    /// The devices that a group knows, in no order, those of former members included.
+    /// The devices that a group knows, including those of former members; in no order.
     public func devices(ofGroup group: UUIDv7) throws(StoreError) -> [GroupDeviceRow] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(devicesOf, number) { row throws(StoreError) in
@@ -94,7 +94,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Whose a device is that a group knows.
+    /// The account of a device that a group knows; nil for others.
     public func account(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> AccountID? {
         guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
         return try optionalAccount(try connection.integer(ownerOfDevice, number, key))
@@ -106,13 +106,13 @@ extension ReadTransaction {
         return try connection.rows(shared, number) { row throws(StoreError) in try row.identifier(0) }
     }
 
-    /// Whether there is a group in which both this account and another are now.
+    /// Whether there is a group in which both this account and another one are now.
     public func isGroupMate(_ account: AccountID) throws(StoreError) -> Bool {
         guard let number = try keys.number(of: account.key) else { return false }
         return try connection.integer(isMate, number) != nil
     }
 
-    /// All others who are in a group of ours.
+    /// All other members of our groups.
     public func groupMates() throws(StoreError) -> [AccountID] {
         try connection.rows(allMates) { row throws(StoreError) in try account(row.integer(0)) }
     }

@@ -31,10 +31,10 @@ private let forkInsertion = SQL(
     ON CONFLICT (chat, device, sequence) DO NOTHING
     """)
 
-/// The message log of a group. No events: what its entries say becomes messages, which have them.
+/// The message log of a group. These methods make no events: entries become messages, which have events.
 extension WriteTransaction {
-    /// Keeps an entry. A delivered one counts in its chain.
-    /// - Returns: false if it is here already; nothing has changed then.
+    /// Stores an entry. A delivered one counts in its chain.
+    /// - Returns: false, with nothing changed, if the entry is here already.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     @discardableResult
     public func insert(_ row: LogEntryRow, in group: UUIDv7) throws(StoreError) -> Bool {
@@ -48,7 +48,7 @@ extension WriteTransaction {
         return true
     }
 
-    /// A held entry is delivered: it waits for nothing any more.
+    /// Marks a held entry as delivered: it waits for nothing any more.
     /// - Returns: false if it isn't held.
     @discardableResult
     public func deliver(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) -> Bool {
@@ -59,12 +59,12 @@ extension WriteTransaction {
         return true
     }
 
-    /// A held entry is dropped, for instance one that turns out not to be valid.
+    /// Drops a held entry, for instance one that turns out to be invalid.
     public func dropHeld(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) {
         try connection.run(heldRemoval, try knownGroupNumber(group), hash)
     }
 
-    /// A held entry waits for these, and for nothing else.
+    /// Replaces what a held entry waits for.
     public func setWaits(of hash: [UInt8], to waits: [LogWait], in group: UUIDv7) throws(StoreError) {
         let chat = try knownGroupNumber(group)
         guard let entry = try connection.integer(numberOf, chat, hash) else { return }
@@ -81,8 +81,8 @@ extension WriteTransaction {
         }
     }
 
-    /// A held entry need not wait for another one any more.
-    /// - Returns: whether it waits for something else.
+    /// Removes one wait of a held entry.
+    /// - Returns: whether the entry waits for something else.
     public func dropWait(of hash: [UInt8], for other: [UInt8], in group: UUIDv7) throws(StoreError) -> Bool {
         let chat = try knownGroupNumber(group)
         guard let entry = try connection.integer(numberOf, chat, hash) else { return false }
@@ -90,29 +90,30 @@ extension WriteTransaction {
         return try !waits(of: hash, in: group).isEmpty
     }
 
-    /// The content of an entry has come that was here without.
-    /// - Returns: false if it isn't here, has its content, or had it and is not to have it again.
+    /// Stores the content of an entry that came without it.
+    /// - Returns: false if the entry isn't here, has its content, or had it dropped on purpose.
     public func restoreLogContent(
         _ content: [UInt8], about message: UUIDv7?, of hash: [UInt8], in group: UUIDv7
     ) throws(StoreError) -> Bool {
         try connection.run(contentRestoring, content, message, try knownGroupNumber(group), hash) == 1
     }
 
-    /// Drops the content of one entry; the chain stays provable without it.
+    /// Drops the content of one entry; its chain can still be proved without it.
     public func dropLogContent(of hash: [UInt8], in group: UUIDv7) throws(StoreError) {
         try connection.run(oneContentRemoval, try knownGroupNumber(group), hash)
         wantsPurge = true
     }
 
-    /// Drops what the logs hold of a message: its own content, its edits', its reactions'. Only that it was deleted is still
-    /// to be told. What changes a message here calls it by itself.
+    /// Drops the logs' content about a message: its own, its edits' and its reactions'. Only the deletion is still to
+    /// be sent. Methods that change a message call this by themselves.
     func dropLogContent(about message: UUIDv7) throws(StoreError) {
         if try connection.run(contentRemoval, message) > 0 { wantsPurge = true }
         try dropLogDrafts(about: message)
     }
 
-    /// Keeps the proof of a fork; the first one of a place is enough. Its author's group has changed: it shows them.
-    /// - Returns: false if this place was known.
+    /// Stores the proof of a fork; the first one for a place is enough. The author's group has changed, because it
+    /// shows the fork.
+    /// - Returns: false if a fork at this place is known.
     public func addLogFork(_ row: LogForkRow, in group: UUIDv7) throws(StoreError) -> Bool {
         let chat = try knownGroupNumber(group)
         let count = try connection.run(

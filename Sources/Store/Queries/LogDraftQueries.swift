@@ -38,29 +38,29 @@ extension ReadTransaction {
         return try connection.integer(anyOf, chat) != nil
     }
 
-    /// Whether a message of ours has no place in our chain yet: nobody else has it.
+    /// Whether a message of ours has no place in our chain yet, so that no other member has it.
     public func isLogDraft(_ message: UUIDv7) throws(StoreError) -> Bool {
         try connection.integer(ofMessage, message) != nil
     }
 
-    /// The entry that took us out of a group, whether or not the group is still here.
+    /// The entry that ended our membership of a group, even if the group isn't here any more.
     public func departureEntry(from root: [UInt8]) throws(StoreError) -> [UInt8]? {
         try connection.first(departureFrom, root) { $0.bytes(0) }
     }
 }
 
 extension WriteTransaction {
-    /// Keeps what gets its place in our chain later.
+    /// Stores something that gets its place in our chain later.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func add(_ row: LogDraftRow, in group: UUIDv7) throws(StoreError) {
         try connection.run(
             insertion, try knownGroupNumber(group), row.id, row.kind, row.about, row.time, row.at, row.content)
     }
 
-    /// It has its place.
+    /// Removes a draft that has its place in our chain.
     public func remove(_ row: LogDraftRow) throws(StoreError) { try connection.run(removal, row.number) }
 
-    /// What was written in a group and has no place in our chain never gets one: its messages have failed.
+    /// Fails everything that was written in a group and has no place in our chain: it never gets one.
     public func failLogDrafts(of group: UUIDv7, reason: String, detail: String) throws(StoreError) {
         let chat = try knownGroupNumber(group)
         for message in try connection.rows(messagesIn, chat, read: { $0.integer(0) }) {
@@ -71,7 +71,7 @@ extension WriteTransaction {
         try dropLogDrafts(ofChat: chat)
     }
 
-    /// A message can't get to those for whom it was any more, but to these.
+    /// Fails a message for all its recipients but these.
     public func fail(
         _ message: UUIDv7, besides accounts: Set<AccountID>, reason: String, detail: String
     ) throws(StoreError) {
@@ -82,7 +82,7 @@ extension WriteTransaction {
         }
     }
 
-    /// - Parameter withDeletions: false: what tells of deletions goes on its way.
+    /// - Parameter withDeletions: false to keep drafts that report deletions, which are still sent.
     func dropLogDrafts(ofChat chat: Int64, withDeletions: Bool = true) throws(StoreError) {
         if try connection.run(removalInGroup, chat, withDeletions) > 0 { wantsPurge = true }
     }
@@ -91,7 +91,7 @@ extension WriteTransaction {
         if try connection.run(removalAbout, message) > 0 { wantsPurge = true }
     }
 
-    /// Notes which entry took us out of a group. Of as many as are remembered the oldest makes room.
+    /// Notes which entry ended our membership of a group. If too many are remembered, the oldest is forgotten.
     public func setDeparture(from root: [UInt8], by entry: [UInt8]) throws(StoreError) {
         try connection.run(departureUpdate, root, entry)
         try connection.run(departureExpiry, StoreLimits.departures)

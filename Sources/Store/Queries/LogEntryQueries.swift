@@ -26,7 +26,7 @@ private let waitsOf = SQL(
 private let forks = SQL(
     "SELECT device, sequence, one, other, at FROM log_fork WHERE chat = ? ORDER BY device, sequence")
 
-/// The message log of a group: what PeerProtocol's GroupLog and GroupSync ask of the disk.
+/// The message log of a group: the questions that PeerProtocol's GroupLog and GroupSync ask the disk.
 extension ReadTransaction {
     /// An entry by its hash, held or delivered.
     public func logEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogEntryRow? {
@@ -34,13 +34,13 @@ extension ReadTransaction {
         return try connection.first(byHash, number, hash, read: logEntryRow)
     }
 
-    /// Whether an entry is here, and how; nil if it isn't.
+    /// Whether an entry is held or delivered; nil if it isn't here.
     public func logState(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogEntryRow.State? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(stateByHash, number, hash) { row throws(StoreError) in try row.enumeration(0) }
     }
 
-    /// The entries of one place, held or delivered, in the order in which they came: more than one is a fork.
+    /// The entries of one place, held or delivered, in the order in which they came. More than one is a fork.
     public func logEntries(
         of device: DeviceID, at sequence: UInt64, in group: UUIDv7, limit: Int
     ) throws(StoreError) -> [LogEntryRow] {
@@ -49,7 +49,7 @@ extension ReadTransaction {
     }
 
     /// The delivered entries of a piece of a chain, in its order.
-    /// - Parameter maximumBytes: the page ends before the entry with which they would be more; one always fits.
+    /// - Parameter maximumBytes: the most bytes of a page, except that one entry always fits.
     public func logEntries(
         in range: LogRangeRow, of group: UUIDv7, limit: Int, maximumBytes: Int
     ) throws(StoreError) -> [LogEntryRow] {
@@ -69,13 +69,13 @@ extension ReadTransaction {
         return found
     }
 
-    /// The entries of an id: a message's is its own. More than one only by a forger's doing.
+    /// The entries with an id; a message's entry has the message's id. There is more than one only if a member forges.
     public func logEntries(id: UUIDv7, of group: UUIDv7) throws(StoreError) -> [LogEntryRow] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(byID, id, number, read: logEntryRow)
     }
 
-    /// How many entries are held, and their bytes.
+    /// The number of held entries, and their bytes.
     public func heldLoad(of group: UUIDv7) throws(StoreError) -> (count: Int, bytes: Int) {
         guard let number = try groupNumber(group) else { return (0, 0) }
         return try connection.first(sumOfHeld, number) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)

@@ -76,27 +76,28 @@ private let absenceInsertion = SQL(
     """)
 private let absenceRemoval = SQL("DELETE FROM log_absent WHERE chat = ? AND hash = ?")
 
-/// The order in which a log was delivered here, its ends and its gaps: what tells two members what one of them lacks.
+/// The order in which a log was delivered here, its ends and its gaps. Two members compare them to find what one of
+/// them lacks.
 extension ReadTransaction {
-    /// The last place of a device's chain that is here, held or delivered; 0 without any.
+    /// The last place of a device's chain that is here, held or delivered; 0 if there is none.
     public func lastLogPlace(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> UInt64 {
         guard let chat = try groupNumber(group), let key = try keys.number(of: device.key) else { return 0 }
         return UInt64(clamping: try connection.integer(topPlace, chat, key) ?? 0)
     }
 
-    /// The last place of a device's chain that is delivered; 0 without any.
+    /// The last place of a device's chain that is delivered; 0 if there is none.
     public func lastDeliveredPlace(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> UInt64 {
         guard let chat = try groupNumber(group), let key = try keys.number(of: device.key) else { return 0 }
         return UInt64(clamping: try connection.integer(deliveredPlace, chat, key) ?? 0)
     }
 
-    /// Held entries that wait for a membership entry.
+    /// The number of held entries that wait for a membership entry.
     public func unprovenCount(of group: UUIDv7) throws(StoreError) -> Int {
         guard let chat = try groupNumber(group) else { return 0 }
         return Int(clamping: try connection.integer(unproven, chat) ?? 0)
     }
 
-    /// Entries that are held since before a moment, and whether they wait for a membership entry; the oldest first.
+    /// Entries held since before a moment, and whether they wait for a membership entry; the oldest first.
     public func heldLogEntries(
         of group: UUIDv7, since moment: WallTime, limit: Int
     ) throws(StoreError) -> [(hash: [UInt8], isUnproven: Bool)] {
@@ -114,37 +115,37 @@ extension ReadTransaction {
         }
     }
 
-    /// Delivered entries that came without their content and may have it, those delivered last first.
+    /// Delivered entries that came without their content and may have it; the last delivered ones first.
     public func logEntriesLackingContent(of group: UUIDv7, limit: Int) throws(StoreError) -> [[UInt8]] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(lacking, chat, Int64(limit)) { $0.bytes(0) }
     }
 
-    /// How many entries of one device are held.
+    /// The number of held entries of one device.
     public func heldCount(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> Int {
         guard let chat = try groupNumber(group), let key = try keys.number(of: device.key) else { return 0 }
         return Int(clamping: try connection.integer(heldOfDevice, chat, key) ?? 0)
     }
 
-    /// Delivered entries that no delivered one of their chain follows, in no order.
+    /// Delivered entries that no delivered entry of their chain follows, in no order.
     public func logEnds(of group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(ends, chat, read: logPlaceRow)
     }
 
-    /// Delivered entries to which no delivered one refers, the latest first.
+    /// Delivered entries to which no delivered entry refers, the latest first.
     public func logEdge(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(edge, chat, Int64(limit), read: logPlaceRow)
     }
 
-    /// Entries that held ones wait for and that aren't here in any way; each once.
+    /// Entries that held entries wait for and that are not here at all; each once.
     public func missingLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(missingEntries, chat, Int64(limit), read: logPlaceRow)
     }
 
-    /// Those of ``missingLogEntries(of:limit:)`` in a piece of a chain.
+    /// The ones of ``missingLogEntries(of:limit:)`` that lie in a piece of a chain.
     public func missingLogEntries(
         in range: LogRangeRow, of group: UUIDv7, limit: Int
     ) throws(StoreError) -> [LogReferenceRow] {
@@ -160,26 +161,26 @@ extension ReadTransaction {
         return try connection.rows(awaitedMembership, chat) { $0.bytes(0) }
     }
 
-    /// Whether delivered entries refer to one that wasn't delivered, and whether one of its own chain does; nil: none does.
+    /// Nil if no delivered entry refers to this undelivered one; otherwise whether one of its own chain does.
     public func isLogEntryAbsent(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> Bool? {
         guard let chat = try groupNumber(group) else { return nil }
         return try connection.first(absence, chat, hash) { $0.flag(0) }
     }
 
-    /// Entries that delivered ones refer to and that aren't here in any way, those noted last first.
+    /// Entries that delivered entries refer to and that are not here at all; the last noted ones first.
     public func absentLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(absences, chat, Int64(limit), read: logPlaceRow)
     }
 
-    /// The least number, in the order of delivery, of an entry in a piece of a chain.
+    /// The least number in the order of delivery of the entries in a piece of a chain.
     public func firstDelivered(in range: LogRangeRow, of group: UUIDv7) throws(StoreError) -> Int64? {
         guard let chat = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return nil }
         return try connection.integer(
             leastNumber, chat, key, Int64(clamping: range.first), Int64(clamping: range.last))
     }
 
-    /// Delivered entries in the order of their delivery, from a number on.
+    /// Delivered entries in the order of delivery, from a number on.
     public func deliveredLogEntries(
         of group: UUIDv7, from number: Int64, limit: Int
     ) throws(StoreError) -> [(number: Int64, entry: LogReferenceRow)] {
@@ -189,13 +190,13 @@ extension ReadTransaction {
         }
     }
 
-    /// The messages that were delivered last, the last one first.
+    /// The last delivered messages, the last one first.
     public func lastLogMessages(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(lastMessages, chat, Int64(limit), read: logPlaceRow)
     }
 
-    /// Whether the content of an entry was dropped on purpose, and is not to come back.
+    /// Whether the content of an entry was dropped on purpose and must not come back.
     public func isLogContentUnwanted(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> Bool {
         guard let chat = try groupNumber(group) else { return false }
         return try connection.first(isUnwanted, chat, hash) { $0.flag(0) } ?? false
@@ -208,7 +209,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Whether a delivered entry is an end of its chain, and whether nothing delivered refers to it; nil leaves it as it is.
+    /// Marks whether a delivered entry is an end of its chain, and whether no delivered entry refers to it; nil changes
+    /// nothing.
     public func markLogEntry(
         _ hash: [UInt8], isEnd: Bool?, isEdge: Bool?, in group: UUIDv7
     ) throws(StoreError) {
@@ -217,8 +219,8 @@ extension WriteTransaction {
         if let isEdge { try connection.run(edgeMark, isEdge, chat, hash) }
     }
 
-    /// A delivered entry refers to one that isn't delivered.
-    /// - Parameter inChain: one of its own chain does; it stays so once it was.
+    /// Notes that a delivered entry refers to one that isn't delivered.
+    /// - Parameter inChain: whether one of its own chain does; once true, it stays true.
     public func addAbsentLogEntry(
         _ reference: LogReferenceRow, inChain: Bool, in group: UUIDv7
     ) throws(StoreError) {
@@ -227,7 +229,7 @@ extension WriteTransaction {
             Int64(clamping: reference.sequence), inChain)
     }
 
-    /// It is delivered now.
+    /// Removes the note of an entry that is delivered now.
     public func removeAbsentLogEntry(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) {
         try connection.run(absenceRemoval, try knownGroupNumber(group), hash)
     }

@@ -24,29 +24,29 @@ private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let removed = SQL("SELECT 1 FROM removed_message WHERE id = ?")
 private let known = SQL(
     "SELECT 1 FROM message WHERE id = ?1 UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 LIMIT 1")
-// Only its deletion can carry a tombstone: that goes on its way, whatever becomes of the row.
+// Only its deletion can carry a tombstone. That frame is still sent, whatever happens to the row.
 private let release = SQL("UPDATE outbox SET message = NULL WHERE message = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
 
-/// What became of a change that somebody made to a message.
+/// The result of applying another account's change to a message.
 public enum Amendment: Hashable, Sendable {
     /// It changed something.
     case changed
-    /// It was known, or something newer is, or its message is gone.
+    /// The change was known already, a newer one is here, or its message is gone.
     case unchanged
-    /// Its message has not come yet: it waits.
+    /// Its message has not come yet, so the change waits.
     case waits
-    /// It is not that account's to make.
+    /// That account may not make the change.
     case notTheirs
-    /// Too many of that account wait already: another time.
+    /// Too many changes of that account wait already; it has to try again.
     case tooMany
 }
 
-/// Edits and deletions. They may come before their message, in any order and more than once; of two edits the one with the
-/// greater time counts, and a deletion counts more than all edits. So all who have the same set of them show the same.
+/// Edits and deletions. They may come before their message, in any order and more than once. The edit with the greater
+/// time wins, and a deletion wins over all edits. So all accounts with the same set of changes show the same.
 extension WriteTransaction {
-    /// The author has changed the text of a message.
-    /// - Parameter time: the author's hybrid time: of two edits the later one counts, whatever comes first.
+    /// Applies the author's change of a message's text.
+    /// - Parameter time: the author's hybrid time. The edit with the later time counts, whichever comes first.
     public func applyEdit(
         of id: UUIDv7, by author: AccountID, text: String, at editedAt: WallTime, time: HybridTime
     ) throws(StoreError) -> Amendment {
@@ -71,15 +71,16 @@ extension WriteTransaction {
         return .changed
     }
 
-    /// Of two edits at the same time, which an honest author never makes, everybody takes the same one.
+    /// Whether an edit is newer. For two edits at the same time, which an honest author never makes, all accounts
+    /// choose the same one.
     private static func isNewer(_ time: HybridTime, _ text: String, than row: MessageRow) -> Bool {
-        // Compared as they are stored.
+        // The times are compared in their stored form.
         let (new, old) = (Int64(clamping: time.rawValue), Int64(clamping: row.editTime?.rawValue ?? 0))
         guard row.editTime != nil else { return true }
         return new != old ? new > old : Array(row.text.utf8).lexicographicallyPrecedes(Array(text.utf8))
     }
 
-    /// Puts an edit that was here before its message into the message that is about to be stored.
+    /// Applies an edit that came before its message to the message that is about to be stored.
     func applyEarly(to row: inout MessageRow) throws(StoreError) {
         let found = try connection.first(earlyFor, row.id, try number(row.sender)) { row in
             (text: row.text(0), at: row.time(1), time: row.hybridTime(2))
@@ -91,10 +92,11 @@ extension WriteTransaction {
         row.editTime = found.time
     }
 
-    /// The author has deleted a message for all. Its place stays, its content goes from this disk: text, reactions, edits that
-    /// wait, names of its files.
-    /// - Parameter tombstone: what to store if the message has never come here: its id, times and conversation, no text.
-    /// - Returns: also the transfers that belonged to it, as they were.
+    /// Applies the author's deletion of a message for all. The message keeps its place, and its content leaves this
+    /// disk: text, reactions, waiting edits, names of its files.
+    /// - Parameter tombstone: the row to store if the message has never come here: its id, times and conversation, no
+    ///   text.
+    /// - Returns: the result, and the transfers that belonged to the message, as they were.
     public func applyDeletion(_ tombstone: MessageRow) throws(StoreError) -> (Amendment, [TransferRow]) {
         guard let row = try message(tombstone.id) else {
             if try hasKnown(tombstone.id) { return (.unchanged, []) }
@@ -116,7 +118,7 @@ extension WriteTransaction {
     }
 
     /// Makes a tombstone of a message.
-    /// - Returns: the transfers that belonged to it, which are on their own now.
+    /// - Returns: the transfers that belonged to it, which now have no message.
     public func scrub(_ row: MessageRow) throws(StoreError) -> [TransferRow] {
         let transfers = try transfers(of: row.id)
         try textWillChange(row.arrival)
@@ -126,9 +128,9 @@ extension WriteTransaction {
         return transfers
     }
 
-    /// Takes a message from this disk and from its conversation, for this account only. One of a peer's that comes again stays
-    /// away, and so does what others still say of it.
-    /// - Returns: the transfers that belonged to it, which are on their own now.
+    /// Removes a message from this disk and its conversation, for this account only. If a peer sends it or a change to
+    /// it again, it stays away.
+    /// - Returns: the transfers that belonged to it, which now have no message.
     @discardableResult
     public func remove(_ row: MessageRow) throws(StoreError) -> [TransferRow] {
         let transfers = try transfers(of: row.id)
@@ -148,7 +150,7 @@ extension WriteTransaction {
         return transfers
     }
 
-    /// All but the row itself.
+    /// Forgets all of a message but its row.
     private func forgetContent(of row: MessageRow, _ transfers: [TransferRow]) throws(StoreError) {
         if row.unread, let conversation = try conversationNumber(row.conversation) {
             try connection.run(readOne, conversation)
@@ -167,9 +169,10 @@ extension WriteTransaction {
     /// Whether a message was here once and was removed for good.
     func wasRemoved(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(removed, id) != nil }
 
-    /// Whether a message of this id is here or ever was: also one that was removed, or whose conversation is being removed.
+    /// Whether a message with this id is or was ever here, including removed ones and those of a conversation being
+    /// removed.
     public func hasKnown(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(known, id) != nil }
 
-    /// Before a tombstone's row goes: the frame that tells of the deletion stays in the outbox.
+    /// Keeps the frame that reports a deletion in the outbox before the tombstone's row goes.
     func releaseDeletion(of number: Int64) throws(StoreError) { try connection.run(release, number) }
 }

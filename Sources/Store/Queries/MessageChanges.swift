@@ -9,8 +9,8 @@ private let insertion = SQL(
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
-// `last_message` follows the order that is set (?6: that of arrival); of two at the same time the one with the greater id.
-// A new message brings an archived conversation back, unless it is muted.
+// `last_message` follows the setting of the order (?6: order of arrival); at equal times the greater id wins. A new
+// message unarchives a conversation unless that is muted.
 private let activity = SQL(
     """
     UPDATE conversation SET
@@ -22,7 +22,7 @@ private let activity = SQL(
     WHERE number = ?1
     """)
 private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
-// The key of a message whose conversation was deleted is free, though the row is still on its way out.
+// The key of a message in a deleted conversation is free, though its row is still being removed.
 private let sendKey = SQL(
     """
     INSERT INTO send_key (name, message) SELECT ?, number FROM message WHERE id = ?
@@ -41,7 +41,7 @@ private let recipientProgress = SQL(
     """)
 private let recipientFailure = SQL(
     "UPDATE recipient SET state = 4, at = ?3, reason = ?4 WHERE message = ?1 AND account = ?2 AND state < 2")
-// A message has come as far as its last recipient; those that failed don't hold it back.
+// A message has come as far as its last recipient; failed recipients don't hold it back.
 private let messageProgress = SQL(
     """
     UPDATE message SET state = ?2 WHERE number = ?1 AND state < ?2
@@ -59,7 +59,7 @@ private let messageFailure = SQL(
     """)
 
 extension WriteTransaction {
-    /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` is to come from
+    /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` has to come from
     /// ``clock``.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id
     ///   is taken.
@@ -68,7 +68,7 @@ extension WriteTransaction {
     public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) -> MessageRow {
         var row = row
         row.unread = false
-        // In a group of one it has come to everybody.
+        // In a group of one it has reached everyone.
         if recipients.isEmpty { row.state = .delivered }
         guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
         for recipient in recipients {
@@ -79,8 +79,8 @@ extension WriteTransaction {
         return row
     }
 
-    /// Stores a peer's message and counts it as unread. A repeat of the same device changes nothing; a message of
-    /// another device under the same id is not stored.
+    /// Stores a peer's message and counts it as unread. A repeat from the same device changes nothing; a message of
+    /// another device with the same id is not stored.
     ///
     /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
@@ -100,9 +100,9 @@ extension WriteTransaction {
         return .inserted
     }
 
-    /// Stores what Kibo itself says in a conversation, such as who has joined a group. Nobody has to read it. The sender is
-    /// who did what it says; its time is taken as it is.
-    /// - Returns: ``Insertion/duplicate`` if there is a message of this id, or was.
+    /// Stores a message of Kibo itself in a conversation, such as that a member has joined a group. It does not count
+    /// as unread. The sender is the account that did what it says; its time is taken as it is.
+    /// - Returns: ``Insertion/duplicate`` if a message with this id is or was here.
     public func insertSystem(_ row: MessageRow) throws(StoreError) -> Insertion {
         if try hasKnown(row.id) { return .duplicate }
         var row = row
@@ -115,15 +115,15 @@ extension WriteTransaction {
         return .inserted
     }
 
-    /// Remembers under which of the client's keys a message was sent, so that the same request again finds it.
+    /// Remembers the client's key under which a message was sent, so that the same request finds it again.
     /// - Throws: ``StoreError/constraint(detail:)`` if the key is in use.
     public func remember(key: String, for message: UUIDv7) throws(StoreError) {
         guard try connection.run(sendKey, key, message) != 1 else { return }
         throw try self.message(message) == nil ? .missing(.message(message)) : .constraint(detail: "a key is in use")
     }
 
-    /// A recipient's receipt: the messages have come to `state` there. Only ever forward; what isn't a message of ours
-    /// to that account is ignored. ``acknowledge(_:by:)`` says `delivered` by itself.
+    /// Applies a recipient's receipt: the messages have come to `state` there. States only move forward. Ids that
+    /// aren't messages of ours to that account are ignored. ``acknowledge(_:by:)`` sets `delivered` by itself.
     public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageRow.State) throws(StoreError) {
         let account = try number(account)
         for id in messages {
@@ -141,12 +141,12 @@ extension WriteTransaction {
     func fail(_ message: Int64, at account: Int64, reason: String, detail: String?) throws(StoreError) {
         guard try connection.run(recipientFailure, message, account, wallTime, reason) == 1 else { return }
         try connection.run(messageFailure, message, reason, detail)
-        // It may have been the last one that held the message back.
+        // This recipient may have been the last one that held the message back.
         try connection.run(messageLeast, message)
         try markRecipientChange(message)
     }
 
-    /// A message shows its recipients: it has changed even where its own state has not.
+    /// Marks a message as changed: it shows its recipients, so it changes even where its own state does not.
     private func markRecipientChange(_ message: Int64) throws(StoreError) {
         let found = try connection.first(idOfMessage, message) { row throws(StoreError) in try row.identifier(0) }
         if let found { changed(.message(found), .update) }

@@ -1,11 +1,11 @@
 import Basics
 
 private let storedOrder = SQL("SELECT value FROM setting WHERE name = 'messages.order'")
-// An index ends with the row's number: this one is the order of arrival within a conversation. It is there while somebody
-// reads in that order, for each message would pay for it.
+// An index ends with the row's number, so this one is the order of arrival within a conversation. It exists only while
+// the user reads in that order, because every message pays for it.
 private let arrivalIndex = SQL("CREATE INDEX IF NOT EXISTS message_arrival ON message (conversation)")
 private let noArrivalIndex = SQL("DROP INDEX IF EXISTS message_arrival")
-// The newest of each conversation, by the index of the order: as many seeks as there are conversations.
+// Finds the newest message of each conversation by the index of the order: as many seeks as there are conversations.
 private let lastBySent = SQL(
     """
     UPDATE conversation SET last_message =
@@ -34,22 +34,22 @@ private let numberUpdate = SQL(
     """)
 
 extension ReadTransaction {
-    /// The order that is set, and that positions are places in.
+    /// The order set by the user, to which positions refer.
     public func messageOrder() throws(StoreError) -> MessageOrder {
         if let order { return order }
-        // Settings are kept as JSON.
+        // Settings are stored as JSON.
         let text = try connection.first(storedOrder) { $0.text(0) }
         let found = MessageOrder.allCases.first { text == "\"\($0.rawValue)\"" } ?? .sent
         order = found
         return found
     }
 
-    /// The greatest number of arrival ever given; 0 for none.
+    /// The greatest number of arrival ever given; 0 if none was.
     public func latestMessageNumber() throws(StoreError) -> Int64 { try connection.integer(latestNumber) ?? 0 }
 }
 
 extension WriteTransaction {
-    /// After a change of the setting: conversations show their last message by it.
+    /// Updates the last message that each conversation shows, after a change of the setting.
     public func messageOrderChanged() throws(StoreError) {
         order = nil
         try connection.run(try messageOrder() == .arrival ? arrivalIndex : noArrivalIndex)
@@ -58,7 +58,7 @@ extension WriteTransaction {
         for id in ids { changed(.conversation(id), .update) }
     }
 
-    /// After a message went: the conversation shows the one that is the last now.
+    /// Updates the last message that a conversation shows, after a message went.
     func refreshLastMessage(of conversation: Int64) throws(StoreError) {
         let statement = try messageOrder() == .sent ? newestBySent : newestByArrival
         let newest = try connection.integer(statement, conversation)
@@ -66,6 +66,6 @@ extension WriteTransaction {
         try connection.run(lastUpdate, newest, time, conversation)
     }
 
-    /// Before messages go: their numbers are never used again.
+    /// Remembers the last number before messages go, so that numbers are never used again.
     func keepMessageNumber() throws(StoreError) { try connection.run(numberUpdate, lastMessage) }
 }

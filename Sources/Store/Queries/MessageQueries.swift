@@ -24,7 +24,7 @@ private let recipientsOf = SQL(
     SELECT r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at FROM message AS m JOIN recipient AS r ON r.message = m.number
     WHERE m.id = ? ORDER BY r.account
     """)
-// The newest of each conversation, by the index: as many seeks as there are conversations, however many messages.
+// Finds the newest message of each conversation by the index: as many seeks as there are conversations.
 private let latestTime = SQL(
     "SELECT max((SELECT max(hlc) FROM message WHERE conversation = c.number)) FROM conversation AS c")
 private let bySendKey = SQL("SELECT m.id FROM send_key AS k JOIN message AS m ON m.number = k.message WHERE k.name = ?")
@@ -39,7 +39,7 @@ extension ReadTransaction {
         try connection.first(byNumber, number, read: messageRow) ?? nil
     }
 
-    /// The ids of messages from one id to another, both included: for those who know the beginning of an id.
+    /// The ids of messages from one id to another, both included, for callers that know only the beginning of an id.
     public func messageIDs(from first: UUIDv7, through last: UUIDv7, limit: Int) throws(StoreError) -> [UUIDv7] {
         try connection.rows(between, first, last, Int64(limit)) { row throws(StoreError) in try row.identifier(0) }
     }
@@ -61,8 +61,8 @@ extension ReadTransaction {
         return value
     }
 
-    /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest.
-    /// With both, the first after `after` that lie before `before`. In the order that is set.
+    /// A page of a conversation, ascending: the first messages after `after`, else the last before `before`, else the
+    /// newest. With both, the first after `after` that lie before `before`. The order is the one that is set.
     /// - Parameter limit: 1 to ``StoreLimits/pageRows``; clamped.
     public func messages(
         in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
@@ -71,7 +71,7 @@ extension ReadTransaction {
             return MessagePage(messages: [], hasMore: false)
         }
         let limit = min(max(limit, 1), StoreLimits.pageRows)
-        // One more than asked for tells whether there are more.
+        // One row more than asked for tells whether there are more.
         let wanted = Int64(limit + 1)
         let order = try messageOrder()
         var found: [MessageRow?]
@@ -103,7 +103,7 @@ extension ReadTransaction {
         try connection.first(bySendKey, key) { row throws(StoreError) in try row.identifier(0) }
     }
 
-    /// The greatest hybrid time of any message: where the clock goes on after a restart.
+    /// The greatest hybrid time of any message, at which the clock continues after a restart.
     func latestHybridTime() throws(StoreError) -> HybridTime {
         HybridTime(rawValue: UInt64(clamping: try connection.integer(latestTime) ?? 0))
     }
@@ -127,6 +127,6 @@ extension ReadTransaction {
 }
 
 extension MessagePosition {
-    /// After everything: where a conversation that is read backwards begins.
+    /// The place after everything, where a conversation that is read backwards begins.
     static let end = MessagePosition(key: .max, id: UUIDv7(high: .max, low: .max))
 }

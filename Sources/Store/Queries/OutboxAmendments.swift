@@ -51,14 +51,14 @@ extension ReadTransaction {
         return try connection.first(byID, id, number) { row throws(StoreError) in try outboxRow(row, account) }
     }
 
-    /// What waits so that a message of ours, or its deletion, gets to its recipients.
+    /// The items that carry a message of ours, or its deletion, to its recipients.
     public func outbox(carrying message: UUIDv7) throws(StoreError) -> [OutboxRow] {
         try connection.rows(ofMessage, message) { row throws(StoreError) in
             try outboxRow(row, try account(row.integer(11)))
         }
     }
 
-    /// How much waits that speaks of a message.
+    /// The number of waiting items that speak of a message.
     public func outboxCount(about message: UUIDv7) throws(StoreError) -> Int64 {
         try connection.integer(aboutCount, message) ?? 0
     }
@@ -76,13 +76,13 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// What has not left yet leaves with another body.
+    /// Replaces the body of items that have not left yet.
     public func replaceOutboxBody(of id: UUIDv7, with body: [UInt8]) throws(StoreError) {
         try connection.run(newBody, body, id)
         try connection.run(newSharedBody, body, id)
     }
 
-    /// Drops what waits of one kind about a message.
+    /// Drops the waiting items of one kind about a message.
     public func dropOutbox(about message: UUIDv7, kind: UInt16) throws(StoreError) {
         try connection.run(aboutKind, message, kind)
     }
@@ -92,15 +92,15 @@ extension WriteTransaction {
         try connection.run(oneItem, id, try number(account))
     }
 
-    /// Drops what waits for an account of some kinds, none of which carries a message.
+    /// Drops an account's waiting items of some kinds, none of which carries a message.
     public func dropOutbox(for account: AccountID, kinds: [UInt16]) throws(StoreError) {
         let number = try number(account)
         for kind in kinds { try connection.run(ofKind, number, kind) }
         appended.removeAll { $0.account == account && kinds.contains($0.kind) }
     }
 
-    /// What has failed in a conversation at an account for a reason is for another account from now on: ``requeue(_:)`` sends
-    /// it there. No event: failing was one, in the same transaction.
+    /// Readdresses what has failed in a conversation at one account for a reason to another account; ``requeue(_:)``
+    /// then sends it there. Makes no event: the failure made one in the same transaction.
     public func readdress(
         in conversation: UUIDv7, failedFor reason: String, from old: AccountID, to new: AccountID
     ) throws(StoreError) {
@@ -108,7 +108,7 @@ extension WriteTransaction {
         try connection.run(newRecipient, try number(new), try number(old), reason, conversation)
     }
 
-    /// The account can't take these items now: they stay, with the reason, for the next attempt.
+    /// Keeps items that the account can't take now for the next attempt, with the reason.
     public func postpone(
         _ ids: [UUIDv7], by account: AccountID, reason: String, detail: String?
     ) throws(StoreError) {
@@ -116,8 +116,8 @@ extension WriteTransaction {
         for id in ids { try connection.run(delay, wallTime, reason, detail, id, account) }
     }
 
-    /// Recipients at whom a message has failed wait for it again.
-    /// - Returns: who they are.
+    /// Lets the recipients at whom a message has failed wait for it again.
+    /// - Returns: those recipients.
     public func requeue(_ message: UUIDv7) throws(StoreError) -> [AccountID] {
         let accounts = try connection.rows(recipientsAgain, message, wallTime) { row throws(StoreError) in
             try account(row.integer(0))
@@ -127,7 +127,7 @@ extension WriteTransaction {
         return accounts
     }
 
-    /// Of those at whom a message has failed only some wait for it again.
+    /// Lets only some of the recipients at whom a message has failed wait for it again.
     public func requeue(_ message: UUIDv7, for accounts: [AccountID]) throws(StoreError) {
         for account in accounts { try connection.run(recipientAgain, message, wallTime, try number(account)) }
         try connection.run(messageAgain, message)

@@ -12,14 +12,15 @@ private let page = SQL(
     FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
     WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?
     """)
-// Two statements and no RETURNING: that would gather its rows in a table of its own, which costs more than both.
+// These are two statements without RETURNING, which would gather its rows in a table of its own and cost more than
+// both.
 private let item = SQL("SELECT seq, kind, message FROM outbox WHERE id = ? AND account = ?")
 private let removal = SQL("DELETE FROM outbox WHERE seq = ?")
 private let attempt = SQL(
     """
     UPDATE outbox SET attempts = attempts + 1, last_attempt = ? WHERE id = ? AND account = ? RETURNING message
     """)
-// From account to account by the index: as many seeks as there are accounts, however many items wait.
+// Walks from account to account by the index: as many seeks as there are accounts, however many items wait.
 private let accounts = SQL(
     """
     WITH RECURSIVE pending (account) AS (
@@ -47,8 +48,8 @@ private let countInGroup = SQL("SELECT count(*) FROM outbox WHERE chat = ? AND a
 extension ReadTransaction {
     /// The items for an account in the order of sending.
     /// - Parameters:
-    ///   - after: the `seq` of the last one that the caller has; 0 to begin.
-    ///   - maximumBytes: the page ends before the body with which the bodies would be more; one item always fits.
+    ///   - after: the `seq` of the last item that the caller has; 0 to begin.
+    ///   - maximumBytes: the most bytes of all bodies of the page, except that one item always fits.
     public func outbox(
         for account: AccountID, after seq: Int64 = 0, limit: Int, maximumBytes: Int
     ) throws(StoreError) -> [OutboxRow] {
@@ -73,21 +74,21 @@ extension ReadTransaction {
         return found
     }
 
-    /// The accounts for which something waits.
+    /// The accounts that have waiting items.
     public func pendingAccounts() throws(StoreError) -> [AccountID] {
         try connection.rows(accounts) { row throws(StoreError) in try account(row.integer(0)) }
     }
 
-    /// Items that wait for all accounts.
+    /// The number of items that wait for all accounts.
     public func outboxCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
 
-    /// Items that wait for one account.
+    /// The number of items that wait for one account.
     public func outboxCount(for account: AccountID) throws(StoreError) -> Int64 {
         guard let number = try keys.number(of: account.key) else { return 0 }
         return try connection.integer(countFor, number) ?? 0
     }
 
-    /// Items of a group that wait for one account.
+    /// The number of a group's items that wait for one account.
     public func outboxCount(for account: AccountID, in group: UUIDv7) throws(StoreError) -> Int64 {
         guard let number = try keys.number(of: account.key), let chat = try groupNumber(group) else { return 0 }
         return try connection.integer(countInGroup, chat, number) ?? 0
@@ -97,12 +98,12 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Puts a frame behind all others for an account.
+    /// Appends a frame for an account.
     /// - Parameters:
-    ///   - message: the message that the receiver has once it has taken the frame, already stored.
-    ///   - about: a message that the frame speaks of: if that is deleted, the frame goes too.
-    /// - Returns: its place in the order of sending.
-    /// - Throws: ``StoreError/constraint(detail:)`` if an item of this id waits for this account already.
+    ///   - message: the message that the receiver has once it has taken the frame; it must be stored already.
+    ///   - about: a message that the frame speaks of; if that is deleted, the frame goes too.
+    /// - Returns: the frame's place in the order of sending.
+    /// - Throws: ``StoreError/constraint(detail:)`` if an item with this id already waits for this account.
     @discardableResult
     public func appendOutbox(
         for account: AccountID, id: UUIDv7, kind: UInt16, body: [UInt8], message: UUIDv7? = nil,
@@ -119,13 +120,13 @@ extension WriteTransaction {
         return lastOutboxSeq
     }
 
-    /// Puts one frame of a group behind all others for each of several accounts. Its body is stored once.
+    /// Appends one frame of a group for each of several accounts. Its body is stored once.
     /// - Parameters:
-    ///   - id: the frame's, the same for all.
-    ///   - message: the message that a receiver has once it has taken the frame, already stored.
-    ///   - about: a message that the frame speaks of: if that is deleted, the frame goes too.
-    /// - Throws: ``StoreError/missing(_:)`` for an unknown group, ``StoreError/constraint(detail:)`` if an item of this id
-    ///   waits for one of the accounts already.
+    ///   - id: the frame's id, the same for all accounts.
+    ///   - message: the message that a receiver has once it has taken the frame; it must be stored already.
+    ///   - about: a message that the frame speaks of; if that is deleted, the frame goes too.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown group, ``StoreError/constraint(detail:)`` if an item with
+    ///   this id already waits for one of the accounts.
     public func appendOutbox(
         for accounts: [AccountID], in group: UUIDv7, id: UUIDv7, kind: UInt16, body: [UInt8],
         message: UUIDv7? = nil, about: UUIDv7? = nil
@@ -147,8 +148,8 @@ extension WriteTransaction {
         }
     }
 
-    /// The account has these items on its disk: they leave the outbox, their messages are delivered there. Ids that
-    /// don't wait for this account are ignored: acknowledging twice does nothing.
+    /// Removes items that the account has on its disk; their messages are delivered there. Ids that don't wait for this
+    /// account are ignored, so acknowledging twice does nothing.
     /// - Returns: the items that left.
     @discardableResult
     public func acknowledge(_ ids: [UUIDv7], by account: AccountID) throws(StoreError) -> [OutboxReceipt] {
@@ -162,7 +163,7 @@ extension WriteTransaction {
         return left
     }
 
-    /// The items were handed to a connection: counts the attempt; messages that were queued are sent.
+    /// Counts an attempt for items that were handed to a connection; queued messages become sent.
     public func markSent(_ ids: [UUIDv7], to account: AccountID) throws(StoreError) {
         let account = try number(account)
         for id in ids {
@@ -171,7 +172,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The account will not take these items: they leave the outbox, their messages have failed there.
+    /// Removes items that the account will not take; their messages have failed there.
     /// - Parameter reason: an error kind of the control API.
     /// - Returns: the items that left.
     @discardableResult
@@ -188,8 +189,9 @@ extension WriteTransaction {
         return left
     }
 
-    /// Nothing more is to be sent to an account: all its items leave, their messages have failed there.
-    /// - Parameter keepingGroups: only what is between the two of us: groups go on with somebody who is no friend any more.
+    /// Removes all items of an account to which nothing more is to be sent; their messages have failed there.
+    /// - Parameter keepingGroups: whether groups' items stay, because groups continue with an account that is no friend
+    ///   any more.
     public func emptyOutbox(
         for account: AccountID, keepingGroups: Bool = false, reason: String, detail: String? = nil
     ) throws(StoreError) {
@@ -197,13 +199,12 @@ extension WriteTransaction {
         let messages = try connection.rows(keepingGroups ? directMessagesFor : messagesFor, number) { $0.integer(0) }
         try connection.run(keepingGroups ? removalDirect : removalAll, number)
         for message in messages { try fail(message, at: number, reason: reason, detail: detail) }
-        // Last, because a job that is undone leaves here what the jobs before it appended.
+        // This comes last, because an undone job leaves here what earlier jobs appended.
         appended.removeAll { $0.account == account && !(keepingGroups && $0.group != nil) }
     }
 
-    /// Nothing more of a group is to be sent to an account, or to nobody at all: the items leave, their messages have failed
-    /// there.
-    /// - Parameter account: nil for all.
+    /// Removes a group's items for one account or for all; their messages have failed there.
+    /// - Parameter account: nil for all accounts.
     public func emptyOutbox(
         ofGroup group: UUIDv7, for account: AccountID? = nil, reason: String, detail: String? = nil
     ) throws(StoreError) {

@@ -27,14 +27,14 @@ private let foreignInGroup = SQL(
     """)
 
 extension ReadTransaction {
-    /// What people think of a message, in the order in which they said it.
+    /// The reactions to a message, in the order in which they were made.
     public func reactions(to message: UUIDv7) throws(StoreError) -> [ReactionRow] {
         try connection.rows(ofMessage, message) { row throws(StoreError) in
             ReactionRow(account: try account(row.integer(0)), emoji: row.text(1), at: row.time(2))
         }
     }
 
-    /// When an account last reacted to a message with a sign, or took that back, by its own hybrid clock.
+    /// When an account last set or took back this reaction, by its own hybrid clock.
     public func reactionTime(
         to message: UUIDv7, by author: AccountID, emoji: String
     ) throws(StoreError) -> HybridTime? {
@@ -44,9 +44,9 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Somebody reacts to a message, or takes that back. May come before the message; of two the one with the greater time
-    /// counts, and at the same time the one that takes back.
-    /// - Returns: nil if the account has reacted to this message in too many ways already.
+    /// Sets or takes back an account's reaction. It may come before the message. The one with the greater time counts;
+    /// at equal times the one that takes back.
+    /// - Returns: nil if the account has already reacted to this message in too many ways.
     public func applyReaction(
         to message: UUIDv7, by author: AccountID, emoji: String, removed: Bool, time: HybridTime
     ) throws(StoreError) -> Amendment? {
@@ -68,7 +68,7 @@ extension WriteTransaction {
             return nil
         }
         if row == nil { traces.hasEarlyReactions = true }
-        // While it waits, by the clock by which it grows old.
+        // While it waits, its time is that of the clock by which it ages.
         let at = row == nil ? trusted.seen : wallTime.milliseconds
         let changes = try connection.run(upsert, message, account, emoji, time, removed, at, row == nil)
         guard changes == 1 else { return .unchanged }
@@ -77,18 +77,18 @@ extension WriteTransaction {
         return .changed
     }
 
-    /// Whether an account takes part in the conversation that a message belongs to.
+    /// Whether an account takes part in the conversation of a message.
     private func maySee(_ row: MessageRow, _ account: AccountID) throws(StoreError) -> Bool {
         guard let conversation = try conversation(row.conversation) else { return false }
         if conversation.contact == account { return true }
-        // Whether they were a member when they said it is the log's to know.
+        // Whether the account was a member at that time is for the log to decide.
         if let group = conversation.group, try member(account, of: group) != nil { return true }
         return try ownAccount()?.account == account
     }
 
     func dropReactions(to message: UUIDv7) throws(StoreError) { try connection.run(dropping, message) }
 
-    /// Reactions that came before their message, from somebody who turns out to have no part in its conversation.
+    /// Drops reactions that came before their message from accounts that turn out to have no part in its conversation.
     func dropForeignReactions(to message: UUIDv7, in conversation: UUIDv7) throws(StoreError) {
         guard let row = try self.conversation(conversation), let number = try conversationNumber(conversation) else {
             return

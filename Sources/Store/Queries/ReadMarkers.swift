@@ -17,14 +17,14 @@ private let byArrival = SQL(
     """)
 private let counter = SQL("UPDATE conversation SET unread = max(0, unread - ?) WHERE number = ?")
 
-/// What somebody has seen of a conversation.
+/// The part of a conversation that a user has seen.
 public struct SeenRange: Sendable {
     /// The last message, in the order that is set.
     public var last: MessageRow
-    /// The first one; nil: from the beginning of the conversation.
+    /// The first message; nil for the beginning of the conversation.
     public var first: MessageRow?
-    /// Only what had arrived by then; nil: all that is here. What comes in later and is filed above the last message seen, by
-    /// a clock that is slow, is unread all the same.
+    /// The last number of arrival seen; nil for all that is here. A later message that a slow clock files above the
+    /// last one seen stays unread.
     public var arrival: Int64?
 
     public init(last: MessageRow, first: MessageRow? = nil, arrival: Int64? = nil) {
@@ -35,8 +35,8 @@ public struct SeenRange: Sendable {
 }
 
 extension WriteTransaction {
-    /// Somebody has seen a part of a conversation.
-    /// - Parameter limit: how many to mark at most; as many marked means that there may be more.
+    /// Marks a part of a conversation as seen.
+    /// - Parameter limit: the most messages to mark; if as many were marked there may be more.
     /// - Returns: the messages that were unread until now, with their senders.
     public func markRead(
         _ range: SeenRange, in conversation: UUIDv7, limit: Int

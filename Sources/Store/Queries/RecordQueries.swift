@@ -12,7 +12,7 @@ private let arrivedAfter = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number > ? AND number < ? ORDER BY number LIMIT ?")
 private let arrivedBefore = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
-// Without a join: the last message is read by its number.
+// There is no join: the last message is read by its number.
 private let conversationByID = SQL(
     """
     SELECT id, kind, contact, group_id, title, unread, NULL, pinned, archived, muted, updated_at, last_message
@@ -26,10 +26,12 @@ private let conversationsNewestFirst = SQL(
     ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ?
     """)
 
-/// Objects with all that is shown of them, through the cache; lists name the objects, the cache knows them.
+/// Objects with everything that is shown of them, read through the cache. Lists name the objects, and the cache holds
+/// them.
 extension ReadTransaction {
     /// A message as it is shown.
-    /// - Parameter previews: with those of its attachments, up to a megabyte: for one that is looked at by itself.
+    /// - Parameter previews: whether to add its attachments' previews, up to a megabyte, for a message that is shown by
+    ///   itself.
     public func messageRecord(_ id: UUIDv7, previews: Bool = false) throws(StoreError) -> MessageRecord? {
         guard case .message(let record)? = try cache.get(.message(id), in: self) else { return nil }
         return previews ? try withPreviews(record) : record
@@ -41,20 +43,20 @@ extension ReadTransaction {
         return record
     }
 
-    /// Bytes that belong to an object; nil if there are none, or none any more.
+    /// Bytes that belong to an object; nil if there are none.
     public func asset(_ id: UUIDv7) throws(StoreError) -> AssetRecord? {
         guard case .asset(let record)? = try cache.get(.asset(id), in: self) else { return nil }
         return record
     }
 
-    /// What is shown of a row that the caller has, past the cache: for one that was changed or removed just now.
+    /// The record of a row that was changed or removed just now, made without the cache.
     public func record(of row: MessageRow) throws(StoreError) -> MessageRecord { try load(row) }
 
-    /// What is shown of a row that the caller has, past the cache.
+    /// The record of a row that the caller has, made without the cache.
     public func record(of row: ConversationRow) throws(StoreError) -> ConversationRecord { try load(row) }
 
-    /// A page of a conversation, ascending: the first after `after`, else the last before `before`, else the newest. With
-    /// both, the first after `after` that lie before `before`. In the order that is set.
+    /// A page of a conversation, ascending: the first messages after `after`, else the last before `before`, else the
+    /// newest. With both, the first after `after` that lie before `before`. The order is the one that is set.
     /// - Parameter limit: 1 to ``StoreLimits/pageRows``; clamped.
     public func messageRecords(
         in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
@@ -69,7 +71,7 @@ extension ReadTransaction {
             }
         }
         if records.contains(nil) {
-            // One walk along the index costs less than a look-up for each that is missing.
+            // One walk along the index costs less than a look-up for each missing record.
             let rows = try messages(in: conversation, before: end, after: start, limit: limit).messages
             for (place, row) in rows.enumerated() where place < ids.count && records[place] == nil {
                 let record = try load(row)
@@ -80,13 +82,13 @@ extension ReadTransaction {
         return (records.compactMap(\.self), hasMore)
     }
 
-    /// The ids of that page.
+    /// The ids of such a page.
     private func messageIDs(
         in conversation: UUIDv7, before end: MessagePosition? = nil, after start: MessagePosition? = nil, limit: Int
     ) throws(StoreError) -> (ids: [UUIDv7], hasMore: Bool) {
         guard let number = try conversationNumber(conversation) else { return ([], false) }
         let limit = min(max(limit, 1), StoreLimits.pageRows)
-        // One more than asked for tells whether there are more.
+        // One row more than asked for tells whether there are more.
         let wanted = Int64(limit + 1)
         let end = end ?? .end
         let last = Int64(clamping: end.key)
@@ -107,7 +109,7 @@ extension ReadTransaction {
         return (ids, hasMore)
     }
 
-    /// The places of conversations by last activity, the latest first; those that are pinned before all others.
+    /// The places of conversations by last activity, the latest first; pinned ones come before all others.
     public func conversationPlaces(
         before: ConversationPosition? = nil, limit: Int, archived: Bool = false
     ) throws(StoreError) -> [ConversationPosition] {
@@ -178,13 +180,13 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Stores bytes that belong to an object. More than ``StoreLimits/oneAssetBytes`` are not kept; others that nobody has
-    /// looked at for long may make room.
+    /// Stores bytes that belong to an object. More than ``StoreLimits/oneAssetBytes`` are not kept. Assets that have
+    /// not been used for long may be removed to make room.
     public func setAsset(_ id: UUIDv7, _ bytes: [UInt8]) throws(StoreError) {
         try cache.set(.asset(AssetRecord(id: id, bytes: bytes)), in: self)
     }
 
-    /// Before objects go: what belonged to them goes too.
+    /// Removes what belongs to objects that are about to go.
     func purgeAssets(of transfers: some Sequence<UUIDv7>) throws(StoreError) {
         try cache.purge(transfers.map { .asset($0) }, in: self)
     }

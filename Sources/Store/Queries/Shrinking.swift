@@ -6,14 +6,14 @@ private let freePages = SQL("PRAGMA freelist_count")
 private let step = SQL("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBack))")
 private let thinned = SQL("SELECT value FROM meta WHERE name = 'thinned_message'")
 private let thinnedUpdate = SQL("INSERT OR REPLACE INTO meta (name, value) VALUES ('thinned_message', ?)")
-// Row numbers are the order of arrival, and so of age.
+// Row numbers are in the order of arrival, and so of age.
 private let thinnable = SQL(
     """
     SELECT number FROM (
         SELECT number, coalesce(first_seen, received_at) AS seen FROM message WHERE number > ? ORDER BY number LIMIT ?)
     WHERE seen <= ?
     """)
-// What has not come to all keeps all its rows: its state is made of them.
+// A message that has not reached all recipients keeps all its rows, because its state is computed from them.
 private let reached = SQL(
     """
     DELETE FROM recipient WHERE message = ?1 AND state IN (2, 3)
@@ -23,10 +23,10 @@ private let reached = SQL(
     """)
 private let sendKeyRemoval = SQL("DELETE FROM send_key WHERE message = ?")
 
-/// What keeps the file from growing beyond what it holds (docs/PERFORMANCE.md, Growth).
+/// Keeps the file from growing beyond its content (docs/PERFORMANCE.md, Growth).
 extension WriteTransaction {
-    /// Forgets what only matters for a while of messages that are old: which of a group's members have got it, once it has come to
-    /// all, and the client's idempotency key.
+    /// Forgets data of old messages that matter only for a while: which of a group's members have a message, once it
+    /// has reached all, and the client's idempotency key.
     /// - Returns: whether there is more.
     public func thinOldMessages() throws(StoreError) -> Bool {
         let start = try connection.integer(thinned) ?? 0
@@ -42,22 +42,22 @@ extension WriteTransaction {
         return Int64(numbers.count) == StoreLimits.thinnedAtOnce
     }
 
-    /// Gives some of the pages back to the file system that hold nothing, if they are many.
+    /// Gives some of the empty pages back to the file system if there are many.
     /// - Returns: whether there are more.
     public func giveBackPages() throws(StoreError) -> Bool {
         guard try connection.integer(mode) == 2 else { return false }
         let free = try connection.integer(freePages) ?? 0
         let all = try connection.integer(pageCount) ?? 0
         guard free > max(StoreLimits.freePagesKept, all / StoreLimits.freeShareKept) else { return false }
-        // Each row is a page that was moved.
+        // Each row stands for a page that was moved.
         _ = try connection.rows(step) { _ in }
         return true
     }
 }
 
 extension Connection {
-    /// Prepares a database from before for giving pages back: that takes writing it anew, once, so only a small one and where
-    /// there is room. What goes wrong leaves it as it was.
+    /// Prepares a database of an older version for giving pages back. The file has to be rewritten once, so this is
+    /// done only for a small one and where there is room. A failure leaves it as it was.
     func prepareShrinking(databaseBytes: Int64, freeBytes: Int64) {
         guard let found = try? integer(mode), found == 0, databaseBytes <= StoreLimits.rewrittenBytes,
             freeBytes / 3 >= databaseBytes

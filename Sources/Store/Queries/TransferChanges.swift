@@ -23,8 +23,8 @@ private let progress = SQL(
     "UPDATE transfer SET bytes_done = ?, files_done = ?, last_progress_at = ? WHERE id = ?")
 
 extension WriteTransaction {
-    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another's transfer under the same
-    /// id is not stored.
+    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another peer's transfer with the
+    /// same id is not stored.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
     @discardableResult
     public func insert(_ row: TransferRow) throws(StoreError) -> Insertion {
@@ -71,7 +71,7 @@ extension WriteTransaction {
         markTransfer(row.id, .update, message: row.message)
     }
 
-    /// Stores how far a transfer has come. No event: progress has its own, which is not kept.
+    /// Stores the progress of a transfer. Makes no event: progress has its own, which are not kept.
     /// - Throws: ``StoreError/missing(_:)``.
     public func setProgress(of id: UUIDv7, bytesDone: Int64, filesDone: Int64) throws(StoreError) {
         guard try connection.run(progress, bytesDone, filesDone, wallTime, id) == 1 else {
@@ -79,7 +79,7 @@ extension WriteTransaction {
         }
     }
 
-    /// A message shows its attachments: it changes with them.
+    /// A message shows its attachments, so it changes with them.
     private func markTransfer(_ id: UUIDv7, _ change: ChangeKind, message: UUIDv7?) {
         changed(.transfer(id), change)
         if let message { changed(.message(message), .update) }

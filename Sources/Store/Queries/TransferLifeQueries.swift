@@ -22,7 +22,7 @@ private let abandoned = SQL(
     SELECT t.id FROM transfer AS t JOIN transfer_idle AS i ON i.transfer = t.number
     WHERE t.state < 4 AND t.partial = 1 AND i.since <= ? ORDER BY t.number LIMIT ?
     """)
-// Whatever clock these times are by: that one of them changes, and so their sum, shows that something was heard.
+// Whatever clock these times are by, a change of one of them, and so of their sum, shows that the peer was heard.
 private let heard = SQL(
     """
     INSERT INTO transfer_idle (transfer, mark, since)
@@ -38,14 +38,14 @@ private let use = SQL(
     ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since
     """)
 
-/// A received file, and since when nobody is known to have used it.
+/// A received file, and since when no use of it is known.
 public struct KeptFileRow: Sendable {
     public var transfer: TransferRow
-    /// The file's time of use when it was last looked at, nanoseconds since 1970; nil: never.
+    /// The file's time of use when it was last looked at, in nanoseconds since 1970; nil if it never was.
     public var lastUse: Int64?
-    /// The stamp at which that was first seen.
+    /// The stamp at which that time of use was first seen.
     public var since: Int64?
-    /// The stamp of its message, before which it can't have come.
+    /// The stamp of its message; the file can't have come earlier.
     public var cameAt: Int64?
 
     public init(transfer: TransferRow, lastUse: Int64? = nil, since: Int64? = nil, cameAt: Int64? = nil) {
@@ -57,13 +57,13 @@ public struct KeptFileRow: Sendable {
 }
 
 extension ReadTransaction {
-    /// Transfers that are over, but not well, and may have left a part on the disk.
+    /// Transfers that have ended badly and may have left a part on the disk.
     public func leftOverParts(limit: Int) throws(StoreError) -> [TransferRow] {
         try rows(try connection.rows(partials, Int64(limit)) { row throws(StoreError) in try row.identifier(0) })
     }
 
-    /// Single files that were received and have not been removed since, the oldest first.
-    /// - Parameter position: the time of ending and the id of the last one of the page before.
+    /// Single received files that have not been removed since, the oldest first.
+    /// - Parameter position: the end time and the id of the previous page's last one.
     public func keptFiles(after position: ListPosition?, limit: Int) throws(StoreError) -> [KeptFileRow] {
         let start = position ?? ListPosition(time: WallTime(milliseconds: 0), id: .zero)
         let found = try connection.rows(kept, start.time, start.id, Int64(limit)) { row throws(StoreError) in
@@ -85,7 +85,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Transfers that have begun, and of whose other side nothing was heard for so long.
+    /// Transfers that have begun, and whose other side was not heard for `age`.
     public func abandonedTransfers(after age: Duration, limit: Int) throws(StoreError) -> [TransferRow] {
         try connection.run(heard, trusted.seen)
         return try rows(
@@ -94,16 +94,16 @@ extension WriteTransaction {
             })
     }
 
-    /// A received file was used: it has another time of use than before, or is looked at for the first time.
+    /// Notes the use of a received file: its time of use has changed, or it is looked at for the first time.
     /// - Parameter since: the stamp from which it is unused.
     public func noteUse(of id: UUIDv7, at lastUse: Int64, since: Int64) throws(StoreError) {
         try connection.run(use, lastUse, since, id)
     }
 
-    /// A transfer's part is on the disk no more. No event: nobody is shown parts.
+    /// Notes that a transfer's part is not on the disk any more. Makes no event, because parts are not shown.
     public func setPartRemoved(of id: UUIDv7) throws(StoreError) { try connection.run(partialRemoval, id) }
 
-    /// What is over is paused by nobody.
+    /// A transfer that is over is not paused.
     func saveLife(of row: TransferRow) throws(StoreError) {
         let life = row.life
         let pausedBy = row.state.isOver ? 0 : life.pausedBy.rawValue

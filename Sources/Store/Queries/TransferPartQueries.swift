@@ -24,7 +24,7 @@ private let finishedLists = SQL(
 private let runRemoval = SQL("DELETE FROM transfer_run WHERE transfer = ?")
 
 extension ReadTransaction {
-    /// The list of a transfer, in order; empty before it is known.
+    /// The list of a transfer, in order; empty while it is unknown.
     public func pages(of transfer: UUIDv7) throws(StoreError) -> [TransferPageRow] {
         guard let number = try connection.integer(numberOf, transfer) else { return [] }
         return try connection.rows(pageList, number) { row in
@@ -42,9 +42,9 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// Transfers that are over for good and whose lists are more than all such lists may be together; those that ended first.
-    /// One that has failed may be taken up again and is none of them.
-    /// - Parameter bytes: what the lists of the others may be.
+    /// Finished transfers whose lists exceed the room for all such lists; the first ended come first. A failed transfer
+    /// may be resumed and doesn't count.
+    /// - Parameter bytes: the bytes that the lists of the others may have.
     public func transfersWithOldLists(
         beyond bytes: Int64 = StoreLimits.finishedListBytes, limit: Int
     ) throws(StoreError) -> [UUIDv7] {
@@ -62,8 +62,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Stores the list of a transfer in place of what there was. Its chunks stay: each is compared with its checksum
-    /// before it counts.
+    /// Replaces the list of a transfer. Its chunks stay: each is compared with its checksum before it counts.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer, ``StoreError/constraint(detail:)`` for a page twice.
     public func replacePages(of transfer: UUIDv7, with rows: [TransferPageRow]) throws(StoreError) {
         let number = try transferNumber(transfer)
@@ -71,8 +70,8 @@ extension WriteTransaction {
         for row in rows { try connection.run(pageInsertion, number, row.number, row.entries, row.sources) }
     }
 
-    /// Adds runs of chunks that are safely on the disk, long ones in rows of a bounded size. The same run again, or a longer
-    /// one, replaces the old.
+    /// Adds runs of chunks that are safely on the disk; long ones are split into rows of a bounded size. The same run,
+    /// or a longer one at its place, replaces the old.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer.
     public func appendRuns(_ rows: [TransferRunRow], to transfer: UUIDv7) throws(StoreError) {
         let number = try transferNumber(transfer)
@@ -88,7 +87,7 @@ extension WriteTransaction {
         try connection.run(runRemoval, try transferNumber(transfer))
     }
 
-    /// Forgets list and chunks of a transfer that is over: only its row stays.
+    /// Forgets list and chunks of a transfer that is over; only its row stays.
     public func removeParts(of transfer: UUIDv7) throws(StoreError) {
         let number = try transferNumber(transfer)
         try connection.run(runRemoval, number)

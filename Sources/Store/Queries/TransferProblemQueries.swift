@@ -25,7 +25,8 @@ private let insertion = SQL(
 private let count = SQL("UPDATE transfer SET problems = ? WHERE number = ?")
 
 extension ReadTransaction {
-    /// What was left out of a transfer, what is not in its list first, then in the order of it: the first ``StoreLimits/shownProblems`` that were found.
+    /// The first ``StoreLimits/shownProblems`` files that were left out of a transfer: those outside its list first,
+    /// then in the order of the list.
     public func problems(of transfer: UUIDv7) throws(StoreError) -> [TransferProblemRow] {
         try connection.rows(shown, transfer) { row in
             TransferProblemRow(
@@ -34,20 +35,20 @@ extension ReadTransaction {
         }
     }
 
-    /// Every file of a transfer's list that is left out, and why.
+    /// Every file of a transfer's list that is left out, with the reason.
     public func leftOutFiles(of transfer: UUIDv7) throws(StoreError) -> [(file: Int64, reason: String)] {
         try connection.rows(files, transfer) { row in (row.integer(0), row.text(1)) }
     }
 
-    /// Number and bytes of the files of a transfer's list that are left out.
+    /// The number and bytes of the files of a transfer's list that are left out.
     public func leftOutTotals(of transfer: UUIDv7) throws(StoreError) -> (files: Int64, bytes: Int64) {
         try connection.first(totals, transfer) { row in (row.integer(0), row.integer(1)) } ?? (0, 0)
     }
 }
 
 extension WriteTransaction {
-    /// Adds files that are left out. One that is known changes nothing.
-    /// - Parameter unnamed: how many more there are, of which nothing is known but that.
+    /// Adds files that are left out. A known one changes nothing.
+    /// - Parameter unnamed: the number of further files of which nothing else is known.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer.
     public func appendProblems(
         _ rows: [TransferProblemRow], unnamed: Int64 = 0, to transfer: UUIDv7

@@ -6,14 +6,14 @@ private let columns = """
     t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
     \(holders)
     """
-/// Members of the group who have it, those who have left not counted.
+/// The number of the group's present members that have the file.
 private let holders = """
     (SELECT count(*) FROM transfer_holder AS h CROSS JOIN conversation AS c ON c.number = t.conversation
         CROSS JOIN group_chat AS g ON g.id = c.group_id
         CROSS JOIN group_member AS gm ON gm.chat = g.number AND gm.account = h.account AND gm.present = 1
         WHERE h.transfer = t.number)
     """
-/// Behind those of the first step, in the order of ``StoredRow/transferLife(from:)``.
+/// These columns follow those of the first step, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
     "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
 private let formerPartColumn: Int32 = 19
@@ -39,7 +39,7 @@ private let newestFirst = SQL(
     ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
     """)
 
-// A total: a sum of integers would fail where it overflows.
+// total() is used because a sum of integers would fail if it overflows.
 private let load = SQL(
     """
     SELECT CAST(total(max(size - bytes_done, 0)) AS INTEGER), count(*) FILTER (WHERE peer = ?)
@@ -57,20 +57,20 @@ extension ReadTransaction {
         try connection.rows(byMessage, message, read: transferRow)
     }
 
-    /// All transfers that are not over, in the order of their making: what to take up again after a start.
+    /// All transfers that are not over, in the order of their making, to be resumed after a start.
     public func unfinishedTransfers() throws(StoreError) -> [TransferRow] {
         try connection.rows(unfinished, read: transferRow)
     }
 
-    /// What was accepted and waits or comes in: bytes that are still to come of all of it, and how many are from one peer.
+    /// The load of accepted incoming transfers: the bytes still to come of all of them, and the number from one peer.
     public func incomingLoad(of peer: AccountID) throws(StoreError) -> (bytes: UInt64, ofPeer: Int) {
         let number = try keys.number(of: peer.key)
         let found = try connection.first(load, number) { (UInt64(clamping: $0.integer(0)), Int($0.integer(1))) }
         return found ?? (0, 0)
     }
 
-    /// Transfers, the newest first; nil for a filter lets everything through.
-    /// - Parameter before: the ``TransferRow/position`` of the last one of the page before.
+    /// Transfers, the newest first; a filter of nil matches all.
+    /// - Parameter before: the ``TransferRow/position`` of the previous page's last one.
     public func transfers(
         state: TransferRow.State? = nil, peer: AccountID? = nil, direction: TransferRow.Direction? = nil,
         before: ListPosition? = nil, limit: Int

@@ -18,11 +18,11 @@ private let holderInsertion = SQL(
     """)
 
 extension ReadTransaction {
-    /// Hashes of the chunks of a group's file, as far as they are stored. A list that is being stored may lack its end: who reads
-    /// it counts.
+    /// The stored hashes of the chunks of a group's file. A list that is being stored may lack its end, so the caller
+    /// has to count them.
     /// - Parameters:
-    ///   - row: the first row; each but the last has ``StoreLimits/leafBytes``.
-    ///   - count: of rows.
+    ///   - row: the first row; each row but the last has ``StoreLimits/leafBytes``.
+    ///   - count: the number of rows.
     public func leaves(of transfer: UUIDv7, from row: Int64 = 0, count: Int64 = .max) throws(StoreError) -> [UInt8] {
         let (end, overflow) = row.addingReportingOverflow(count)
         var leaves: [UInt8] = []
@@ -34,8 +34,9 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Stores hashes of the chunks of a group's file, in rows of a bounded size.
-    /// - Parameter row: which row they begin with. Those before it stay, unless it is the first: then all that was stored goes.
+    /// Stores hashes of the chunks of a group's file in rows of a bounded size.
+    /// - Parameter row: the row at which they begin. Earlier rows stay, but with the first row all stored hashes are
+    ///   replaced.
     /// - Throws: ``StoreError/missing(_:)`` for a transfer that isn't there or isn't a group's.
     public func setLeaves(
         _ leaves: [UInt8], of transfer: UUIDv7, from row: Int64 = 0
@@ -50,7 +51,7 @@ extension WriteTransaction {
         }
     }
 
-    /// A member of the group has all of a file.
+    /// Notes that a member of the group has all of a file.
     /// - Returns: false if that was known.
     public func addHolder(_ account: AccountID, of transfer: UUIDv7) throws(StoreError) -> Bool {
         try connection.run(holderInsertion, transfer, try number(account)) == 1
@@ -59,7 +60,7 @@ extension WriteTransaction {
     /// Forgets the hashes of the chunks of a transfer.
     func removeLeaves(ofTransfer number: Int64) throws(StoreError) { try connection.run(leafRemoval, number) }
 
-    /// What ``insert(_:)`` does for a group's file.
+    /// Does the part of ``insert(_:)`` for a group's file.
     func insertRoot(of row: TransferRow) throws(StoreError) {
         if let root = row.root { try connection.run(insertion, row.id, root) }
     }

@@ -6,8 +6,8 @@ private let keeping = SQL(
 private let lastEventTime = SQL("SELECT at FROM event ORDER BY seq DESC LIMIT 1")
 
 extension ReadTransaction {
-    /// The clock by which things grow old, as it was last written down. In a database that has none yet it begins when that was
-    /// last written to, as far as that is no later than now.
+    /// The clock by which things age, as it was last stored. In a database without one it begins at the time of the
+    /// last write, if that is not later than now.
     func trustedClock(wall: WallTime) throws(StoreError) -> TrustedClock {
         let found = try connection.first(kept) { row throws(StoreError) in
             TrustedClock(
@@ -31,23 +31,23 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// The stamp of what is stored now, by which it grows old.
+    /// The stamp of what is stored now, by which it ages.
     public var stamp: Int64 { trusted.seen }
 
-    /// What has this stamp or an earlier one is so old or older.
+    /// The greatest stamp whose rows are at least `age` old.
     public func stamp(before age: Duration) -> Int64 { trusted.stamp(before: age) }
 
-    /// The stamp of what is as old as something with that wall time; now, if the wall clock is in doubt.
+    /// The stamp of something as old as that wall time; the current stamp if the wall clock is in doubt.
     public func stamp(at time: WallTime) -> Int64 {
         guard trusted.isInLine else { return trusted.seen }
         let (age, overflow) = wallTime.milliseconds.subtractingReportingOverflow(time.milliseconds)
         return overflow ? trusted.seen : trusted.stamp(before: .milliseconds(age))
     }
 
-    /// From now on what is stored can be read, or can't: what nobody could read does not grow old unread.
+    /// Sets whether the stored data can be read from now on. What could not be read does not age as unread.
     public func setReadable(_ isReadable: Bool) { trusted.isReadable = isReadable }
 
-    /// The time by which a peer's clock is judged: ours, unless that is behind what it must be.
+    /// The time by which a peer's clock is judged: ours, unless ours is certainly behind.
     var judgingTime: WallTime { max(wallTime, trusted.wallTime) }
 
     func keepTrustedClock() throws(StoreError) {

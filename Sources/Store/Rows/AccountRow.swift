@@ -2,21 +2,21 @@ import Basics
 
 /// This daemon's own account. There is at most one.
 public struct AccountRow: Hashable, Sendable {
-    /// Whether the person has said that they are here.
+    /// What the user has said about their presence.
     public enum Presence: Int64, StoredEnumeration, CaseIterable, Sendable {
         case online = 0
         case away = 1
     }
 
     public var account: AccountID
-    /// This data directory's device.
+    /// The device of this data directory.
     public var device: DeviceID
     public var deviceName: String
     public var displayName: String
     public var statusText: String
     public var email: String?
     public var phone: String?
-    /// BLAKE2b-256 of the picture, which lies in the data directory.
+    /// The BLAKE2b-256 digest of the picture, which lies in the data directory.
     public var avatar: [UInt8]?
     public var presence: Presence
     /// Grows with every change of the card that friends see.

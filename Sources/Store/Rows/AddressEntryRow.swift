@@ -2,21 +2,21 @@ import Basics
 
 /// A person of the address book.
 public struct AddressEntryRow: Hashable, Sendable {
-    /// A telephone number of theirs.
+    /// A telephone number of the person.
     public struct Phone: Hashable, Sendable {
-        /// As somebody wrote it.
+        /// The number as it is written in the imported file.
         public var given: String
-        /// `+` and digits; nil if it isn't known in which country it is.
+        /// `+` and digits; nil if the number's country is unknown.
         public var e164: String?
-        /// The country's prefix in ``e164``; 0 without.
+        /// The country's prefix in ``e164``; 0 if there is none.
         public var callingCode: Int64
         /// ISO 3166-1 alpha-2.
         public var region: String?
         public var `extension`: String
         public var label: String
-        /// Whether short messages may be read there.
+        /// Whether the line may receive short messages.
         public var takesText: Bool
-        /// By what a profile is found; nil for a number that is not one person's.
+        /// The form by which a profile is found; nil for a number that isn't one person's.
         public var key: String?
 
         public init(
@@ -34,10 +34,10 @@ public struct AddressEntryRow: Hashable, Sendable {
         }
     }
 
-    /// An e-mail address of theirs.
+    /// An e-mail address of the person.
     public struct Email: Hashable, Sendable {
         public var address: String
-        /// As addresses are compared.
+        /// The address in the form in which it is compared.
         public var key: String
 
         public init(address: String, key: String) {
@@ -47,14 +47,14 @@ public struct AddressEntryRow: Hashable, Sendable {
     }
 
     public var id: UUIDv7
-    /// What the program that wrote the card knows it by.
+    /// The identifier that the program which wrote the card uses.
     public var uid: String?
     public var name: String
     /// Everything that a search looks at, folded.
     public var search: String
     public var phones: [Phone]
     public var emails: [Email]
-    /// When they were last sent an invitation.
+    /// When the person was last sent an invitation.
     public var invitedAt: WallTime?
     public var createdAt: WallTime
     public var updatedAt: WallTime
@@ -77,7 +77,7 @@ public struct AddressEntryRow: Hashable, Sendable {
 
 /// An entry of the address book by name, for lists.
 public struct AddressEntryName: Hashable, Sendable {
-    /// For the store alone; never leaves the daemon.
+    /// The row's number, for the store alone; it never leaves the daemon.
     public var number: Int64
     public var id: UUIDv7
     public var name: String

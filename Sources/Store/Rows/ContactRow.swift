@@ -1,13 +1,13 @@
 import Basics
 
-/// Another account that we know by more than its announcement.
+/// Another account of which we know more than its announcement.
 public struct ContactRow: Hashable, Sendable {
-    /// How we stand to each other.
+    /// The relation between us and the contact.
     public enum Relation: Int64, StoredEnumeration, CaseIterable, Sendable {
         case none = 0
-        /// We asked.
+        /// We have asked.
         case requested = 1
-        /// They asked.
+        /// The contact has asked.
         case incoming = 2
         case friend = 3
         case blocked = 4
@@ -17,11 +17,11 @@ public struct ContactRow: Hashable, Sendable {
     public enum Trust: Int64, StoredEnumeration, CaseIterable, Sendable {
         case unverified = 0
         case verified = 1
-        /// Another key came under this name: nothing is sent until someone has looked.
+        /// Another key came under this name; nothing is sent until the user has checked.
         case changed = 2
     }
 
-    /// Whether files are taken without asking, other than the settings say.
+    /// Whether files are taken without asking, where that differs from the settings.
     public enum AutoDownload: Int64, StoredEnumeration, CaseIterable, Sendable {
         case standard = 0
         case never = 1
@@ -31,9 +31,9 @@ public struct ContactRow: Hashable, Sendable {
     public var account: AccountID
     /// The device that we met last.
     public var device: DeviceID?
-    /// As they name themselves.
+    /// The name that the contact uses.
     public var displayName: String
-    /// As the user here names them; empty if not at all.
+    /// The name that our user gave the contact; empty if none.
     public var alias: String
     public var statusText: String
     public var email: String?
@@ -44,20 +44,20 @@ public struct ContactRow: Hashable, Sendable {
     public var note: String
     public var autoDownload: AutoDownload
     public var lastSeen: WallTime?
-    /// `address:port` where they answered last.
+    /// `address:port` where the contact answered last.
     public var lastAddress: String?
-    /// Their signed card as it came.
+    /// The contact's signed card as it came.
     public var card: [UInt8]?
     public var cardVersion: Int64
-    /// BLAKE2b-256 of their picture, once it lies in the data directory.
+    /// The BLAKE2b-256 digest of the contact's picture, once that lies in the data directory.
     public var avatar: [UInt8]?
-    /// How the relation came about, and what is known of it.
+    /// How the relation came about.
     public var history = ContactHistory()
-    /// An account that came under this contact's name: what ``Trust/changed`` is about, or was until somebody looked.
+    /// An account that came under this contact's name. ``Trust/changed`` is about it, or was until the user checked.
     public var namesake: AccountID?
-    /// What the key was worth before it was ``Trust/changed``.
+    /// The trust before it was ``Trust/changed``.
     public var trustBefore = Trust.unverified
-    /// Their direct conversation, if there is one. Read only: it is the conversation that names the contact.
+    /// The direct conversation with the contact, if there is one. Read only: the conversation names the contact.
     public internal(set) var conversation: UUIDv7?
     public var createdAt: WallTime
 
@@ -88,7 +88,8 @@ public struct ContactRow: Hashable, Sendable {
     }
 }
 
-/// The last words of both sides about being friends. The meanings are PeerProtocol's: here it is only kept.
+/// The last statements of both sides about being friends. PeerProtocol gives them their meaning; the store only keeps
+/// them.
 public struct ContactHistory: Hashable, Sendable {
     public var said: Int64 = 0
     public var saidAt = HybridTime(rawValue: 0)
@@ -98,27 +99,27 @@ public struct ContactHistory: Hashable, Sendable {
     public var theirRequest: UUIDv7?
     public var asks: Int64 = 0
     public var asksSince = WallTime(milliseconds: 0)
-    /// Why our last request came to nothing: an error kind.
+    /// Why our last request failed: an error kind.
     public var refusal: String?
     public var refusalDetail: String?
 
     public init() {}
 }
 
-/// What a contact is called, and what counts when a name is looked for.
+/// A contact's names, and what counts when a name is looked for.
 public struct ContactNameRow: Hashable, Sendable {
     public let account: AccountID
-    /// As they name themselves.
+    /// The name that the contact uses.
     public let displayName: String
-    /// As the user here names them; empty if not at all.
+    /// The name that our user gave the contact; empty if none.
     public let alias: String
     public let relation: ContactRow.Relation
     public let trust: ContactRow.Trust
-    /// When the display name came to be what it is.
+    /// When the display name last changed.
     public let namedAt: WallTime
-    /// Their direct conversation, if there is one.
+    /// The direct conversation with the contact, if there is one.
     public let conversation: UUIDv7?
-    /// Our last request was refused.
+    /// Whether our last request was refused.
     public let isRefused: Bool
 
     public init(

@@ -1,8 +1,8 @@
 import Basics
 
-/// A conversation with one contact (or, later, a group).
+/// A conversation with one contact or with a group.
 public struct ConversationRow: Hashable, Sendable {
-    /// With whom.
+    /// The kind of the other side.
     public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
         case direct = 0
         case group = 1
@@ -13,16 +13,16 @@ public struct ConversationRow: Hashable, Sendable {
     /// The other side of a direct conversation.
     public var contact: AccountID?
     public var group: UUIDv7?
-    /// Empty for a direct conversation: its title is the contact's name.
+    /// The title of a group's conversation. Empty for a direct one, whose title is the contact's name.
     public var title: String
-    /// Incoming messages that nobody has read.
+    /// The number of unread incoming messages.
     public var unread: Int64
-    /// The newest message in clock order. Kept by the store.
+    /// The newest message in clock order. The store maintains it.
     public internal(set) var lastMessage: UUIDv7?
     public var pinned: Bool
     public var archived: Bool
     public var muted: Bool
-    /// Of the last activity: the order of the list.
+    /// The time of the last activity, by which the list is ordered.
     public var updatedAt: WallTime
 
     public init(

@@ -1,15 +1,15 @@
 import Basics
 
-/// The keys of a contact by which they are recognised, and which of ours they have.
+/// The keys by which a contact is recognised, and which of our keys the contact has.
 public struct DiscoveryKeyRow: Hashable, Sendable {
     public var account: AccountID
-    /// Which of their shared keys it is.
+    /// The number of the contact's shared key.
     public var number: UInt32
-    /// 32 bytes, as all their friends have them.
+    /// The contact's shared key, 32 bytes, which all its friends have.
     public var shared: [UInt8]
-    /// 32 bytes, which they gave to us alone.
+    /// The pair key, 32 bytes, which the contact gave to us alone.
     public var pair: [UInt8]
-    /// The number of our shared key that they said they have; 0: none.
+    /// The number of our shared key that the contact reported to have; 0 for none.
     public var held: UInt32
 
     public init(account: AccountID, number: UInt32, shared: [UInt8], pair: [UInt8], held: UInt32) {

@@ -8,7 +8,7 @@ public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
     case message(UUIDv7)
     case group(UUIDv7)
     case transfer(UUIDv7)
-    /// By its key.
+    /// A setting, by its key.
     case setting(String)
 
     public var description: String {
@@ -31,11 +31,11 @@ public enum ChangeKind: Int64, StoredEnumeration, CaseIterable, Sendable {
     case delete = 2
 }
 
-/// An object and what all jobs of one commit together did to it.
+/// An object and the combined effect on it of all jobs of one commit.
 public struct ObjectChange: Hashable, Sendable {
     public var object: StoredObject
     public var change: ChangeKind
-    /// The conversation of a message that is gone: its row can't tell any more.
+    /// The conversation of a message that is gone, because its row can't tell any more.
     public var parent: UUIDv7?
 
     public init(object: StoredObject, change: ChangeKind, parent: UUIDv7? = nil) {
@@ -45,10 +45,10 @@ public struct ObjectChange: Hashable, Sendable {
     }
 }
 
-/// An event of the durable log: what changed, not how it looks. Whoever reads it looks at the object, which is at least as
-/// new as the event; what was deleted from the disk is not in the log either.
+/// An event of the durable log. It says what changed, not how it looks: the reader looks at the object, which is at
+/// least as new as the event. What was deleted from the disk is not in the log either.
 public struct EventRecord: Hashable, Sendable {
-    /// Grows by one with each event, over all runs.
+    /// The event's number. It grows by one with each event, over all runs.
     public var seq: Int64
     public var at: WallTime
     public var object: StoredObject
@@ -65,20 +65,20 @@ public struct EventRecord: Hashable, Sendable {
     }
 }
 
-/// What one commit made durable that others wait for.
+/// What one commit made durable and others wait for.
 public struct CommitRecord: Hashable, Sendable {
     /// In the order of their numbers.
     public var events: [EventRecord]
-    /// What was put into the outbox, in the order of sending. Only here is that order certain: callers of jobs hear of
-    /// their ends on threads of their own.
+    /// The items put into the outbox, in the order of sending. Only here is that order certain, because callers of jobs
+    /// learn of their ends on threads of their own.
     public var outbox: [OutboxRow]
-    /// Something was deleted: what the files still hold of it is to be overwritten soon.
+    /// Whether something was deleted, so that what the files still hold of it has to be overwritten soon.
     public var hasDeletions = false
 }
 
 /// A named reader of the log.
 public struct ConsumerRow: Hashable, Sendable {
     public var name: String
-    /// It has dealt with all events up to this.
+    /// The number of the last event that it has processed.
     public var acknowledged: Int64
 }

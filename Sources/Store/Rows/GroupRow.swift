@@ -2,18 +2,18 @@ import Basics
 
 /// A group, as the entries that are here make it.
 public struct GroupRow: Hashable, Sendable {
-    /// How this account stands to it.
+    /// The membership of this account.
     public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
-        /// Somebody has added us, and not all of it is here yet.
+        /// Another member has added us, and not all of the group is here yet.
         case arriving = 0
         case member = 1
         /// We have left it.
         case left = 2
-        /// Somebody has removed us.
+        /// Another member has removed us.
         case removed = 3
     }
 
-    /// What a member may do. The numbers are the wire's.
+    /// What a member may do. The numbers are those of the wire.
     public enum Role: Int64, StoredEnumeration, CaseIterable, Comparable, Sendable {
         case member = 0
         case admin = 1
@@ -23,28 +23,28 @@ public struct GroupRow: Hashable, Sendable {
     }
 
     public var id: UUIDv7
-    /// The hash of the entry that made it, 32 bytes.
+    /// The hash of the entry that created it, 32 bytes.
     public var root: [UInt8]
     public var name: String
-    /// May be empty.
+    /// The description; may be empty.
     public var description: String
     /// The digest of the picture that the entries name.
     public var logo: [UInt8]?
-    /// The digest of the picture that is shown: it lies in the data directory.
+    /// The digest of the picture that is shown; the picture lies in the data directory.
     public var avatar: [UInt8]?
-    /// How many of the last messages a new member is given.
+    /// The number of last messages that a new member is given.
     public var history: Int64
     /// The hashes of the membership entries to which no other one refers, 32 bytes each.
     public var heads: [[UInt8]]
-    /// Membership entries that are here.
+    /// The number of membership entries that are here.
     public var entries: Int64
-    /// Nil unless this account is a member.
+    /// Our role; nil unless this account is a member.
     public var ownRole: Role?
     public var state: State
-    /// Who has added us; nil for a group of our own making.
+    /// The account that has added us; nil for a group that we made.
     public var addedBy: AccountID?
     public var createdAt: WallTime
-    /// Its conversation, if there is one. Read only: it is the conversation that names the group.
+    /// Its conversation, if there is one. Read only: the conversation names the group.
     public internal(set) var conversation: UUIDv7?
 
     public init(
@@ -68,17 +68,18 @@ public struct GroupRow: Hashable, Sendable {
     }
 }
 
-/// Who is or was in a group.
+/// A present or former member of a group.
 public struct GroupMemberRow: Hashable, Sendable {
     public var account: AccountID
     public var role: GroupRow.Role
-    /// As the one who added them knew them.
+    /// The name under which the adding member knew the account.
     public var name: String
     public var addedBy: AccountID
     public var joinedAt: WallTime
-    /// False for one who is gone, whose messages are still shown.
+    /// False for a former member, whose messages are still shown.
     public var isPresent: Bool
-    /// A device of theirs has signed two entries for one place. Read only: it follows from the proofs that are here.
+    /// Whether a device of the member has signed two entries for one place. Read only: it follows from the proofs that
+    /// are here.
     public internal(set) var hasForked = false
 
     public init(
@@ -105,11 +106,11 @@ public struct GroupDeviceRow: Hashable, Sendable {
     }
 }
 
-/// A membership entry as it is kept.
+/// A membership entry as it is stored.
 public struct GroupEntryRow: Hashable, Sendable {
     /// 32 bytes.
     public var hash: [UInt8]
-    /// As it travels, signature included.
+    /// The entry in its wire form, with its signature.
     public var bytes: [UInt8]
 
     public init(hash: [UInt8], bytes: [UInt8]) {

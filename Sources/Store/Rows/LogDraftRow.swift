@@ -2,11 +2,11 @@ import Basics
 
 /// Something that was written in a group and has no place in our chain yet.
 public struct LogDraftRow: Hashable, Sendable {
-    /// The order of writing; 0 for one that is not stored yet.
+    /// The number in the order of writing; 0 for a draft that is not stored yet.
     public var number: Int64
     /// The message's id, or the entry's own.
     public var id: UUIDv7
-    /// The wire's number.
+    /// The kind's number on the wire.
     public var kind: Int64
     /// The message that it is, or speaks of.
     public var about: UUIDv7?

@@ -2,7 +2,7 @@ import Basics
 
 /// An entry of a group's message log.
 public struct LogEntryRow: Hashable, Sendable {
-    /// Whether it is shown already.
+    /// Whether the entry is shown already.
     public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
         /// What it builds on is not here yet.
         case held = 0
@@ -10,22 +10,22 @@ public struct LogEntryRow: Hashable, Sendable {
     }
 
     public var device: DeviceID
-    /// From 1.
+    /// The place in the device's chain, from 1.
     public var sequence: UInt64
     /// 32 bytes.
     public var hash: [UInt8]
     /// A message's id, or the entry's own.
     public var id: UUIDv7
-    /// The wire's number.
+    /// The kind's number on the wire.
     public var kind: Int64
-    /// The message that it is or speaks of, if it is known.
+    /// The message that it is or speaks of, if that is known.
     public var about: UUIDv7?
     public var state: State
     /// The author's hybrid time.
     public var time: HybridTime
     public var header: [UInt8]
     public var signature: [UInt8]
-    /// Nil once it was dropped, or if it never came.
+    /// The content; nil if it was dropped or never came.
     public var content: [UInt8]?
 
     public init(
@@ -45,7 +45,7 @@ public struct LogEntryRow: Hashable, Sendable {
         self.content = content
     }
 
-    /// Bytes as it travels, as near as limits need it.
+    /// The entry's bytes on the wire, as exactly as limits need.
     public var size: Int { header.count + signature.count + (content?.count ?? 0) }
 }
 
@@ -67,7 +67,7 @@ public struct LogReferenceRow: Hashable, Sendable {
 public struct LogRangeRow: Hashable, Sendable {
     public var device: DeviceID
     public var first: UInt64
-    /// Included.
+    /// The last place, included.
     public var last: UInt64
 
     public init(device: DeviceID, first: UInt64, last: UInt64) {

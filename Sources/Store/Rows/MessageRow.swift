@@ -2,7 +2,7 @@ import Basics
 
 /// A message, sent or received.
 public struct MessageRow: Hashable, Sendable {
-    /// What it carries.
+    /// The kind of its content.
     public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
         case text = 0
         case file = 1
@@ -10,14 +10,14 @@ public struct MessageRow: Hashable, Sendable {
         case system = 3
     }
 
-    /// How far it has come. The numbers of the first four grow on the way; a state never goes back.
+    /// How far it has come. The numbers of the first four grow on the way, and a state never goes back.
     public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
         case queued = 0
         case sent = 1
         case delivered = 2
         case read = 3
         case failed = 4
-        /// Incoming.
+        /// It is an incoming message.
         case received = 5
     }
 
@@ -27,9 +27,9 @@ public struct MessageRow: Hashable, Sendable {
     public var senderDevice: DeviceID
     public var kind: Kind
     public var text: String
-    /// By the sender's clock.
+    /// The time of sending by the sender's clock.
     public var sentAt: WallTime
-    /// When it was stored here; for our own the same as `sentAt`.
+    /// When it was stored here; equal to `sentAt` for our own messages.
     public var receivedAt: WallTime
     /// Its place in clock order.
     public var hlc: HybridTime
@@ -37,17 +37,17 @@ public struct MessageRow: Hashable, Sendable {
     public var replyTo: UUIDv7?
     public var editedAt: WallTime?
     public var deleted: Bool
-    /// Of a group, and came here only after its author was out.
+    /// Whether it belongs to a group and came here only after its author was out.
     public var isLate = false
-    /// Incoming, and nobody has read it. Kept by the store.
+    /// Whether it is incoming and unread. The store maintains it.
     public internal(set) var unread = false
     /// The hybrid time of the edit that it shows.
     public internal(set) var editTime: HybridTime?
-    /// Its number in the order in which messages were stored here; 0 until it is.
+    /// Its number in the order in which messages were stored here; 0 until it is stored.
     public internal(set) var arrival: Int64 = 0
     /// An error kind of the control API.
     public var failureReason: String?
-    /// What more there is to say about the failure.
+    /// Further text about the failure.
     public var detail: String?
 
     public init(
@@ -81,11 +81,11 @@ public struct MessageRow: Hashable, Sendable {
     }
 }
 
-/// In which order conversations are read: the setting `messages.order`.
+/// The order in which conversations are read: the setting `messages.order`.
 public enum MessageOrder: String, Sendable, CaseIterable {
-    /// By the senders' hybrid clocks.
+    /// Ordered by the senders' hybrid clocks.
     case sent
-    /// As they came.
+    /// Ordered by arrival here.
     case arrival
 }
 
@@ -100,9 +100,9 @@ public struct RecipientRow: Hashable, Sendable {
     public var reason: String?
     /// When it was first handed to a connection.
     public internal(set) var sentAt: WallTime?
-    /// When the other side said that it has it.
+    /// When the other side reported that it has the message.
     public internal(set) var deliveredAt: WallTime?
-    /// When the other side said that somebody has seen it.
+    /// When the other side reported that its user has seen the message.
     public internal(set) var readAt: WallTime?
 
     public init(message: UUIDv7, account: AccountID, state: MessageRow.State, at: WallTime, reason: String? = nil) {
@@ -114,7 +114,7 @@ public struct RecipientRow: Hashable, Sendable {
     }
 }
 
-/// What somebody thinks of a message, in one sign.
+/// One account's reaction to a message.
 public struct ReactionRow: Hashable, Sendable {
     public var account: AccountID
     public var emoji: String
@@ -125,7 +125,7 @@ public struct ReactionRow: Hashable, Sendable {
 /// A page of a conversation, in ascending order.
 public struct MessagePage: Hashable, Sendable {
     public var messages: [MessageRow]
-    /// Whether there are more in the direction of the request.
+    /// Whether there are more messages in the direction of the request.
     public var hasMore: Bool
 
     public init(messages: [MessageRow], hasMore: Bool) {
@@ -134,12 +134,12 @@ public struct MessagePage: Hashable, Sendable {
     }
 }
 
-/// What became of a row that came with an identifier of the sender's making.
+/// The result of inserting a row whose identifier the sender made.
 public enum Insertion: Hashable, Sendable {
     /// It is new and was stored.
     case inserted
-    /// It was here already: answer as the first time.
+    /// It was here already; the caller answers as the first time.
     case duplicate
-    /// Another's row has this identifier: refuse it.
+    /// Another sender's row has this identifier; the caller refuses it.
     case collision
 }

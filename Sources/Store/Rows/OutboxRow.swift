@@ -2,24 +2,24 @@ import Basics
 
 /// A frame that waits for a peer's acknowledgement.
 public struct OutboxRow: Hashable, Sendable {
-    /// Grows over the store's whole life: the order of sending, and the cursor of
+    /// Grows over the store's whole life. It is the order of sending, and the cursor of
     /// ``ReadTransaction/outbox(for:after:limit:maximumBytes:)``.
     public var seq: Int64
-    /// The frame's id; for a message, the message's.
+    /// The frame's id, which for a message is the message's.
     public var id: UUIDv7
     public var account: AccountID
     /// The frame's kind.
     public var kind: UInt16
     /// The frame's body as it goes over the wire.
     public var body: [UInt8]
-    /// The message that it carries, if it does.
+    /// The message that the frame carries, if any.
     public var message: UUIDv7?
-    /// The group that it belongs to, if it does.
+    /// The group that the frame belongs to, if any.
     public internal(set) var group: UUIDv7?
     public var createdAt: WallTime
     public var attempts: Int64
     public var lastAttempt: WallTime?
-    /// Why the other side could not take it at the last attempt: an error kind.
+    /// Why the other side could not take the frame at the last attempt: an error kind.
     public internal(set) var reason: String?
     public internal(set) var detail: String?
 

@@ -1,8 +1,8 @@
 import Basics
 
-/// A message's place in its conversation. As text (`position` of the control API) it sorts in the same way.
+/// A message's place in its conversation. Its text (`position` of the control API) sorts in the same way.
 public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// What the order goes by: a hybrid time, or the number of arrival.
+    /// The key of the order: a hybrid time, or the number of arrival.
     public let key: UInt64
     public let id: UUIDv7
 
@@ -18,12 +18,12 @@ public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConve
     }
 
     /// Whether it can be a place in this order: hybrid times since 1970 are far greater than numbers of arrival. The
-    /// beginning is a place in both.
+    /// beginning is a place in both orders.
     public func isPlace(in order: MessageOrder) -> Bool {
         key == 0 || (key < Self.earliestTime.rawValue) == (order == .arrival)
     }
 
-    /// Nothing is filed under an earlier time, whatever a peer says: an hour after 1970 began.
+    /// The earliest time under which a message is filed, whatever a peer claims: about an hour after 1970 began.
     static let earliestTime = HybridTime(rawValue: 1 << 38)
 
     public var description: String { PositionText.make(key, id) }
@@ -33,8 +33,8 @@ public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConve
     }
 }
 
-/// A place in a list that is ordered by a time: the cursor of `transfer.list` and, with a mark for what is pinned, of
-/// `conversation.list`.
+/// A place in a list that is ordered by a time. It is the cursor of `transfer.list` and, with a mark for pinned
+/// conversations, of `conversation.list`.
 public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let time: WallTime
     public let id: UUIDv7
@@ -81,7 +81,7 @@ public struct ConversationPosition: Hashable, Comparable, Sendable, CustomString
     }
 }
 
-/// Sixteen hexadecimal digits, a hyphen, the identifier.
+/// The text of a place: sixteen hexadecimal digits, a hyphen, the identifier.
 private enum PositionText {
     static func make(_ number: UInt64, _ id: UUIDv7) -> String {
         let digits = String(number, radix: 16)
@@ -89,7 +89,7 @@ private enum PositionText {
     }
 
     static func parse(_ text: String) -> (UInt64, UUIDv7)? {
-        // Only what `make` makes: no signs, no capitals, so that equal places have equal texts.
+        // Only text that `make` makes is accepted, without signs or capitals, so that equal places have equal texts.
         guard text.utf8.count == 53, let number = UInt64(text.prefix(16), radix: 16),
             let id = UUIDv7(String(text.dropFirst(17))), make(number, id) == text
         else { return nil }

@@ -1,9 +1,9 @@
 import Basics
 
-/// A message with all that clients are shown of it.
+/// A message with everything that clients are shown of it.
 public struct MessageRecord: Hashable, Sendable {
     public var row: MessageRow
-    /// None for an incoming one.
+    /// The recipients; none for an incoming message.
     public var recipients: [RecipientRow]
     public var reactions: [ReactionRow]
     public var attachments: [AttachmentRecord]
@@ -23,19 +23,19 @@ public struct MessageRecord: Hashable, Sendable {
 public struct AttachmentRecord: Hashable, Sendable {
     public var transfer: UUIDv7
     public var name: String
-    /// Bytes in all.
+    /// The number of bytes in all.
     public var size: Int64
     public var kind: TransferRow.Kind
     public var mediaType: String
     public var state: TransferRow.State
     public var path: String?
-    /// Of what sounds, in milliseconds.
+    /// The duration of audio in milliseconds.
     public var duration: Int64?
     /// An error kind of the control API.
     public var reason: String?
-    /// What more there is to say about the reason, for people.
+    /// Further text about the reason, for the user.
     public var detail: String?
-    /// Files of a folder that were left out.
+    /// The number of files of a folder that were left out.
     public var skipped: Int64
     /// When the file was removed for its age.
     public var removedAt: WallTime?
@@ -59,10 +59,10 @@ public struct AttachmentRecord: Hashable, Sendable {
     }
 }
 
-/// A conversation with all that clients are shown of it, but for who is there.
+/// A conversation with everything that clients are shown of it, except for presence.
 public struct ConversationRecord: Hashable, Sendable {
     public var row: ConversationRow
-    /// What it is called here: the contact's alias or name, or the group's title.
+    /// The title shown here: the contact's alias or name, or the group's title.
     public var title: String
     public var lastMessage: MessageRecord?
 
@@ -73,8 +73,8 @@ public struct ConversationRecord: Hashable, Sendable {
     }
 }
 
-/// Bytes that belong to an object and are shown with it, such as a preview; under the object's id. They never change:
-/// other bytes have another id.
+/// Bytes that belong to an object and are shown with it under its id, such as a preview. They never change: other bytes
+/// have another id.
 public struct AssetRecord: Hashable, Sendable {
     public var id: UUIDv7
     public var bytes: [UInt8]

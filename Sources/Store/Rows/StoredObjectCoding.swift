@@ -1,6 +1,6 @@
 import Basics
 
-/// An object's name in the event log: a byte for the kind, then its identifier.
+/// An object's form in the event log: a byte for the kind, then its identifier.
 extension StoredObject {
     var encoded: [UInt8] {
         switch self {
@@ -14,7 +14,7 @@ extension StoredObject {
         }
     }
 
-    /// - Throws: ``StoreError/corrupt(detail:)`` for what ``encoded`` doesn't make.
+    /// - Throws: ``StoreError/corrupt(detail:)`` for bytes that ``encoded`` doesn't make.
     init(encoded bytes: [UInt8]) throws(StoreError) {
         let rest = Array(bytes.dropFirst())
         let object: StoredObject? =

@@ -1,8 +1,8 @@
 import Basics
 
-/// What a transfer's row holds beside the thing itself: who holds it, when it got on, what is left of it on the disk.
+/// The state of a transfer beside its content: pauses, times, and what is left of it on the disk.
 public struct TransferLife: Hashable, Sendable {
-    /// Who has paused a transfer. It goes on when nobody does any more.
+    /// The sides that have paused a transfer. It goes on when neither has.
     public struct Sides: OptionSet, Hashable, Sendable {
         public let rawValue: Int64
         public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -11,19 +11,20 @@ public struct TransferLife: Hashable, Sendable {
     }
 
     public var pausedBy: Sides = []
-    /// When bytes of it first began to move.
+    /// When its bytes first began to move.
     public var acceptedAt: WallTime?
-    /// When bytes of it were last written down.
+    /// When progress was last written to the disk.
     public var lastProgressAt: WallTime?
     /// When the file was removed for its age (`files.keepDays`).
     public var removedAt: WallTime?
-    /// Time of the last change of the content that the finished file had, nanoseconds since 1970.
+    /// The time of the finished file's last change of content, in nanoseconds since 1970.
     public var finalModified: Int64?
-    /// There may be a part of it on the disk, under a name of its own.
+    /// Whether a part of it may be on the disk, under a name of its own.
     public var hasPart = false
-    /// An older version began it: its part may have the name that parts had then. Not stored with the row.
+    /// Whether an older version began it, so that its part may have that version's form of name. Not stored with the
+    /// row.
     public var hasFormerPart = false
-    /// Why it failed, in the words of the wire: they are more than those of the control interface.
+    /// Why it failed, in the words of the wire, which are more than those of the control API.
     public var failure: String?
 
     public init() {}

@@ -4,9 +4,9 @@ import Basics
 public struct TransferPageRow: Hashable, Sendable {
     /// Its place among the pages, from 0.
     public var number: Int64
-    /// The page as it travels.
+    /// The page in its wire form.
     public var entries: [UInt8]
-    /// By what the sending side knows the sources of the page's entries.
+    /// The data by which the sending side recognises the sources of the page's entries.
     public var sources: [UInt8]?
 
     public init(number: Int64, entries: [UInt8], sources: [UInt8]? = nil) {
@@ -16,11 +16,11 @@ public struct TransferPageRow: Hashable, Sendable {
     }
 }
 
-/// Chunks that are safely on the disk and follow each other in the line of all chunks.
+/// Chunks that are safely on the disk and adjacent in the sequence of all chunks.
 public struct TransferRunRow: Hashable, Sendable {
-    /// Place of the first.
+    /// The place of the first chunk.
     public var first: Int64
-    /// Sixteen bytes for each chunk.
+    /// The checksums, sixteen bytes for each chunk.
     public var checksums: [UInt8]
 
     public init(first: Int64, checksums: [UInt8]) {
@@ -28,7 +28,7 @@ public struct TransferRunRow: Hashable, Sendable {
         self.checksums = checksums
     }
 
-    /// The same in rows of at most so many chunks.
+    /// The run split into rows of at most `chunks` chunks.
     public func pieces(of chunks: Int64) -> [TransferRunRow] {
         let bytes = Int(clamping: chunks) * 16
         guard checksums.count > bytes else { return [self] }

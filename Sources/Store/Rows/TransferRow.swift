@@ -2,7 +2,7 @@ import Basics
 
 /// A file or folder on its way.
 public struct TransferRow: Hashable, Sendable {
-    /// Which way.
+    /// The direction of the transfer.
     public enum Direction: Int64, StoredEnumeration, CaseIterable, Sendable {
         case incoming = 0
         case outgoing = 1
@@ -22,7 +22,7 @@ public struct TransferRow: Hashable, Sendable {
         public var isOver: Bool { rawValue >= State.done.rawValue }
     }
 
-    /// What sort of thing it is; the numbers are the wire's.
+    /// The kind of file; the numbers are those of the wire.
     public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
         case other = 0
         case document = 1
@@ -39,7 +39,7 @@ public struct TransferRow: Hashable, Sendable {
     /// The message that it is attached to.
     public var message: UUIDv7?
     public var name: String
-    /// Bytes in all.
+    /// The number of bytes in all.
     public var size: Int64
     public var bytesDone: Int64
     public var files: Int64
@@ -48,26 +48,27 @@ public struct TransferRow: Hashable, Sendable {
     /// An error kind of the control API.
     public var reason: String?
     public var detail: String?
-    /// The source here, or where it is to lie or lies.
+    /// The source on this host, or the destination of an incoming transfer.
     public var path: String?
     public var kind: Kind
     public var mediaType: String
-    /// Of what sounds, in milliseconds; as the sender says.
+    /// The duration of audio in milliseconds, as the sender claims.
     public var duration: Int64?
     public var createdAt: WallTime
     public var finishedAt: WallTime?
-    /// The part file or folder of a transfer that is coming in.
+    /// The part file or folder of an incoming transfer.
     public var partPath: String?
-    /// Inode of what is about to be renamed to ``path``: recognises a rename that a crash followed.
+    /// The inode of the file that is about to be renamed to ``path``, by which a rename before a crash is recognised.
     public var finalIno: UInt64?
     public var manifestDigest: [UInt8]?
-    /// Files and folders that were left out; changed by what appends them.
+    /// The number of files and folders that were left out. Only the methods that append them change it.
     public var problems: Int64 = 0
     public var life = TransferLife()
-    /// Of a file that we have sent to a group: how many of its members have told us that they have all of it. Changed by what
-    /// adds them.
+    /// For a file that we have sent to a group: the number of members that have reported to have all of it. Only the
+    /// methods that add them change it.
     public var holders: Int64 = 0
-    /// Of a group's file: the root of its tree, 32 bytes. Nil between two. Stored with the row, and never changed.
+    /// For a group's file: the root of its tree, 32 bytes; nil for a transfer between two. It is stored with the row
+    /// and never changed.
     public var root: [UInt8]?
 
     public init(

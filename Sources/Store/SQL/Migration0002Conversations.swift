@@ -1,8 +1,8 @@
-/// Conversations as people use them: edits, deletions, reactions, read markers, two orders; and an event log that names
-/// what changed instead of holding copies of it (docs/decisions/0009).
+/// Edits, deletions, reactions, read markers, two orders, and an event log that names what changed instead of holding
+/// copies of it (docs/decisions/0009).
 ///
 /// - `message.number` is the order of arrival and is never used again: `meta` remembers the greatest one ever given.
-/// - What comes before the message that it is about waits in `early_edit` and `reaction`, which go by the message's id.
+/// - Edits and reactions that come before their message wait in `early_edit` and `reaction` under the message's id.
 /// - A message that is gone from this disk leaves its id in `removed_message`, so that a repeat doesn't bring it back.
 enum Migration0002Conversations {
     static let sql = """

@@ -1,14 +1,15 @@
 /// The index of words.
 ///
-/// - The texts stay where they are: the index reads them through the view, also for snippets. What it holds beyond words
-///   and their places is nothing, so that `columnsize=0`: nobody ranks.
-/// - Its rows go by `message.number`, the order of arrival: the newest first is the index backwards, no sorting.
-/// - The column `conversation` holds one word, a character of the private use area with the conversation's number: a
-///   search in one conversation is an intersection within the index, and no number in a text is ever that word.
-/// - `search_indexed` in `meta` is the number of the last message that was looked at. What was there before this step is
-///   indexed as everything else is, a piece at a time.
-/// - `search_deleted`, `search_purging`, `search_purged`: how many deletions there were in all, when the running purge
-///   began, and when the last one ended that was completed.
+/// - The texts stay where they are: the index reads them through the view, also for snippets. It holds nothing but
+///   words and their places. `columnsize=0` is possible because results are not ranked.
+/// - Its rows go by `message.number`, the order of arrival, so reading it backwards gives the newest first without
+///   sorting.
+/// - The column `conversation` holds one word, a character of the private use area with the conversation's number. A
+///   search in one conversation is an intersection within the index, and no number in a text equals that word.
+/// - `search_indexed` in `meta` is the number of the last message that was looked at. Messages from before this step
+///   are indexed like all others, piece by piece.
+/// - `search_deleted`, `search_purging`, `search_purged`: the number of deletions so far, at the beginning of the
+///   running purge, and at the beginning of the last completed purge.
 enum Migration0003Search {
     static let sql = """
         CREATE VIEW search_source AS

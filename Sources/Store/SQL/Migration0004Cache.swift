@@ -1,7 +1,7 @@
-/// Assets: bytes that are shown with an object and that one can do without, such as previews.
+/// Assets: bytes that are shown with an object and can be done without, such as previews.
 ///
 /// - `used` grows with every use: the row with the smallest goes first when there are too many bytes.
-/// - `meta` has the sum of the bytes, kept by the database itself, so that no path can forget it.
+/// - The database itself keeps the sum of the bytes in `meta`, so that no code can forget it.
 enum Migration0004Cache {
     static let sql = """
         CREATE TABLE asset (

@@ -1,10 +1,10 @@
-/// Parts of transfers by pages and places (docs/decisions/0013-parts.md), not a row for each file.
+/// Parts of transfers by pages and places (docs/decisions/0013-parts.md), instead of a row for each file.
 ///
-/// - `transfer_page` has a transfer's list as it travels, page by page; `sources` are 24 bytes for each entry of the page,
-///   by which an outgoing transfer knows its files again.
-/// - `transfer_run` has the chunks that are on the disk, by their place in the line of all chunks.
+/// - `transfer_page` has a transfer's list in its wire form, page by page; `sources` are 24 bytes for each entry of the
+///   page, by which an outgoing transfer recognises its files.
+/// - `transfer_run` has the chunks that are on the disk, by their place in the sequence of all chunks.
 ///
-/// What was received before is taken over: the place of a file's first chunk is the number of chunks of all files before
+/// Chunks received before are taken over: the place of a file's first chunk is the number of chunks of all files before
 /// it. The pages are not: the sender gives them again, and a source is scanned anew.
 enum Migration0005Parts {
     static let sql = """

@@ -1,8 +1,10 @@
 /// The life of transfers: pauses of either side, the order of acceptance, what is left on the disk.
 ///
 /// - `paused_by`: 1 us, 2 the peer.
-/// - `partial`: a part may lie on the disk. What was not over or ended badly in an older database may have one.
-/// - `final_mtime` with `final_dev` and `final_ino`: by what a finished file is known again; without it none is removed.
+/// - `partial`: a part may lie on the disk. In an older database, every transfer that was not over or ended badly may
+///   have one.
+/// - `final_mtime` with `final_dev` and `final_ino`: the data by which a finished file is recognised; without them it
+///   is never removed.
 enum Migration0007TransferLife {
     static let sql = """
         ALTER TABLE transfer ADD COLUMN paused_by INTEGER NOT NULL DEFAULT 0;

@@ -1,8 +1,9 @@
-/// What a person shows of themselves beyond words.
+/// What a profile shows beyond text.
 ///
-/// - `account.avatar`, `contact.avatar`: BLAKE2b-256 of a picture; the file lies in the data directory under that name. Of
-///   a contact it is the picture that is here, not the one that their card names: it may not have come yet.
-/// - `account.presence`: what the person said last, 0 online or 1 away.
+/// - `account.avatar`, `contact.avatar`: the BLAKE2b-256 digest of a picture; the file lies in the data directory under
+///   that name. A contact's digest is that of the picture that is here; the one that the card names may not have come
+///   yet.
+/// - `account.presence`: the user's last statement, 0 online or 1 away.
 enum Migration0009Profile {
     static let sql = """
         ALTER TABLE account ADD COLUMN avatar BLOB;

@@ -1,10 +1,11 @@
 /// The address book, as it was imported.
 ///
-/// - `address_entry.uid`: what the program that wrote the card knows it by; null if it said nothing.
+/// - `address_entry.uid`: the identifier that the program which wrote the card uses; null if it gave none.
 /// - `address_entry.search`: everything that a search looks at, folded, in lines.
-/// - `address_phone`: `given` as somebody wrote it; `e164` in international form, of which `calling_code` is the country's
-///   prefix; `key` by what a profile is found, null for a number that is not one person's.
-/// - `address_email.key`: the address as it is compared.
+/// - `address_phone`: `given` is the number as it was written; `e164` is its international form, of which
+///   `calling_code` is the country's prefix; `key` is the form by which a profile is found, null for a number that
+///   isn't one person's.
+/// - `address_email.key`: the address in the form in which it is compared.
 enum Migration0010AddressBook {
     static let sql = """
         CREATE TABLE address_entry (

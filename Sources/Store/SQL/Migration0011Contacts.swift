@@ -1,10 +1,11 @@
-/// How a friendship came about, so that frames that are lost, come again or come late do no harm.
+/// How a friendship came about, so that frames that are lost, repeated or late do no harm.
 ///
-/// - `said`, `said_at`, `heard_at`, `heard_frame`, `own_request`, `their_request`: the last words of both sides and their
-///   times (see PeerProtocol's ContactMachine).
-/// - `asks`, `asks_since`: how often they have asked of late.
-/// - `refusal`, `refusal_detail`: why our last request came to nothing.
-/// - `namesake`: an account that came under this contact's name; `trust_before`: what to go back to if it is somebody else.
+/// - `said`, `said_at`, `heard_at`, `heard_frame`, `own_request`, `their_request`: the last statements of both sides
+///   and their times (see PeerProtocol's ContactMachine).
+/// - `asks`, `asks_since`: how often the contact has asked recently.
+/// - `refusal`, `refusal_detail`: why our last request failed.
+/// - `namesake`: an account that came under this contact's name; `trust_before`: the trust to restore if it is another
+///   person.
 enum Migration0011Contacts {
     static let sql = """
         ALTER TABLE contact ADD COLUMN said INTEGER NOT NULL DEFAULT 0;

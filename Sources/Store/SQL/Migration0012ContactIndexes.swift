@@ -1,7 +1,7 @@
-/// So that a stranger who asks costs a look at few rows, not one at all contacts.
+/// Indexes with which a stranger's request costs a look at few rows, instead of at all contacts.
 ///
-/// - `contact_namesake`: whose name an account came under.
-/// - `contact_relation`: how many there are of a relation, and who.
+/// - `contact_namesake`: finds the contacts under whose name an account came.
+/// - `contact_relation`: finds and counts the contacts with a relation.
 enum Migration0012ContactIndexes {
     static let sql = """
         CREATE INDEX contact_namesake ON contact (namesake) WHERE namesake IS NOT NULL;

@@ -1,20 +1,21 @@
-/// Groups (docs/PROTOCOL-GROUPS.md). What the entries mean is PeerProtocol's; here they are kept and found.
+/// Groups (docs/PROTOCOL-GROUPS.md). PeerProtocol gives the entries their meaning; these tables keep and find them.
 ///
-/// - `group_chat`: one row a group, as the entries that are here make it. `logo` is the digest of the picture that the
-///   entries name, `avatar` that of the one that lies here. `state`: 0 arriving, 1 member, 2 left, 3 removed, 4 its rows
-///   are on their way out. Its conversation is the one whose `group_id` is its `id`.
+/// - `group_chat`: one row for each group, as the entries that are here make it. `logo` is the digest of the picture
+///   that the entries name, `avatar` that of the one that lies here. `state`: 0 arriving, 1 member, 2 left, 3 removed,
+///   4 its rows are being removed. Its conversation is the one whose `group_id` is its `id`.
 /// - `group_entry`: the membership graph, in an order in which parents come first.
-/// - `group_member`, `group_device`: the last state that the graph had; who is gone stays with `present` = 0, because old
+/// - `group_member`, `group_device`: the last state of the graph. Former members stay with `present` = 0, because old
 ///   messages still name them.
-/// - `log_entry`: the message log. `about` is the message that an entry is, or speaks of: what is forgotten of a message
-///   is the content of these. `state`: 0 held until what it builds on is here, 1 delivered. `size`: bytes as it came.
-///   `delivered`: its number in the order of delivery here. `is_end`: delivered, and no delivered entry of its chain follows
-///   it; `is_edge`: no delivered entry at all refers to it. `is_unwanted`: its content was dropped on purpose.
+/// - `log_entry`: the message log. `about` is the message that an entry is, or speaks of; to forget a message, the
+///   content of these entries is dropped. `state`: 0 held until what it builds on is here, 1 delivered. `size`: bytes
+///   as it came. `delivered`: its number in the order of delivery here. `is_end`: delivered, and no delivered entry of
+///   its chain follows it; `is_edge`: no delivered entry at all refers to it. `is_unwanted`: its content was dropped on
+///   purpose.
 /// - `log_wait`: what a held entry waits for, a log entry with its place or (without place) a membership entry.
-///   `log_absent`: entries that delivered ones refer to and that were not delivered. `log_fork`: proofs that a device has
-///   signed two entries for one place.
-/// - `outbox.shared`: the body is another table's, because all members get the same one; `outbox.chat`: the group that an
-///   item belongs to.
+///   `log_absent`: entries that delivered ones refer to and that were not delivered. `log_fork`: proofs that a device
+///   has signed two entries for one place.
+/// - `outbox.shared`: the body is in another table, because all members get the same one; `outbox.chat`: the group that
+///   an item belongs to.
 enum Migration0013Groups {
     static let sql = """
         CREATE TABLE group_chat (

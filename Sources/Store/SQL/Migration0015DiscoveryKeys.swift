@@ -1,8 +1,9 @@
-/// The keys by which contacts recognise each other where nobody else does (docs/decisions/0026-discovery-modes.md).
+/// The keys by which contacts recognise each other where strangers can't (docs/decisions/0026-discovery-modes.md).
 ///
-/// - `discovery_key`: the contact's shared key with its number, the key that they have for us alone, and the number of ours
-///   that they said they have.
-/// - `meta.discovery_key`: the number of our own shared key, 1 if there is none. The key itself comes from the device key.
+/// - `discovery_key`: the contact's shared key with its number, the key that the contact made for us alone, and the
+///   number of our key that the contact reported to have.
+/// - `meta.discovery_key`: the number of our own shared key, 1 if there is none. The key itself is derived from the
+///   device key.
 enum Migration0015DiscoveryKeys {
     static let sql = """
         CREATE TABLE discovery_key (

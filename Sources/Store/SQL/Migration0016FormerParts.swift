@@ -1,5 +1,6 @@
-/// Parts have the whole id of their transfer in their names. `former_part` marks transfers that an older version began, whose
-/// part may have a name with the id's end only. `final_dev` is not written any more: device numbers change with each mount.
+/// Parts have the whole id of their transfer in their names. `former_part` marks transfers that an older version began,
+/// whose part may have only the end of the id in its name. `final_dev` is not written any more: device numbers change
+/// with each mount.
 enum Migration0016FormerParts {
     static let sql = """
         ALTER TABLE transfer ADD COLUMN former_part INTEGER NOT NULL DEFAULT 0;

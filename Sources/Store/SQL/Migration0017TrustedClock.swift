@@ -1,10 +1,11 @@
-/// How old things are, whatever the wall clock said (docs/decisions/0030-age.md).
+/// The age of things, whatever the wall clock shows (docs/decisions/0030-age.md).
 ///
-/// - `trusted_clock`: Basics' TrustedClock, as it was last written down; `absences` are pairs of big-endian integers.
-/// - `message.first_seen`: the stamp of that clock under which a message was stored; null: `received_at` is the stamp.
-/// - `transfer_idle`: of a received file or a waiting part, what shows that somebody used it (times, by whatever clock) and
-///   the stamp at which that was last seen to change.
-/// - The times in `removed_message`, `early_edit` and of waiting rows in `reaction` are such stamps from now on.
+/// - `trusted_clock`: Basics' TrustedClock, as it was last stored; `absences` are pairs of big-endian integers.
+/// - `message.first_seen`: the stamp of that clock under which a message was stored; null if `received_at` is the
+///   stamp.
+/// - `transfer_idle`: for a received file or a waiting part, the times (by any clock) that show its use, and the stamp
+///   at which they were last seen to change.
+/// - The times in `removed_message`, `early_edit` and in waiting rows of `reaction` are such stamps from now on.
 enum Migration0017TrustedClock {
     static let sql = """
         CREATE TABLE trusted_clock (

@@ -1,9 +1,9 @@
-/// Which event log a number is of, and how old the clients' places in it are.
+/// Which event log a number belongs to, and how old the clients' places in it are.
 ///
-/// - `event_epoch`: one row for each run of the daemon, in their order; `first` is the number of the first event that it could
-///   have written. A place that a client had in an epoch is one in this log if the epoch is here and came so far: in an old
-///   copy of the database that was put back it did not, or it is not there.
-/// - `consumer.used`: the stamp (`trusted_clock`) of the last time that a consumer told its place.
+/// - `event_epoch`: one row for each run of the daemon, in order; `first` is the number of the first event that the run
+///   could have written. A client's place in an epoch is valid in this log if the epoch is here and came that far. In
+///   an old copy of the database that was restored, it did not, or it is missing.
+/// - `consumer.used`: the stamp (`trusted_clock`) at which a consumer last reported its place.
 enum Migration0018Epochs {
     static let sql = """
         CREATE TABLE event_epoch (

@@ -1,9 +1,9 @@
 /// What an old copy of the data must not spoil (docs/decisions/0035-old-copies.md).
 ///
-/// - `log_draft`: what was written in a group since the start of the daemon, before anybody was met there: it gets its place in our
-///   chain once it is known where that ends. `about`: the message that it is, or speaks of.
-/// - `group_departure`: of a group that we left or were removed from the entry that says so, also when all else of it is forgotten:
-///   a member's old copy must not bring it back.
+/// - `log_draft`: what was written in a group since the start of the daemon, before another member was met there. It
+///   gets its place in our chain once the chain's end is known. `about`: the message that it is, or speaks of.
+/// - `group_departure`: for a group that we left or were removed from, the entry that says so, kept even when all else
+///   of the group is forgotten: a member's old copy must not bring the group back.
 enum Migration0019OldCopies {
     static let sql = """
         CREATE TABLE log_draft (

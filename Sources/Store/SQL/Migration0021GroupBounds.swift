@@ -1,7 +1,9 @@
-/// What a group may take, and who spoke after they were out (docs/decisions/0036-bounds-of-a-group.md).
+/// What a group may cost, and which messages came after their author was out
+/// (docs/decisions/0036-bounds-of-a-group.md).
 ///
-/// - `group_chat.bytes`: the bytes of its membership entries together. `group_chat.giver`: the friend who told of it.
-/// - `message.late`: of a group, and came here only after its author was out.
+/// - `group_chat.bytes`: the bytes of its membership entries together. `group_chat.giver`: the friend that introduced
+///   it.
+/// - `message.late`: the message belongs to a group and came here only after its author was out.
 enum Migration0021GroupBounds {
     static let sql = """
         ALTER TABLE message ADD COLUMN late INTEGER NOT NULL DEFAULT 0;

@@ -1,7 +1,7 @@
-/// The hashes of a group's file in rows of ``StoreLimits/leafBytes``: those of a file of 4 TiB are 128 MiB, more than one value may
-/// have. The number of a row is its place among them; a list of no chunks has no rows.
+/// The hashes of a group's file in rows of ``StoreLimits/leafBytes``. A file of 4 TiB has 128 MiB of hashes, more than
+/// one value may have. The number of a row is its place among them; an empty list has no rows.
 ///
-/// `transfer_holder`: members who have told us that they have all of a file that we have sent to their group.
+/// `transfer_holder`: members that have reported to have all of a file that we have sent to their group.
 enum Migration0022GroupFiles {
     static let sql = """
         CREATE TABLE transfer_leaf (

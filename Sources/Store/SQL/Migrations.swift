@@ -1,5 +1,5 @@
-/// The numbered steps from an empty file to today's schema. A step that was ever released is never changed; the next
-/// one goes behind it. `user_version` holds the number of the last step taken.
+/// The numbered steps from an empty file to today's schema. A released step is never changed; a new one is appended.
+/// `user_version` holds the number of the last step taken.
 enum Migrations {
     /// Step n is at index n − 1.
     static let all: [String] = [
@@ -17,7 +17,7 @@ enum Migrations {
         Migration0022GroupFiles.sql,
     ]
 
-    /// "KIBO" in the file's header (`PRAGMA application_id`), so that `file(1)` and we know our own.
+    /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.
     static let applicationID: Int64 = 0x4B49_424F
 
     private static let userVersion = SQL("PRAGMA user_version")
@@ -31,7 +31,7 @@ enum Migrations {
 
     /// Takes the steps that the file lacks, each in a transaction of its own: a crash leaves a step whole or untaken.
     /// - Parameters:
-    ///   - steps: all that there are; tests have their own.
+    ///   - steps: all steps; tests have their own.
     ///   - last: the number of the last step to take; tests make old databases with it.
     static func run(
         _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max
