@@ -2,10 +2,10 @@ import Testing
 
 @testable import AddressBook
 
-@Suite("vCards that mean harm")
+@Suite("Hostile vCards")
 struct BombTests {
     @Test(
-        "What is no vCard is told early, whatever it is",
+        "A file that is no vCard is refused early",
         arguments: [
             [], Array("name,phone\nAnna,1".utf8), [0xFF, 0xD8, 0xFF, 0xE0], [0], [0xFF, 0xFE], [0xFE],
             Array("BEGIN:VCALENDAR\nEND:VCALENDAR\n".utf8),
@@ -16,7 +16,7 @@ struct BombTests {
         #expect(throws: VCardError.notVCard) { try Samples.read(bytes, piece: 1) }
     }
 
-    @Test("A gigabyte of something else ends after 64 KiB")
+    @Test("A gigabyte of other data ends after 64 KiB")
     func early() {
         var reader = VCardReader()
         var fed = 0
@@ -30,7 +30,7 @@ struct BombTests {
         #expect(fed <= 64 << 10)
     }
 
-    @Test("A picture of many megabytes, on one line and in folds, takes no memory; what stands behind it is read")
+    @Test("A picture of many megabytes, on one line or folded, takes no memory; the lines after it are read")
     func picture() throws {
         for fold in ["", "\n "] {
             var reader = VCardReader()
@@ -42,7 +42,7 @@ struct BombTests {
         }
     }
 
-    @Test("Limits, and one beyond: lines, their length, values, the length of names, cards")
+    @Test("Each limit allows its value and not one more: lines, their length, values, names, cards")
     func limits() throws {
         func file(_ lines: [String]) throws -> VCardFile {
             try Samples.read((["BEGIN:VCARD", "FN:A", "TEL:1"] + lines + ["END:VCARD"]).joined(separator: "\n"))
@@ -72,7 +72,7 @@ struct BombTests {
         #expect(throws: VCardError.tooManyCards) { try reader.feed(skipped) }
     }
 
-    @Test("Too much of everything ends the import; problems are counted, the first hundred told")
+    @Test("Too much kept data ends the import; all problems are counted, the first hundred are listed")
     func much() throws {
         func read(_ lines: Int) throws -> VCardFile {
             var reader = VCardReader(keptBytesLimit: 100_000)
@@ -88,7 +88,7 @@ struct BombTests {
         #expect(file.problemCount == 1000 && file.problems.count == 100)
     }
 
-    @Test("Agents in agents without end take no stack")
+    @Test("Endlessly nested agents take no stack")
     func agents() throws {
         let open = String(repeating: "AGENT:\nBEGIN:VCARD\n", count: 100_000)
         let file = try Samples.read("BEGIN:VCARD\nFN:A\nTEL:1\n" + open)

@@ -9,7 +9,7 @@ struct ImportPlanTests {
             emails: email.map { [$0] } ?? [])
     }
 
-    /// What an address book holds after imports, one after another.
+    /// The content of an address book after imports, one after another.
     private func after(
         _ imports: [AddressEntry]..., replaces: Bool = false
     ) -> (book: [AddressEntry], last: ImportPlan<Int>) {
@@ -30,7 +30,7 @@ struct ImportPlanTests {
         return (book.sorted { $0.key < $1.key }.map(\.value), last)
     }
 
-    @Test("The same again changes nothing, whatever doubles are in it")
+    @Test("Importing the same file again changes nothing, even with duplicates in it")
     func idempotent() {
         let entries = [
             entry("Anna", uid: "1", phone: "+491"), entry("Ben", phone: "+492"), entry("Ben", phone: "+493"),
@@ -47,7 +47,7 @@ struct ImportPlanTests {
                 && twice.last.unchanged == 4)
     }
 
-    @Test("A newer card takes the place of the older one: by UID whatever has changed, else by name and number")
+    @Test("A newer card replaces the older one: by UID whatever has changed, else by name and number")
     func updates() {
         let (book, plan) = after(
             [entry("Anna", uid: "1", phone: "+491"), entry("Ben", phone: "+492")],
@@ -60,7 +60,7 @@ struct ImportPlanTests {
         #expect(book[1].name == "BEN" && book[1].emails == ["b@b"] && book.count == 3)
     }
 
-    @Test("A number that was not known to be international is the same once it is")
+    @Test("A number whose country became known is still the same number")
     func country() {
         var known = entry("Anna", phone: "0170 1")
         known.phones[0].e164 = "+491701"
@@ -70,7 +70,7 @@ struct ImportPlanTests {
         #expect(book == [known] && plan.updated.count == 1)
     }
 
-    @Test("One that has a UID now is the one that had none; two UIDs are two people, of whatever name")
+    @Test("A card that has a UID now is the entry that had none; two UIDs are two people, even with one name")
     func identifiers() {
         #expect(
             after([entry("Anna", phone: "+491")], [entry("Anna", uid: "1", phone: "+491")]).book == [
@@ -81,7 +81,7 @@ struct ImportPlanTests {
             after([entry("Anna", uid: "1", phone: "+491")], [entry("Anna", uid: "2", phone: "+491")]).book.count == 2)
     }
 
-    @Test("What the file doesn't have stays, unless the file is to be all there is")
+    @Test("Entries that the file lacks stay, unless the file replaces the address book")
     func replaces() {
         let (old, new) = ([entry("Anna", uid: "1"), entry("Ben", phone: "+492")], [entry("Ben", phone: "+492")])
         #expect(after(old, new).book.count == 2)
@@ -89,7 +89,7 @@ struct ImportPlanTests {
         #expect(replaced.book == new && replaced.last.removed.count == 1 && replaced.last.unchanged == 1)
     }
 
-    @Test("Thousands of one name are planned in no time")
+    @Test("Thousands of cards with one name are planned quickly")
     func bomb() {
         let entries = (0..<20_000).map { entry("Anna", phone: "+49\($0)") }
         #expect(after(entries).book.count == 20_000)

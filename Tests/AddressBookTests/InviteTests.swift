@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Invitations")
 struct InviteTests {
-    @Test("mailto: as RFC 6068 §6 has it")
+    @Test("mailto: links follow RFC 6068 §6")
     func mail() {
         for (addresses, subject, body, link): ([String], String?, String?, String) in [
             (["chris@example.com"], nil, nil, "mailto:chris@example.com"),
@@ -37,7 +37,7 @@ struct InviteTests {
         ] { #expect(InviteLink.mail(to: addresses, subject: subject, body: body) == link) }
     }
 
-    @Test("sms: as RFC 5724 §2.5 has it")
+    @Test("sms: links follow RFC 5724 §2.5")
     func text() {
         #expect(InviteLink.text(to: ["+15105550101"]) == "sms:+15105550101")
         #expect(
@@ -46,7 +46,7 @@ struct InviteTests {
         #expect(InviteLink.text(to: ["+49170"], body: "Grüße &?\n") == "sms:+49170?body=Gr%C3%BC%C3%9Fe%20%26%3F%0A")
     }
 
-    @Test("Placeholders: each is filled in, what is none stays, a name is never taken for one")
+    @Test("Each placeholder is filled in, other braces stay, and a name is never taken for a placeholder")
     func placeholders() {
         let text = InviteText("Hello {name}, {me} here: {link} {phone} {na{name}}{")
         #expect(
@@ -55,7 +55,7 @@ struct InviteTests {
         #expect(text.isPersonal && !InviteText("Hello {me} {link}").isPersonal)
     }
 
-    @Test("A message for sendmail: headers that nobody can add to, a text in base 64")
+    @Test("A message for sendmail has headers that can't be extended, and a text in base 64")
     func message() {
         let plain = String(
             decoding: MailMessage.bytes(to: "a@example.org", subject: "Hello", body: "one\n.\ntwo"), as: UTF8.self)

@@ -8,7 +8,7 @@ struct PhoneTests {
         return number.e164
     }
 
-    @Test("As people write them, in their countries: no exit code, no zero in front, but Italy's")
+    @Test("Numbers are read as people write them in their countries; a leading zero stays in Italy only")
     func normalised() {
         for (text, country, expected): (String, String?, String?) in [
             ("0170 1234567", "DE", "+491701234567"), ("(0170) 123-4567", "DE", "+491701234567"),
@@ -31,7 +31,7 @@ struct PhoneTests {
         ] { #expect(e164(text, country) == expected, "\(text) in \(country ?? "–")") }
     }
 
-    @Test("The country's prefix and the national number are kept apart; what is missing is told")
+    @Test("The country's prefix and the national number are kept apart; a missing part is reported")
     func parts() throws {
         guard case .number(let rome) = PhoneNumber.read("+39 06 698 12345", in: nil) else {
             return #expect(Bool(false))
@@ -48,7 +48,7 @@ struct PhoneTests {
         #expect(PhoneNumber.read("1\u{0}2", in: Country("DE")) == .none)
     }
 
-    @Test("Countries: a table with names, by region, code, name and locale")
+    @Test("Countries are found by region, code, name and locale")
     func countries() throws {
         #expect(Country.all.count > 200)
         let germany = try #require(Country("de"))
@@ -75,7 +75,7 @@ struct PhoneTests {
 
 @Suite("Finding entries")
 struct SearchTextTests {
-    @Test("Case, accents, width and how a number is grouped make no difference")
+    @Test("Case, accents, width and the grouping of a number make no difference")
     func fold() {
         for (one, other) in [
             ("Zoë Müller", "ZOE muller"), ("Straße", "STRASSE"), ("ｋｉｂｏ", "kibo"), ("e\u{301}", "é"), ("Ǆ", "dž"),

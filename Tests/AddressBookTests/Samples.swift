@@ -1,9 +1,9 @@
 import AddressBook
 
-/// Files as programs write them, made after their documentation and what their exports look like.
+/// Files in the form in which programs write them, made after their documentation and their exports.
 enum Samples {
-    /// Google Contacts, "Export, vCard (for iOS Contacts)": 3.0, CRLF, groups with X-ABLabel, no UID, empty names, a picture by
-    /// link.
+    /// Google Contacts, "Export, vCard (for iOS Contacts)": version 3.0, CRLF, groups with X-ABLabel, no UID, empty
+    /// names, a picture by link.
     static let google = lines(
         "BEGIN:VCARD", "VERSION:3.0", "FN:Anna Maria Schmidt", "N:Schmidt;Anna;Maria;;",
         "item1.EMAIL;TYPE=INTERNET:anna@example.org", "item1.X-ABLabel:",
@@ -16,7 +16,8 @@ enum Samples {
         "item1.X-ABLabel:",
         "END:VCARD")
 
-    /// iCloud and macOS: 3.0, `type=` in small letters, Apple's labels, a picture folded by a blank, groups as cards.
+    /// iCloud and macOS: version 3.0, `type=` in small letters, Apple's labels, a picture folded by a blank, groups as
+    /// cards.
     static let iCloud = lines(
         "BEGIN:VCARD", "VERSION:3.0", "PRODID:-//Apple Inc.//iPhone OS 17.5.1//EN", "N:Müller;Ben;;Dr.;",
         "FN:Dr. Ben Müller",
@@ -29,8 +30,8 @@ enum Samples {
         "BEGIN:VCARD", "VERSION:3.0", "N:Familie;;;;", "FN:Familie", "X-ADDRESSBOOKSERVER-KIND:group",
         "X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:CF5C1C5F-23F5-4E32-A1CE-0D5E0C6E1F7A", "END:VCARD")
 
-    /// Outlook: 2.1, words without TYPE, quoted-printable with soft line breaks, the code page of Windows, a picture with blank
-    /// line behind it, an address of Exchange.
+    /// Outlook: version 2.1, words without TYPE, quoted-printable with soft line breaks, a Windows code page, a picture
+    /// with a blank line after it, an address of Exchange.
     static let outlook: [UInt8] =
         lines(
             "BEGIN:VCARD", "VERSION:2.1", "X-MS-SIGNATURE:YES",
@@ -48,7 +49,8 @@ enum Samples {
         + [UInt8]("BEGIN:VCARD\r\nVERSION:2.1\r\nN:Ang\u{0}".utf8.dropLast()) + [0xE8] + [UInt8]("le;Ren".utf8) + [0xE9]
         + lines(";;;", "EMAIL;INTERNET:rene@example.com", "END:VCARD")
 
-    /// Nextcloud: 3.0 by default, lists of types in quotes, pictures with a media type, lines that are folded within a letter.
+    /// Nextcloud: version 3.0 by default, lists of types in quotes, pictures with a media type, lines folded within a
+    /// letter.
     static let nextcloud: [UInt8] =
         lines(
             "BEGIN:VCARD", "VERSION:3.0", "PRODID:-//Sabre//Sabre VObject 4.5.4//EN",
@@ -66,7 +68,7 @@ enum Samples {
             "TEL;VALUE=uri:tel:+420-224-654-321;ext=12",
             "END:VCARD")
 
-    /// Thunderbird: 4.0, PREF by number, VALUE=TEXT, LF only.
+    /// Thunderbird: version 4.0, PREF by number, VALUE=TEXT, LF only.
     static let thunderbird = lines(
         "BEGIN:VCARD", "VERSION:4.0", "EMAIL;PREF=2:second@example.org", "EMAIL;PREF=1:cleo@example.org", "FN:Cleo",
         "N:;Cleo;;;", "TEL;TYPE=cell;VALUE=TEXT:+1 201 555 0123", "TEL;TYPE=work;VALUE=TEXT:(201) 555-0199 ext. 7",
@@ -88,7 +90,7 @@ enum Samples {
 
     static func read(_ text: String) throws(VCardError) -> VCardFile { try read(Array(text.utf8)) }
 
-    /// A card with these lines in it.
+    /// The card made from these lines.
     static func card(_ body: String...) throws -> VCard? {
         try read(
             lines("BEGIN:VCARD", "VERSION:4.0") + Array(body.map { $0 + "\r\n" }.joined().utf8) + lines("END:VCARD")

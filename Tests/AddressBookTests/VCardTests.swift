@@ -3,7 +3,7 @@ import Testing
 
 @Suite("vCards as programs write them")
 struct VCardTests {
-    @Test("Google: groups and their labels; a card without a name is called by its address")
+    @Test("Google: groups and their labels are read; a card without a name takes its address")
     func google() throws {
         let file = try Samples.read(Samples.google)
         #expect(file.cards.map(\.name) == ["Anna Maria Schmidt", "noname@example.org"])
@@ -16,7 +16,7 @@ struct VCardTests {
         #expect(file.skipped == 0 && file.problemCount == 0 && !file.isCut)
     }
 
-    @Test("iCloud: preferred first, a fax told, a note that looks like a number is none, a group is skipped in silence")
+    @Test("iCloud: preferred values first, a fax is marked, digits in a note don't count, groups are skipped")
     func iCloud() throws {
         let file = try Samples.read(Samples.iCloud)
         let ben = try #require(file.cards.first)
@@ -32,7 +32,7 @@ struct VCardTests {
         #expect(file.skipped == 1 && file.problemCount == 0)
     }
 
-    @Test("Outlook: quoted-printable over two lines, code pages said and not said, an address of Exchange told of")
+    @Test("Outlook: quoted-printable over two lines, named and unnamed code pages, an Exchange address is reported")
     func outlook() throws {
         let file = try Samples.read(Samples.outlook)
         #expect(file.cards.map(\.name) == ["Herr Jürgen Größe", "René Angèle"])
@@ -57,14 +57,14 @@ struct VCardTests {
         #expect(file.problemCount == 0)
     }
 
-    @Test("Thunderbird: what is preferred by number comes first")
+    @Test("Thunderbird: values with a lower PREF come first")
     func thunderbird() throws {
         let file = try Samples.read(Samples.thunderbird)
         #expect(file.cards[0].emails == ["cleo@example.org", "second@example.org"])
         #expect(file.cards[0].phones.map(\.text) == ["+1 201 555 0123", "(201) 555-0199 ext. 7"])
     }
 
-    @Test("In pieces of any size, with any line ends, in UTF-8 with a mark and in UTF-16: the same")
+    @Test("A file reads the same in pieces of any size, with any line ends, in UTF-8 with a mark and in UTF-16")
     func pieces() throws {
         for sample in [Samples.google, Samples.iCloud, Samples.outlook, Samples.nextcloud, Samples.thunderbird] {
             let whole = try Samples.read(sample)
@@ -91,7 +91,7 @@ struct VCardTests {
         #expect(try Samples.read([0xFF, 0xFE] + clef, piece: 3).cards.map(\.name) == ["𝄞é"])
     }
 
-    @Test("Names that are missing come from N, in the order of the language, from a nickname or the company")
+    @Test("A missing name comes from N, in the order of the language, from a nickname or from the company")
     func names() throws {
         #expect(
             try Samples.card("N:Schmidt;Anna;Maria,Luise;Dr.;jun.", "EMAIL:a@b")?.name
@@ -106,14 +106,14 @@ struct VCardTests {
         #expect(
             try Samples.read("BEGIN:VCARD\nVERSION:2.1\nN:Ritter, Graf;Udo\nTEL:1\nEND:VCARD").cards[0].name
                 == "Udo Ritter, Graf")
-        // ソニー: the second byte of the first letter is a backslash.
+        // In ソニー the second byte of the first letter is a backslash.
         let japanese: [UInt8] = [0x83, 0x5C, 0x83, 0x6A, 0x81, 0x5B]
         let card =
             Array("BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=SHIFT_JIS:".utf8) + japanese + Array(";\nTEL:1\nEND:VCARD".utf8)
         #expect(try Samples.read(card).cards[0].name == "ソニー")
     }
 
-    @Test("Parameters: in quotes, with colons and carets in them, in any case, without a value")
+    @Test("Parameters are read in quotes, with colons and carets, in any case, and without a value")
     func parameters() throws {
         let card = try #require(
             try Samples.card(
@@ -123,7 +123,7 @@ struct VCardTests {
         #expect(card.phones.map(\.label) == ["mobile", "work", "", ""])
     }
 
-    @Test("A card in a card, cards without an end, a file that ends too soon: nobody gets another's number")
+    @Test("Nested cards, cards without an end and a truncated file never mix people's numbers")
     func nesting() throws {
         let agent =
             "BEGIN:VCARD\nVERSION:2.1\nFN:Boss\nAGENT:\nBEGIN:VCARD\nFN:Secretary\nTEL:1111\nEND:VCARD\nTEL:2222\nEND:VCARD\n"
@@ -143,7 +143,7 @@ struct VCardTests {
                 \.phones) == [VCard.Phone("1")])
     }
 
-    @Test("A quoted-printable note in many lines, a picture without its blanks: nothing in them counts")
+    @Test("Lines within a quoted-printable note and within a picture without its blanks are not read as properties")
     func skipped() throws {
         let card = try Samples.read(
             "BEGIN:VCARD\nVERSION:2.1\nFN:A\nNOTE;ENCODING=QUOTED-PRINTABLE:one=0D=0A=\nTEL:1=\nEND:VCARD=\n=\n\nTEL:2\n"
@@ -151,7 +151,7 @@ struct VCardTests {
         #expect(card.cards.map { $0.phones.map(\.text) } == [["2", "3"]])
     }
 
-    @Test("Cards that can't be used are told of: nothing to reach them by, in base 64, no address")
+    @Test("Unusable cards are reported: nothing to reach the person by, base 64, no address")
     func unusable() throws {
         let file = try Samples.read(
             "BEGIN:VCARD\nFN:Nobody\nEND:VCARD\nBEGIN:VCARD\nFN;ENCODING=b:QW5uYQ==\nEMAIL:at\nEMAIL:a@b@c\nEMAIL:mailto:ok@example.org\nEND:VCARD\n"

@@ -7,7 +7,7 @@ import Testing
         let pairs = [
             ("127.0.0.1:0", "127.0.0.1:0"), ("192.0.2.1:65535", "192.0.2.1:65535"), ("[::1]:80", "[::1]:80"),
             ("[2001:DB8:0:0::1]:5", "[2001:db8::1]:5"), ("[fe80::1%7]:9", "[fe80::1%7]:9"), ("[::]:1", "[::]:1"),
-            // An IPv4 peer on a socket that serves both.
+            // An IPv4 peer on a socket that serves IPv4 and IPv6.
             ("[::ffff:192.0.2.1]:5", "192.0.2.1:5"),
         ]
         for (text, expected) in pairs {
@@ -19,7 +19,7 @@ import Testing
         #expect(SocketAddress("[::2]:1") == SocketAddress(.v6(high: 0, low: 2, scope: 0), port: 1))
     }
 
-    @Test("names, missing or wrong ports, signs, spaces and hidden ends are refused")
+    @Test("names, missing or wrong ports, signs, spaces and hidden characters are refused")
     func invalid() {
         for text in [
             "", ":", ":80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:+80", "127.0.0.1:-0",
@@ -43,7 +43,7 @@ import Testing
         #expect(IPAddress("127.0.0.1") == .loopback && IPAddress("0.0.0.0") == .any)
     }
 
-    @Test("an IPv6 address belongs to its /64, on its link; an IPv4 address to nobody but itself, in IPv6 clothes too")
+    @Test("an IPv6 address belongs to its /64 on its link; an IPv4 address, mapped or not, is a network by itself")
     func networks() throws {
         func network(_ text: String) throws -> IPAddress { try #require(IPAddress(text)).network }
         #expect(try network("2001:db8:1:2:ffff::5") == network("2001:db8:1:2::9"))
@@ -59,7 +59,7 @@ import Testing
         #expect(linkLocal == [true, true, true, false, false, false])
     }
 
-    @Test("an interface's name stands for its index")
+    @Test("an interface's name is read as its index")
     func scope() throws {
         guard case .v6(_, _, let scope)? = IPAddress("fe80::1%lo") else {
             Issue.record("lo has no index")

@@ -11,7 +11,7 @@ struct Base64Tests {
         ])
     func examples(text: String, encoded: String) { #expect(Base64.encode(Array(text.utf8)) == encoded) }
 
-    @Test("All the alphabet")
+    @Test("All characters of the alphabet are written")
     func alphabet() {
         #expect(Base64.encode([0, 16, 131, 16, 81, 135, 251, 239, 255]) == "ABCDEFGH++//")
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(reader.isAtEnd && reader.remaining == 0 && reader.rest.isEmpty)
     }
 
-    @Test("too few bytes are an error that moves nothing")
+    @Test("reading too few bytes is an error and moves nothing")
     func truncated() throws {
         var reader = ByteReader([1, 2, 3, 4, 5, 6, 7] as [UInt8])
         #expect(throws: ByteReader.Failure.truncated) { try reader.readUInt64() }

@@ -2,7 +2,7 @@ import Basics
 import Testing
 
 @Suite("CBOR") struct CBORTests {
-    /// RFC 8949, Appendix A: those of the examples that the subset has.
+    /// The examples of RFC 8949, Appendix A, that belong to the subset.
     static let examples: [(hex: String, value: CBOR)] = [
         ("00", .unsigned(0)), ("01", .unsigned(1)), ("0a", .unsigned(10)), ("17", .unsigned(23)),
         ("1818", .unsigned(24)), ("1819", .unsigned(25)), ("1864", .unsigned(100)), ("1903e8", .unsigned(1000)),
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Everything that is CBOR but not ours, or ours in another form than the shortest, or no CBOR at all.
+    /// CBOR outside the subset, values in a longer form than the shortest, and bytes that are no CBOR.
     static let refused: [(hex: String, failure: CBORDecoder.Failure)] = [
         // RFC 8949, Appendix A: floats, undefined, simple values, tags, indefinite lengths, text keys.
         ("f90000", .unsupported), ("fa47c35000", .unsupported), ("fb3ff199999999999a", .unsupported),
@@ -54,7 +54,7 @@ import Testing
         ("a1180000", .notShortest),
         // Order of keys.
         ("a203040102", .keyOrder), ("a201020102", .keyOrder), ("a21818000100", .keyOrder),
-        // Cut off; lengths beyond the end, up to the absurd.
+        // Values that are cut off, and lengths beyond the end, up to absurd ones.
         ("", .truncated), ("18", .truncated), ("1901", .truncated), ("1b00000000000000", .truncated),
         ("41", .truncated), ("4401020", .truncated), ("61", .truncated), ("8201", .truncated), ("81", .truncated),
         ("a1", .truncated), ("a101", .truncated), ("5bffffffffffffffff", .truncated),
@@ -64,20 +64,20 @@ import Testing
         // Text that is not UTF-8: lone continuation, overlong, surrogate, beyond U+10FFFF, cut.
         ("6180", .invalidUTF8), ("62c080", .invalidUTF8), ("63eda080", .invalidUTF8), ("64f4908080", .invalidUTF8),
         ("61c3", .invalidUTF8),
-        // Something behind the value.
+        // Bytes after the value.
         ("0000", .trailingBytes), ("8000", .trailingBytes),
     ]
 
-    @Test("whatever is not the one encoding of a value is refused with the reason")
+    @Test("every encoding but the one deterministic form is refused with the reason")
     func strictness() {
         for (hex, failure) in Self.refused {
-            // An odd digit at the end stands for bytes that are missing.
+            // An odd digit at the end stands for missing bytes.
             let bytes = Hex.decode(hex.count % 2 == 0 ? hex : String(hex.dropLast())) ?? []
             #expect(throws: failure, "\(hex)") { try CBORDecoder.decode(bytes) }
         }
     }
 
-    @Test("sixteen levels are decoded, seventeen are not, of arrays and of maps")
+    @Test("sixteen levels of arrays or maps are decoded, seventeen are not")
     func depth() throws {
         for (head, innermost) in [([0x81], [0x80]), ([0xA1, 0x00], [0xA0])] as [([UInt8], [UInt8])] {
             func nested(_ levels: Int) -> [UInt8] { (1..<levels).flatMap { _ in head } + innermost }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("signed integers survive at both ends", arguments: [Int64.min, .min + 1, -1, 0, 1, .max])
+    @Test("signed integers survive a round trip, up to both ends", arguments: [Int64.min, .min + 1, -1, 0, 1, .max])
     func integers(value: Int64) throws {
         let decoded = try CBORDecoder.decode(CBOR.integer(value).encoded())
         #expect(decoded.integerValue == value)
@@ -114,7 +114,9 @@ import Testing
         #expect(map == [7: .boolean(true), 300: .null, 1: .text("b")])
     }
 
-    @Test("random values survive, and no proper prefix of theirs is a value", arguments: 0..<40 as Range<UInt64>)
+    @Test(
+        "random values survive a round trip, and no proper prefix of their bytes is a value",
+        arguments: 0..<40 as Range<UInt64>)
     func randomValues(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let value = Self.value(depth: 0, using: &random)
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("bytes that decode are the encoding of what they decode to", arguments: 0..<20 as Range<UInt64>)
+    @Test("bytes that decode are the encoding of the decoded value", arguments: 0..<20 as Range<UInt64>)
     func canonical(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<300 {

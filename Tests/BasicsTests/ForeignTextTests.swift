@@ -1,14 +1,14 @@
 import Basics
 import Testing
 
-@Suite("Text of others") struct ForeignTextTests {
-    /// One of each kind of character that has no business in a name.
+@Suite("Foreign text") struct ForeignTextTests {
+    /// One of each kind of character that must not be in a name.
     static let hostile: [Unicode.Scalar] = [
         "\u{0}", "\u{7}", "\u{8}", "\u{D}", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{61C}", "\u{200E}", "\u{200F}",
         "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{FFF9}", "\u{E0041}",
     ]
 
-    @Test("names show what can't be seen, and keep what joins signs")
+    @Test("names show invisible characters as escapes, and keep those that join signs")
     func invisible() {
         #expect(ForeignText.escapedName("Ben\u{200B}") == "Ben\\u{200b}" && ForeignText.hasInvisible("Ben\u{2060}"))
         #expect(ForeignText.escapedName("a\u{AD}\u{202E}b") == "a\\u{ad}\\u{202e}b")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("what is left after escaping holds nothing hostile", arguments: 0..<20 as Range<UInt64>)
+    @Test("escaped text has no hostile character left", arguments: 0..<20 as Range<UInt64>)
     func escapingIsComplete(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var text = ""
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("newline and tab belong to texts of many lines only")
+    @Test("newline and tab are allowed in multi-line texts only")
     func lines() {
         #expect(ForeignText.escaped("a\n\tb", multiline: true) == "a\n\tb")
         #expect(ForeignText.escaped("a\n\tb") == "a\\u{a}\\u{9}b")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("lengths are counted in characters, and in bytes against endless accents")
+    @Test("lengths are limited in characters, and in bytes against endless accents")
     func lengths() {
         #expect(ForeignText.isLabel(String(repeating: "é", count: 50), maximumCharacters: 50))
         #expect(!ForeignText.isLabel(String(repeating: "é", count: 51), maximumCharacters: 50))

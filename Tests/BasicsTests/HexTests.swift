@@ -11,7 +11,7 @@ import Testing
         #expect(Hex.decode(text.uppercased()) == bytes)
     }
 
-    @Test("nothing is nothing")
+    @Test("no bytes are an empty text")
     func empty() {
         #expect(Hex.encode([]) == "")
         #expect(Hex.decode("") == [])

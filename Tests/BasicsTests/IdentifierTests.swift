@@ -2,7 +2,7 @@ import Basics
 import Testing
 
 @Suite("Identifiers") struct IdentifierTests {
-    @Test("valid strings of BIP-350 that hold whole bytes are decoded, and encode to themselves")
+    @Test("BIP-350's valid strings that hold whole bytes are decoded, and encode to themselves")
     func bech32mValid() throws {
         let vectors: [(text: String, prefix: String, hex: String)] = [
             ("A1LQFN3A", "a", ""), ("a1lqfn3a", "a", ""),
@@ -31,9 +31,9 @@ import Testing
             "an84characterslonghumanreadablepartthatcontainsthetheexcludedcharactersbioandnumber11d6pts4",
             "qyrz8wqd2c9m", "1qyrz8wqd2c9m", "y1b0jsk6g", "lt1igcx5c0", "in1muywd", "mm1crxm3i", "au1s5cgom",
             "M1VUXWEZ", "16plkw9", "1p2gdwpf", "", "1", "a1",
-            // Of BIP-173: a checksum of the older form.
+            // A checksum of the older form, from BIP-173.
             "A12UEL5L",
-            // Valid, but its 82 characters of data hold two bits that are no padding.
+            // This string is valid, but its 82 characters of data hold two bits that are no padding.
             "11llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllludsr8",
             // Mixed case.
             "A1lqfn3a",
@@ -41,7 +41,7 @@ import Testing
         for text in vectors { #expect(Bech32m.decode(text) == nil, "\(text.debugDescription)") }
     }
 
-    @Test("any change of up to four characters of an account's name is found", arguments: 0..<30 as Range<UInt64>)
+    @Test("any change of up to four characters of an account's id is detected", arguments: 0..<30 as Range<UInt64>)
     func typingErrors(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let account = try #require(AccountID(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }))
@@ -60,7 +60,7 @@ import Testing
         #expect(AccountID(String(text.dropLast())) == nil && AccountID(text + "q") == nil)
     }
 
-    @Test("an account's name is no device's, and the other way round")
+    @Test("an account's id is not read as a device's, or the other way round")
     func prefixes() throws {
         let bytes = [UInt8](repeating: 7, count: 32)
         let account = try #require(AccountID(bytes: bytes))
@@ -70,7 +70,7 @@ import Testing
         #expect(AccountID(Bech32m.encode(prefix: "kibo", bytes.dropLast())) == nil)
     }
 
-    @Test("keys are 32 bytes, compared like their bytes")
+    @Test("keys have 32 bytes and compare like their bytes")
     func keys() throws {
         for count in [0, 31, 33] { #expect(Key32([UInt8](repeating: 0, count: count)) == nil) }
         var random = SeededGenerator(seed: 3)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("a fresh UUID has version 7, variant 2, its time in front, and random bits behind")
+    @Test("a new UUID has version 7, variant 2, its time in front, and random bits after it")
     func freshUUID() {
         var random = SeededGenerator(seed: 1)
         // RFC 9562, Appendix A.6: 2022-02-22 14:22:22 -05:00 is 017F22E2-79B0-7….
@@ -103,7 +103,7 @@ import Testing
         #expect(UUIDv7(at: WallTime(milliseconds: .max), using: &random).high >> 16 == 0xFFFF_FFFF_FFFF)
     }
 
-    @Test("a UUID is written and read in its one form, and sorts by it")
+    @Test("a UUID is written in one form, is read from it, and sorts like it")
     func uuidText() throws {
         let text = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"  // RFC 9562, Appendix A.6.
         let id = try #require(UUIDv7(text))

@@ -10,12 +10,12 @@ import Testing
         func write(_ record: LogRecord) { records.withLock { $0.append(record) } }
     }
 
-    @Test("levels are ordered as they are listed")
+    @Test("levels are ordered as they are declared")
     func order() {
         #expect(LogLevel.allCases == LogLevel.allCases.sorted() && LogLevel.debug < .error)
     }
 
-    @Test("a line below the sink's level is not even put together")
+    @Test("the message of a line below the sink's level is not computed")
     func levels() {
         let sink = Sink(.notice)
         let logger = Logger(label: "one", sink: sink).labelled("two")

@@ -2,7 +2,7 @@ import Basics
 import Testing
 
 @Suite("Time") struct TimeTests {
-    @Test("moments and lengths add up, and stop at the ends of time")
+    @Test("moments and durations add up, and saturate at the ends of time")
     func instants() {
         let moment = Instant(nanoseconds: 1_000)
         #expect(moment + .nanoseconds(5) == Instant(nanoseconds: 1_005))
@@ -15,7 +15,7 @@ import Testing
         #expect(Instant(nanoseconds: 0) - Instant(nanoseconds: .max) == .nanoseconds(-Int64.max))
     }
 
-    @Test("lengths are counted in whole nanoseconds and milliseconds, rounded towards zero, clamped to 64 bits")
+    @Test("durations give whole nanoseconds and milliseconds, rounded towards zero, clamped to 64 bits")
     func durations() {
         #expect(Duration.milliseconds(1500).nanoseconds == 1_500_000_000)
         #expect(Duration.milliseconds(-1500).nanoseconds == -1_500_000_000)
@@ -23,14 +23,14 @@ import Testing
         #expect(Duration.seconds(Int64.max).nanoseconds == .max && Duration.seconds(Int64.min).nanoseconds == .min)
     }
 
-    @Test("the wall clock's sums stop at its ends")
+    @Test("sums of the wall clock saturate")
     func wallTime() {
         #expect(WallTime(milliseconds: 5) + .seconds(-1) == WallTime(milliseconds: -995))
         #expect(WallTime(milliseconds: .max) + .seconds(1) == WallTime(milliseconds: .max))
         #expect(WallTime(milliseconds: .min) + .seconds(-1) == WallTime(milliseconds: .min))
     }
 
-    @Test("the machine's clocks run forward and know the century")
+    @Test("the host's clocks run forward and show this century")
     func systemClocks() {
         let clocks = SystemClocks()
         let first = clocks.now
@@ -45,11 +45,11 @@ import Testing
         #expect(time.milliseconds == 0x0123_4567_89AB && time.counter == 0xCDEF)
         #expect(time < HybridTime(milliseconds: 0x0123_4567_89AC))
         #expect(HybridTime(milliseconds: -1) == HybridTime(rawValue: 0))
-        // Beyond 48 bits time stands still; it does not begin again.
+        // Beyond 48 bits the time stands still; it does not wrap around.
         #expect(HybridTime(milliseconds: .max).milliseconds == 0xFFFF_FFFF_FFFF)
     }
 
-    @Test("the hybrid clock follows the wall clock and never goes back, whatever that does")
+    @Test("the hybrid clock follows the wall clock and never goes back, even when the wall clock does")
     func ticks() {
         var clock = HybridClock()
         #expect(clock.tick(at: WallTime(milliseconds: 100)) == HybridTime(milliseconds: 100))
@@ -62,7 +62,7 @@ import Testing
         #expect(ended.tick(at: WallTime(milliseconds: 100)) == HybridTime(rawValue: .max))
     }
 
-    @Test("a peer's time is followed, but no more than five minutes ahead")
+    @Test("a peer's time is followed, but by no more than five minutes ahead")
     func observations() {
         let now = WallTime(milliseconds: 1_000_000)
         var clock = HybridClock()
@@ -76,7 +76,7 @@ import Testing
         #expect(clock.latest > clamped)
     }
 
-    @Test("what follows an event of our own is later than it, whatever the clock has forgotten")
+    @Test("a time after an event of our own is later than it, even if the clock has forgotten the event")
     func after() {
         let now = WallTime(milliseconds: 1000)
         var clock = HybridClock()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "clocks within the clamp file everything alike; beyond it each side keeps the order of the other's own events",
+        "clocks within the limit file all events alike; beyond it each side keeps the other's events in their order",
         arguments: 0..<20 as Range<UInt64>)
     func orderUnderSkew(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -96,7 +96,7 @@ import Testing
         let reach: Int64 = isWithin ? 149_000 : 2_000_000
         let skews = (0..<2).map { _ in Int64.random(in: -reach...reach, using: &random) }
         var clocks = [HybridClock](repeating: HybridClock(), count: 2)
-        // For each side, under which time it files the events, its own and the other's.
+        // For each side, the times under which it files the events, its own and the other's.
         var filed: [[HybridTime]] = [[], []]
         var senders: [Int] = []
         var now: Int64 = 10_000_000
@@ -104,7 +104,7 @@ import Testing
             now += Int64.random(in: 0...3, using: &random)
             let sender = Int.random(in: 0...1, using: &random)
             let time = clocks[sender].tick(at: WallTime(milliseconds: now + skews[sender]))
-            // On its way for a while, during which nothing else happens.
+            // The event is on its way for a while, during which nothing else happens.
             now += Int64.random(in: 0...20, using: &random)
             filed[sender].append(time)
             filed[1 - sender].append(
@@ -114,7 +114,7 @@ import Testing
         if isWithin { #expect(filed[0] == filed[1]) }
         for side in 0...1 {
             let others = zip(filed[side], senders).filter { $0.1 != side }.map(\.0)
-            // Equal only where both were clamped in the same millisecond.
+            // Times are equal only where both were clamped in the same millisecond.
             #expect(others == others.sorted())
             let own = zip(filed[side], senders).filter { $0.1 == side }.map(\.0)
             #expect(zip(own, own.dropFirst()).allSatisfy { $0 < $1 })
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("what is caused comes later, between clocks that are wrong", arguments: 0..<10 as Range<UInt64>)
+    @Test("an effect is later than its cause, even between clocks that are wrong", arguments: 0..<10 as Range<UInt64>)
     func causality(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var clocks = [HybridClock](repeating: HybridClock(), count: 4)

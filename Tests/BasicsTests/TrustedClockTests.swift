@@ -1,12 +1,12 @@
 import Basics
 import Testing
 
-/// What grows old by a trusted clock: what time certainly went by for, whatever people do to the wall clock.
+/// Ages by the trusted clock count the time that certainly went by, whatever happens to the wall clock.
 struct TrustedClockTests {
     /// A host with a monotonic clock, a wall clock that may be wrong, and a daemon on it.
     private struct Host {
         var now: Int64 = 1_000_000
-        /// The right time, and how far the wall clock is ahead of it; milliseconds.
+        /// The right time, and by how much the wall clock is ahead of it, in milliseconds.
         var right: Int64 = 1_700_000_000_000
         var ahead: Int64 = 0
         var clock = TrustedClock(from: WallTime(milliseconds: 1_700_000_000_000))
@@ -16,7 +16,7 @@ struct TrustedClockTests {
                 now: Instant(nanoseconds: UInt64(now) * 1_000_000), wall: WallTime(milliseconds: right + ahead))
         }
 
-        /// The daemon runs, with a look every ten minutes.
+        /// Lets the daemon run and look at the clocks every ten minutes.
         mutating func run(hours: Int64) {
             for _ in 0..<(hours * 6) {
                 now += 600_000
@@ -25,7 +25,7 @@ struct TrustedClockTests {
             }
         }
 
-        /// The daemon is off, the host too: its monotonic clock begins anew.
+        /// Restarts the host after days in which it was off. Its monotonic clock begins anew.
         mutating func restart(afterDays days: Int64, ahead: Int64? = nil) {
             right += days * TrustedClockTests.day
             now = 5_000
@@ -35,7 +35,7 @@ struct TrustedClockTests {
             look()
         }
 
-        /// Days for which something of that stamp has been here.
+        /// The age in days of something with that stamp.
         func age(of stamp: Int64) -> Int64 {
             (0...4000).last { stamp <= clock.stamp(before: .milliseconds($0 * TrustedClockTests.day)) } ?? -1
         }
@@ -43,7 +43,7 @@ struct TrustedClockTests {
 
     private static let day: Int64 = 86_400_000
 
-    @Test("With a clock that is right things grow old by the day, also while the daemon is off")
+    @Test("With a right clock things age by one day per day, also while the daemon is off")
     func right() {
         var host = Host()
         host.look()
@@ -52,7 +52,7 @@ struct TrustedClockTests {
         #expect(host.age(of: first) == 2)
         host.restart(afterDays: 10)
         let second = host.clock.seen
-        // Ten days are believed after ten hours.
+        // Ten days are believed after ten hours of running.
         host.run(hours: 1)
         #expect(host.age(of: first) == 3)
         host.run(hours: 23)
@@ -60,7 +60,7 @@ struct TrustedClockTests {
         #expect(host.clock.stamp(beforeReadable: .seconds(4 * 86_400)) < first, "it ran for three days only")
     }
 
-    @Test("A boot with a clock twenty days slow that is then set right makes nothing older than it is")
+    @Test("A boot with a clock that is twenty days slow and is then set right makes nothing too old")
     func slow() {
         var host = Host()
         host.look()
@@ -79,7 +79,7 @@ struct TrustedClockTests {
         #expect(host.age(of: fresh) == 4)
     }
 
-    @Test("A clock that was slow from the first day, and is set right while the daemon runs, or while it is off")
+    @Test("A clock that was slow from the first day may be set right while the daemon runs or while it is off")
     func slowFromTheStart() {
         var host = Host()
         host.look()
@@ -93,7 +93,7 @@ struct TrustedClockTests {
         #expect(host.age(of: first) == 3)
     }
 
-    @Test("A clock that is ahead by years for an hour makes things older by a day; set back, it goes on from there")
+    @Test("A clock that is years ahead for an hour makes things older by a day; once set back, it goes on from there")
     func ahead() {
         var host = Host()
         host.look()
@@ -105,7 +105,7 @@ struct TrustedClockTests {
         host.ahead = 0
         host.run(hours: 24 * 10)
         #expect((10...12).contains(host.age(of: first)))
-        // And so it is where it is set ahead, and back, while the daemon runs.
+        // The same holds where the clock is set ahead, and back, while the daemon runs.
         host.ahead = -500 * Self.day
         host.run(hours: 24)
         host.ahead = 900 * Self.day
@@ -115,7 +115,7 @@ struct TrustedClockTests {
         #expect((12...14).contains(host.age(of: first)))
     }
 
-    @Test("What nobody can read, because the account is locked or the host sleeps, is absence")
+    @Test("Time in which data can't be read, because the account is locked or the host sleeps, is absence")
     func unreadable() {
         var host = Host()
         host.look()
@@ -133,7 +133,7 @@ struct TrustedClockTests {
         #expect(host.clock.seen - first < 2 * 3_600_000)
     }
 
-    @Test("Times at the ends of all numbers trap nothing, and stamps never go back")
+    @Test("Times at the ends of their range trap nothing, and stamps never go back")
     func extremes() {
         var clock = TrustedClock(seen: .max - 5, estimate: .min, agreed: .max)
         var random = SeededRandom(state: 7)
@@ -153,7 +153,7 @@ struct TrustedClockTests {
         #expect(clock.absences.count <= TrustedClock.absencesKept)
     }
 
-    @Test("Beyond the absences that are kept apart things are younger than they are, never older, by little")
+    @Test("Beyond the number of absences that are kept apart, things become a little younger, never older")
     func merging() {
         var host = Host()
         host.look()

@@ -32,7 +32,7 @@ struct HistoryTests {
         #expect(texts.count { $0.contains(Substring(vocabulary.commonest)) } > 600)
     }
 
-    @Test("A verdict says whether all, most or too few keep to a bound")
+    @Test("A verdict tells whether all, most or too few values keep to a bound")
     func verdicts() {
         let bound = Bound(limit: 5)
         #expect(bound.verdict(Figures(Array(repeating: 5, count: 100))) == .holds)
@@ -42,7 +42,7 @@ struct HistoryTests {
         #expect(HistoryBench.row("x", [1, 2, 3], nil) == ["x", "2.00", "3.00"])
     }
 
-    @Test("The history's options")
+    @Test("The options of the history are read")
     func options() throws {
         func bench(_ words: String...) throws(Arguments.Misuse) -> HistoryBench {
             var arguments = Arguments(["history"] + words)
@@ -57,7 +57,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("The head's columns begin or end where their cells do")
+    @Test("The head's columns are aligned with their cells")
     func table() {
         var table = Table(["", "p50", ""])
         table.add(["long name", "1.00", "holds"])

@@ -3,14 +3,14 @@ import Testing
 @testable import kibo_bench
 
 struct MessageFigureTests {
-    @Test("A contender's last line is its figures")
+    @Test("The last line of a contender's output holds its figures")
     func output() throws {
         let figures = try #require(MessageFigures(output: "connected\np50=0.3125 p99=1 rate=3200\n"))
         #expect(figures.cells == ["0.31", "1.00", "3200"])
     }
 
     @Test(
-        "What is no figures",
+        "Other output holds no figures",
         arguments: [
             "", "p50=1 p99=2", "p50=1 p99=2 rate=0", "p50=1 p99=2 rate=nan", "p50=1 p99=2 rate=x", "p50 p99 rate",
             "p50=1 p99=2 rate=3\nbroken",

@@ -9,14 +9,14 @@ struct BulkCipherTests {
     static let kinds = BulkCipher.Kind.allCases.filter(\.isAvailable)
 
     @Test(
-        "the records that Python's cryptography makes, both ways",
+        "records that Python's cryptography makes are sealed and opened alike",
         arguments: BulkVectors.all.filter(\.kind.isAvailable))
     func vectors(
         vector: (kind: BulkCipher.Kind, count: Int, counter: UInt64, associatedBytes: Int, digest: String)
     ) throws {
         let cipher = try BulkCipher(vector.kind, key: secret(BulkVectors.key))
         let associated = filler(vector.associatedBytes)
-        // Room behind the tag must stay as it is, and an odd address must do.
+        // The room after the tag must stay as it is, and an odd address must work.
         var buffer = [0xEE] + filler(vector.count) + [UInt8](repeating: 0xEE, count: 20)
         try buffer.withUnsafeMutableBytes { buffer in
             try associated.withUnsafeBytes {
@@ -75,7 +75,7 @@ struct BulkCipherTests {
         }
     }
 
-    @Test("what OpenSSL seals, libsodium opens, and the other way round, at every length", arguments: kinds)
+    @Test("OpenSSL's records open with libsodium, and the other way round, at every length", arguments: kinds)
     func otherLibrary(kind: BulkCipher.Kind) throws {
         let key = (0..<32).map { UInt8($0) }
         let cipher = try BulkCipher(kind, key: secret(key))
@@ -103,7 +103,7 @@ struct BulkCipherTests {
     }
 
     @Test(
-        "a changed bit of text, tag or associated data, another counter or key, or a cut is refused",
+        "a changed bit of text, tag or associated data, another counter or key, and a truncation are refused",
         arguments: kinds)
     func refused(kind: BulkCipher.Kind) throws {
         let key = SecretBytes(random: 32)
@@ -131,7 +131,7 @@ struct BulkCipherTests {
         #expect(opening(cipher, record, counter: 5, associated: [1, 2]) == nil)
     }
 
-    @Test("no counter is sealed with twice, nor beyond what a key may seal", arguments: kinds)
+    @Test("no counter is used twice for sealing, and none beyond what a key may seal", arguments: kinds)
     func counters(kind: BulkCipher.Kind) throws {
         let cipher = try BulkCipher(kind, key: SecretBytes(random: 32))
         var buffer = [UInt8](repeating: 7, count: 20)
@@ -166,7 +166,7 @@ struct BulkCipherTests {
         }
     }
 
-    @Test("records of any length come back, from a schedule used many times", arguments: kinds)
+    @Test("records of any length survive a round trip, with one key schedule used many times", arguments: kinds)
     func anyLength(kind: BulkCipher.Kind) throws {
         var random = SeededGenerator(seed: 11)
         let cipher = try BulkCipher(kind, key: SecretBytes(random: 32))

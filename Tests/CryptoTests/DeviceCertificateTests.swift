@@ -14,7 +14,7 @@ struct DeviceCertificateTests {
         try .issue(by: account, for: device, name: name, created: WallTime(milliseconds: created))
     }
 
-    /// A certificate with these signed bytes, however wrong, and an honest signature under the label.
+    /// A certificate with these signed bytes, even wrong ones, and an honest signature under the label.
     private static func signed(_ inner: [UInt8], label: String = DeviceCertificate.label) -> [UInt8] {
         CBOR.map([1: .bytes(inner), 2: .bytes(account.sign(inner, label: label))]).encoded()
     }
@@ -31,7 +31,9 @@ struct DeviceCertificateTests {
         failure { () throws(DeviceCertificate.Failure) in _ = try DeviceCertificate(decoding: bytes) }
     }
 
-    @Test("comes back from its bytes as it was", arguments: ["a", "Küche 💻", String(repeating: "n", count: 64)])
+    @Test(
+        "a certificate comes back from its bytes unchanged",
+        arguments: ["a", "Küche 💻", String(repeating: "n", count: 64)])
     func roundTrip(name: String) throws {
         for created in [0, 1, 1_700_000_000_000, Int64.max] {
             let certificate = try Self.issued(name: name, created: created)
@@ -45,7 +47,7 @@ struct DeviceCertificateTests {
         }
     }
 
-    @Test("the bytes are those of the definition")
+    @Test("the bytes follow the definition")
     func bytes() throws {
         let account = try SigningKey(seed: secret([UInt8](repeating: 1, count: 32)))
         let device = DeviceID(try SigningKey(seed: secret([UInt8](repeating: 2, count: 32))).publicKey)
@@ -61,7 +63,7 @@ struct DeviceCertificateTests {
                 == "a2" + "015856" + signed + "025840" + Hex.encode(account.sign(label + map)))
     }
 
-    @Test("no byte can be changed or left out, none added")
+    @Test("no byte can be changed, left out or added")
     func damaged() throws {
         let bytes = try Self.issued().encoded()
         for place in bytes.indices {
@@ -75,7 +77,7 @@ struct DeviceCertificateTests {
         #expect(refusal(bytes + [0]) == .malformed)
     }
 
-    @Test("another account's signature, another label or none is a forgery")
+    @Test("a signature by another account, or under another label or none, is a forgery")
     func forged() throws {
         let inner = Self.inner { _ in }
         #expect(refusal(Self.signed(inner)) == nil)
@@ -85,12 +87,12 @@ struct DeviceCertificateTests {
         #expect(refusal(unlabelled) == .forged)
         let stranger = SigningKey().sign(inner, label: DeviceCertificate.label)
         #expect(refusal(CBOR.map([1: .bytes(inner), 2: .bytes(stranger)]).encoded()) == .forged)
-        // The device signing for itself in the account's name.
+        // The device signs for itself in the account's name.
         let other = Self.inner { $0[1] = .bytes(SigningKey().publicKey.bytes) }
         #expect(refusal(Self.signed(other)) == .forged)
     }
 
-    @Test("honestly signed, but not as defined: fields missing, added or of another type")
+    @Test("honestly signed fields that are missing, added or of another type are refused")
     func wrongFields() {
         for key: UInt64 in 1...4 {
             #expect(refusal(Self.signed(Self.inner { $0[key] = nil })) == .malformed)
@@ -105,7 +107,7 @@ struct DeviceCertificateTests {
         #expect(refusal(Self.signed([])) == .malformed)
     }
 
-    @Test("honestly signed, but not in the one canonical form")
+    @Test("honestly signed bytes that are not in the one canonical form are refused")
     func notCanonical() {
         let keys = Self.inner { _ in }
         // {1, 2, 3, 4}: the last field is 04 01. A longer form of the number, then of the key, then the order.
@@ -119,7 +121,7 @@ struct DeviceCertificateTests {
     }
 
     @Test(
-        "names are labels",
+        "device names must be labels",
         arguments: ["", " ", "a\nb", "a\u{202E}b", "a\u{0}", "\u{1B}[31m", String(repeating: "n", count: 65)])
     func names(name: String) {
         let issuing = failure { () throws(DeviceCertificate.Failure) in _ = try Self.issued(name: name) }
@@ -143,7 +145,7 @@ struct DeviceCertificateTests {
         #expect(refusal(longest) == nil)
     }
 
-    @Test("no bytes make the decoder trap", arguments: 0..<20 as Range<UInt64>)
+    @Test("arbitrary bytes never trap the decoder", arguments: 0..<20 as Range<UInt64>)
     func garbage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let good = try Self.issued().encoded()

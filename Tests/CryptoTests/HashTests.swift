@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hashes and key derivation")
 struct HashTests {
-    @Test("BLAKE2b: RFC 7693 appendix A, and digests and keys of other lengths")
+    @Test("BLAKE2b gives the digest of RFC 7693 appendix A, and takes digests and keys of other lengths")
     func blake2b() throws {
         #expect(
             Hex.encode(Blake2b.hash(Array("abc".utf8), length: 64))
@@ -18,13 +18,13 @@ struct HashTests {
         #expect(Blake2b.hash((0..<200).lazy.map { UInt8($0) }) == Blake2b.hash((0..<200).map { UInt8($0) }))
     }
 
-    @Test("HMAC-BLAKE2b as Python's hmac computes it", arguments: HashVectors.hmac)
+    @Test("HMAC-BLAKE2b equals that of Python's hmac", arguments: HashVectors.hmac)
     func hmac(vector: (keyBytes: Int, messageBytes: Int, code: String)) {
         let code = HMACBlake2b.code(of: filler(vector.messageBytes), key: secret(filler(vector.keyBytes)))
         #expect(Hex.encode(code) == vector.code)
     }
 
-    @Test("HKDF as Python computes it", arguments: HashVectors.hkdf)
+    @Test("HKDF equals Python's", arguments: HashVectors.hkdf)
     func hkdf(vector: (saltBytes: Int, inputBytes: Int, infoBytes: Int, output: String)) {
         let output = HKDF.derive(
             input: secret(filler(vector.inputBytes)), salt: secret(filler(vector.saltBytes)),

@@ -1,5 +1,5 @@
-// The tests of the Crypto room: every algorithm against vectors that others made, every reader of foreign bytes against
-// everything that is not what it wants, every secret against being left behind.
+// The tests of the Crypto module check every algorithm against foreign vectors, every reader of foreign bytes against
+// all kinds of wrong input, and that no secret is left behind in memory.
 
 import Basics
 import Testing
@@ -20,7 +20,8 @@ func secret(_ bytes: [UInt8]) -> SecretBytes {
 
 func revealed(_ secret: borrowing SecretBytes) -> [UInt8] { secret.withUnsafeBytes { [UInt8]($0) } }
 
-/// What the body threw, or nil. A function, because a `#expect(throws:)` can't hold values that are not copyable.
+/// The error that the body threw, or nil. `#expect(throws:)` can't be used here, because it can't hold values that are
+/// not copyable.
 func failure<Failure: Error>(_ body: () throws(Failure) -> Void) -> Failure? {
     do {
         try body()

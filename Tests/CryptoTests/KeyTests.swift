@@ -27,7 +27,7 @@ struct KeyTests {
         ],
     ]
 
-    /// X25519 keys whose shared secret is zero whatever the other key is: the points of small order, each form of them
+    /// X25519 keys whose shared secret is zero with any other key: the points of small order in each of their forms
     /// (the table of libsodium and of cr.yp.to/ecdh.html).
     static let lowOrder = [
         "0000000000000000000000000000000000000000000000000000000000000000",
@@ -52,7 +52,7 @@ struct KeyTests {
         #expect(seed == vector[0])
     }
 
-    @Test("a signature fails for any changed bit, another length, message, key or label")
+    @Test("a signature fails if a bit is changed or with another length, message, key or label")
     func refusedSignatures() {
         let key = SigningKey()
         let message: [UInt8] = [1, 2, 3]
@@ -73,7 +73,7 @@ struct KeyTests {
         #expect(!Signature.isValid(labelled, of: message, by: key.publicKey))
     }
 
-    @Test("S that is not reduced is refused: the same signature in another form (RFC 8032 §5.1.7)")
+    @Test("an S that is not reduced, another form of the same signature, is refused (RFC 8032 §5.1.7)")
     func malleability() {
         let key = SigningKey()
         let signature = key.sign([7])
@@ -94,7 +94,7 @@ struct KeyTests {
 
     @Test("a public key of small order, for which one signature fits many messages, is refused")
     func smallOrderSigner() throws {
-        // The neutral element as key and as R, S = 0: satisfies the bare equation for every message.
+        // The neutral element as key and as R, with S = 0, satisfies the bare equation for every message.
         let neutral = [1] + [UInt8](repeating: 0, count: 31)
         let key = try #require(Key32(neutral))
         #expect(!Signature.isValid(neutral + [UInt8](repeating: 0, count: 32), of: [1], by: key))

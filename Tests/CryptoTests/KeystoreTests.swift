@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crypto
 
-/// Secrets under a passphrase: what opens them, what doesn't, and what is not even tried.
+/// Secrets under a passphrase: what opens them, what doesn't, and what is refused before it is tried.
 struct KeystoreTests {
     private static let cheap = PassphraseCost(passes: 1, kibibytes: 8)
     private static let passphrase = Passphrase("correct horse")
@@ -19,7 +19,7 @@ struct KeystoreTests {
 
     private func bytes(_ secret: borrowing SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
 
-    @Test("What was sealed is opened by its passphrase and no other, also after the way through bytes")
+    @Test("A sealed secret opens with its own passphrase only, also after encoding and decoding")
     func opens() throws {
         let keystore = try Keystore(decoding: try sealed().encoded(), within: .cheap)
         #expect(keystore.attached == [1, 2, 3])
@@ -30,14 +30,14 @@ struct KeystoreTests {
         }
     }
 
-    @Test("The same secret and passphrase never make the same file, and the secret is nowhere in it")
+    @Test("The same secret and passphrase never make the same file, and the secret is not in it")
     func fresh() throws {
         let (one, other) = (try sealed().encoded(), try sealed().encoded())
         #expect(one != other)
         #expect(!one.indices.dropLast(7).contains { one[$0..<$0 + 8].allSatisfy { $0 == 7 } })
     }
 
-    @Test("The cost of the product: three passes over 256 MiB, which what we read must come near to")
+    @Test("The product's cost is three passes over 256 MiB, and files with a much lower cost are refused")
     func standard() {
         #expect(PassphraseCost.standard == PassphraseCost(passes: 3, kibibytes: 262_144))
         let bounds = PassphraseBounds.standard
@@ -50,7 +50,7 @@ struct KeystoreTests {
         }
     }
 
-    /// A file with a right digest over whatever it says.
+    /// A file with a right digest over changed fields.
     private func forged(_ change: (inout CBORMap) -> Void) throws -> [UInt8] {
         var map = try #require(try CBORDecoder.decode(try sealed().encoded()).mapValue)
         map[9] = nil
@@ -66,7 +66,7 @@ struct KeystoreTests {
         } catch { return error }
     }
 
-    @Test("A hostile cost is refused before anything is computed, up to the largest numbers there are")
+    @Test("A hostile cost, up to the largest numbers, is refused before anything is computed")
     func hostileCost() throws {
         #expect(failure(try forged { _ in }) == nil)
         for (passes, kibibytes) in [(3, 64 << 20), (1 << 40, 8), (.max, .max), (3, .max), (0, 8), (1, 7)]
@@ -78,11 +78,11 @@ struct KeystoreTests {
             }
             #expect(failure(bytes) == .cost(PassphraseCost(passes: passes, kibibytes: kibibytes)))
         }
-        // What the tests take is too cheap for the product.
+        // The cost that the tests use is too low for the product.
         #expect(failure(try sealed().encoded(), .standard) == .cost(Self.cheap))
     }
 
-    @Test("Every damaged byte is noticed as damage, not as a wrong passphrase; so is every shortened or longer file")
+    @Test("Every damaged byte and every shortened or longer file is reported as damage, not as a wrong passphrase")
     func damage() throws {
         let whole = try sealed().encoded()
         for index in whole.indices {
@@ -95,7 +95,7 @@ struct KeystoreTests {
         #expect(failure([UInt8](repeating: 0xA1, count: 5000)) == .malformed)
     }
 
-    @Test("What is authenticated can't be changed by somebody who makes the digest right again")
+    @Test("Authenticated fields can't be changed, even with a corrected digest")
     func authenticated() throws {
         let changes: [(inout CBORMap) -> Void] = [
             { $0[3] = .unsigned(2) }, { $0[4] = .unsigned(16) }, { $0[5] = .bytes([UInt8](repeating: 0, count: 16)) },
@@ -111,7 +111,7 @@ struct KeystoreTests {
     }
 
     @Test(
-        "Fields of another length or type, missing or more than known, are damage; later versions are said to be that")
+        "Fields of another length or type, missing or unknown ones are damage; later versions are reported as such")
     func shape() throws {
         let changes: [(inout CBORMap) -> Void] = [
             { $0[5] = .bytes([1]) }, { $0[6] = .bytes([1]) }, { $0[8] = .bytes([UInt8](repeating: 0, count: 16)) },
@@ -125,7 +125,7 @@ struct KeystoreTests {
         #expect(failure(try forged { $0[2] = .unsigned(2) }) == .newer)
     }
 
-    @Test("A passphrase of the greatest length and of any script counts whole")
+    @Test("A passphrase of the greatest length and in any script counts as a whole")
     func long() throws {
         let text = String(repeating: "ä€🙂", count: 113) + "abcdefg"
         #expect(Passphrase(text).count == 1024)

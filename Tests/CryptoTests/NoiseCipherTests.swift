@@ -5,14 +5,14 @@ import Testing
 
 @Suite("One direction of a Noise channel")
 struct NoiseCipherTests {
-    @Test("what is sealed opens, appended behind what was there", arguments: [0, 1, 63, 64, 65, 4096, 65_519])
+    @Test("a sealed text opens again, appended to the given bytes", arguments: [0, 1, 63, 64, 65, 4096, 65_519])
     func roundTrip(length: Int) throws {
         let key = SecretBytes(random: 32)
         var sender = NoiseCipher(key: key.duplicate())
         var receiver = NoiseCipher(key: key)
         let plain = filler(length)
         var sealed: [UInt8] = [9, 9]
-        // A slice that doesn't begin at zero.
+        // The slice doesn't begin at zero.
         try sender.seal(([0, 0, 0] + plain)[3...], appendingTo: &sealed)
         #expect(sealed.count == 2 + length + 16)
         #expect(sealed.prefix(2) == [9, 9])
@@ -23,7 +23,7 @@ struct NoiseCipherTests {
         #expect(counts == (1, 1))
     }
 
-    @Test("a text above 65,519 bytes is not sealed, a message above 65,535 or below 16 not opened")
+    @Test("a text above 65,519 bytes is not sealed; a message above 65,535 or below 16 bytes is not opened")
     func limits() {
         var cipher = NoiseCipher(key: SecretBytes(random: 32))
         var out: [UInt8] = [1]
@@ -67,7 +67,7 @@ struct NoiseCipherTests {
         #expect(out == [7, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test("the last counter belongs to rekey: a cipher that arrives there seals and opens no more")
+    @Test("the last counter belongs to rekey: a cipher that reaches it neither seals nor opens any more")
     func exhaustion() throws {
         let key = SecretBytes(random: 32)
         var sender = NoiseCipher(key: key.duplicate(), count: .max - 1)
@@ -82,7 +82,7 @@ struct NoiseCipherTests {
             let opening = failure { () throws(NoiseError) in try receiver.open(sealed[...], appendingTo: &opened) }
             #expect(sealing == .counterExhausted)
             #expect(opening == .counterExhausted)
-            // A new key does not set the counter back (§11.3), so it does not help.
+            // A new key does not reset the counter (§11.3), so it does not help.
             sender.rekey()
             receiver.rekey()
         }
@@ -90,7 +90,7 @@ struct NoiseCipherTests {
         #expect(opened == [1])
     }
 
-    @Test("rekey: the counter goes on, the old key opens nothing more, and both sides arrive at the same")
+    @Test("rekey: the counter goes on, the old key opens nothing more, and both sides get the same key")
     func rekey() throws {
         let key = SecretBytes(random: 32)
         var sender = NoiseCipher(key: key.duplicate())

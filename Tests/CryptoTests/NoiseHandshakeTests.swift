@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Noise handshakes that go wrong")
 struct NoiseHandshakeTests {
-    /// Both sides of a handshake that has come to the given message, and that message.
+    /// Both sides of a handshake that has reached the given message, and that message.
     private struct Scene: ~Copyable {
         var writer: NoiseHandshake
         var reader: NoiseHandshake
@@ -52,7 +52,7 @@ struct NoiseHandshakeTests {
         }
     }
 
-    @Test("a message cut anywhere is refused", arguments: scenes)
+    @Test("a message truncated anywhere is refused", arguments: scenes)
     func cut(index: Int, psk: [UInt8]?) throws {
         let length = try Self.scene(index, psk: psk).message.count
         for count in 0..<length {
@@ -62,7 +62,7 @@ struct NoiseHandshakeTests {
         }
     }
 
-    @Test("garbage of any length never gets through a sealed message", arguments: scenes)
+    @Test("garbage of any length never passes as a sealed message", arguments: scenes)
     func garbage(index: Int, psk: [UInt8]?) throws {
         for count in [0, 1, 31, 32, 33, 47, 48, 79, 80, 95, 96, 97, 200, 65_535] {
             var scene = try Self.scene(index, psk: psk)
@@ -74,7 +74,7 @@ struct NoiseHandshakeTests {
 
     @Test("messages above 65,535 bytes are neither written nor read")
     func tooLong() throws {
-        // Plain XX: message 1 is 32 bytes and its payload.
+        // In plain XX, message 1 is 32 bytes and its payload.
         let room = [UInt8](repeating: 0, count: 65_535 - 32)
         var writer = try Self.side(.initiator)
         var reader = try Self.side(.responder)
@@ -91,9 +91,9 @@ struct NoiseHandshakeTests {
         }
     }
 
-    @Test("another prologue or pre-shared key, or one where the other has none, can't finish")
+    @Test("sides with different prologues or pre-shared keys, or only one such key, can't finish")
     func disagreement() throws {
-        // Of these only a responder without a key reads the first message; its second then shows the difference.
+        // Only a responder without a key reads the first message; its second message then shows the difference.
         let others: [(psk: [UInt8]?, prologue: [UInt8])] = [
             ([UInt8](repeating: 6, count: 32), [1]), (nil, [1]), (Self.psk, [2]), (Self.psk, []),
         ]
@@ -116,7 +116,7 @@ struct NoiseHandshakeTests {
         #expect(error == .authenticationFailed)
     }
 
-    @Test("writing, reading and splitting out of turn are refused and break nothing")
+    @Test("calls of write, read and split out of turn are refused and break nothing")
     func outOfTurn() throws {
         var initiator = try Self.side(.initiator)
         var responder = try Self.side(.responder)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Crypto
 
-/// The vectors are noiseprotocol's; those called "published" have the inputs, and byte for byte the messages, of the
+/// The vectors are noiseprotocol's. Those called "published" have the inputs, and byte for byte the messages, of the
 /// vectors in github.com/flynn/noise (see Tests/Interop/make_noise_vectors.py).
 @Suite("Noise against vectors of noiseprotocol and published ones")
 struct NoiseVectorTests {
-    @Test("XX and XXpsk0: every byte of a conversation, rekeys included", arguments: NoiseVector.all)
+    @Test("XX and XXpsk0: every byte of a conversation agrees, including rekeys", arguments: NoiseVector.all)
     func conversation(vector: NoiseVector) throws {
         var initiator = try handshake(.initiator, vector)
         var responder = try handshake(.responder, vector)

@@ -6,9 +6,10 @@ import Testing
 
 @Suite("Secrets")
 struct SecretTests {
-    @Test("every byte of a secret is zero after its owner let go", arguments: [1, 32, 64, 65, 512])
+    @Test("every byte of a secret is zero once its owner has gone", arguments: [1, 32, 64, 65, 512])
     func zeroed(count: Int) {
-        // A pool of its own: nobody else can take the slot in between, and its pages are never given back.
+        // This pool belongs to the test alone, so nothing else takes the slot in between, and its pages are never given
+        // back.
         let memory = SecretMemory()
         func makeAndDrop() -> UnsafeRawPointer? {
             var secret = SecretBytes(zeros: count, in: memory)
@@ -48,9 +49,9 @@ struct SecretTests {
         for place in places { memory.giveBack(place.pointer, count: count) }
     }
 
-    @Test("the pages of secrets are locked into memory where this process may lock any")
+    @Test("the pages of secrets are locked into memory if this process may lock any")
     func locked() throws {
-        // Whether it may is found out by locking a page here.
+        // Locking a page here shows whether this process may.
         let page = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 4096)
         defer { page.deallocate() }
         guard mlock(page, 4096) == 0 else { return }
@@ -80,7 +81,7 @@ struct SecretTests {
         #expect(results.allSatisfy { $0 })
     }
 
-    @Test("many threads take and give back at once")
+    @Test("many threads may take and give back slots at once")
     func concurrency() async {
         let intact = await withTaskGroup(of: Bool.self) { group in
             for seed in 0..<8 {
@@ -97,7 +98,7 @@ struct SecretTests {
         #expect(intact)
     }
 
-    @Test("keys print their public half only")
+    @Test("keys print only their public half")
     func printing() throws {
         let seed = try bytes("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
         let signing = try SigningKey(seed: secret(seed))
@@ -111,7 +112,7 @@ struct SecretTests {
         #expect(!shown.contains("157, 97, 177"))
     }
 
-    @Test("random bytes differ from call to call and have the length asked for")
+    @Test("random bytes differ between calls and have the requested length")
     func randomness() throws {
         try Sodium.start()
         #expect(Sodium.randomBytes(0).isEmpty)

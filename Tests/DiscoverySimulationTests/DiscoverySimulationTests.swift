@@ -3,11 +3,12 @@ import DiscoverySimulation
 import PeerProtocol
 import Testing
 
-/// Small enough for a debug build; `kibo-bench discovery` does the same with a thousand and ten thousand hosts.
-@Suite("Discovery among many") struct DiscoverySimulationTests {
+/// The simulation is small enough for a debug build; `kibo-bench discovery` does the same with one and ten thousand
+/// hosts.
+@Suite("Discovery among many hosts") struct DiscoverySimulationTests {
     private static let hosts = 120
 
-    /// All but the last host, half a minute after they started within ten seconds.
+    /// All hosts but the last, half a minute after they started within ten seconds.
     private func settled(seed: UInt64) -> SimulatedSegment {
         var segment = SimulatedSegment(SimulatedSegment.Shape(hosts: Self.hosts, seed: seed))
         for index in 0..<Self.hosts - 1 {
@@ -18,21 +19,23 @@ import Testing
         return segment
     }
 
-    @Test("what a segment carries, who sees a newcomer, who misses a crashed host", arguments: [1, 2] as [UInt64])
+    @Test(
+        "A segment's traffic stays in its bounds, all see a newcomer, and all miss a crashed host",
+        arguments: [1, 2] as [UInt64])
     func lifeOfASegment(seed: UInt64) {
         var segment = settled(seed: seed)
         let count = Self.hosts - 1
         let cold = segment.takeFigures()
-        // Three HELLOs each, and beacons that have begun.
+        // Each host sends three HELLOs, and its beacons have begun.
         #expect(cold.broadcasts >= 3 * count && cold.broadcasts <= 5 * count)
         #expect(segment.acquaintance > 0.9)
 
         segment.run(for: .seconds(60))
         let steady = segment.takeFigures()
         #expect(segment.acquaintance > 0.999)
-        // N / T of the formula: 119 hosts, 30 s.
+        // This is N / T of the formula, with 119 hosts and 30 s.
         #expect(abs(steady.perSecond(steady.broadcasts) - Double(count) / 30) < 1)
-        // A probe and its answer for each host and second, and a few more for what was lost.
+        // Each host sends a probe and gets its answer every second, and a few more for lost ones.
         let perHost = steady.perSecond(steady.unicasts) / Double(count)
         #expect(perHost > 1.8 && perHost < 2.4)
         #expect(steady.wronglyLost == 0)
@@ -56,7 +59,7 @@ import Testing
         #expect(segment.takeFigures().wronglyLost == 0)
     }
 
-    @Test("half of all go dark at once: the others miss them all, and none of themselves")
+    @Test("When half of all hosts crash at once, the others miss all of these and none of their own")
     func halfGoesDark() {
         var segment = settled(seed: 3)
         _ = segment.takeFigures()
@@ -66,7 +69,8 @@ import Testing
         #expect(abs(segment.acquaintance - 1) < 0.001)
         let figures = segment.takeFigures()
         #expect(figures.wronglyLost == 0)
-        // One suspicion for each that is gone, and some that two had at the same time; each is said twice.
+        // Each crashed host is suspected once, or twice if two hosts do so at the same time; each suspicion is sent
+        // twice.
         #expect(figures.suspicions >= half && figures.suspicions <= 6 * half)
     }
 
@@ -76,7 +80,7 @@ import Testing
         segment.startAll(within: .seconds(10))
         segment.run(for: .seconds(5))
         let figures = segment.takeFigures()
-        // More speak than a listener is willing to check.
+        // More hosts send than a listener is willing to check.
         #expect(figures.received > 10_000)
         #expect(figures.checks <= 2_000 + 15 * 600)
         #expect(segment.mostPresent <= DiscoveryLimits.strangers)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import kibo_media
 
-/// The real program, with pipes as the daemon has them.
+/// These tests run the real program, with pipes as the daemon has them.
 @Suite("Avatars, made by kibo-media", .serialized)
 struct AvatarTests {
-    /// The JPEG behind the line `avatar`; nil for any other answer.
+    /// The JPEG after the line `avatar`; nil for any other answer.
     private func picture(_ run: MediaRun) -> [UInt8]? {
         let head = SampleFiles.text("avatar\n")
         return run.status == 0 && run.output.starts(with: head) ? Array(run.output.dropFirst(head.count)) : nil
@@ -18,7 +18,7 @@ struct AvatarTests {
         picture(try MediaRun(mode, bytes))
     }
 
-    /// Red, green and blue of a point, roughly: JPEG keeps no exact ones.
+    /// Whether red, green and blue of a point are bright; JPEG keeps no exact values.
     private func colour(_ jpeg: [UInt8], _ x: Int32, _ y: Int32) throws -> [Bool] {
         let image = try #require(Picture.decode(jpeg, .jpeg))
         defer { gdImageDestroy(image) }
@@ -26,7 +26,7 @@ struct AvatarTests {
         return [16, 8, 0].map { (value >> $0) & 0xFF > 128 }
     }
 
-    @Test("The square in the middle, as a JPEG of at most 512 pixels and 256 KiB")
+    @Test("An avatar is the middle square, as a JPEG of at most 512 pixels and 256 KiB")
     func square() throws {
         // Red, green and blue stripes, as wide as the picture is high.
         let wide = SampleFiles.png(width: 600, height: 200) { column, _ in
@@ -45,7 +45,7 @@ struct AvatarTests {
         #expect(noisy.count <= 256 << 10 && PictureHeader(noisy)?.width == 512)
     }
 
-    @Test("Every format that people have; what moves, and what is none of them, is refused with the reason")
+    @Test("All common formats are taken; animations and other files are refused with the reason")
     func formats() throws {
         let jpeg = try #require(try make(SampleFiles.png(width: 64, height: 64)))
         for bytes in [
@@ -62,7 +62,7 @@ struct AvatarTests {
         #expect(try MediaRun("avatar", HeaderTests.jpeg(width: 10, height: 10)).text == "refused damaged\n")
     }
 
-    @Test("It stands as the camera was held, and says nothing of place, device and time")
+    @Test("An avatar is upright and contains no place, device or time")
     func metadata() throws {
         let half = SampleFiles.png(width: 400, height: 400) { _, row in row < 200 ? [255, 0, 0] : [0, 0, 255] }
         let plain = try #require(try make(half))
@@ -70,7 +70,7 @@ struct AvatarTests {
         let secret = SampleFiles.text("Exif\0\0 GPSLatitude 52.52 SecretCamera 2026")
         let note = [0xFF, 0xE1, 0, UInt8(secret.count + 2)] + secret
         let comment = [0xFF, 0xFE, 0, UInt8(secret.count + 2)] + secret
-        // Upside down, with a place and a comment in it.
+        // The photo is upside down, with a place and a comment in it.
         let photo = Array(plain[..<2]) + HeaderTests.exif(3) + note + comment + plain[2...] + secret
         let avatar = try #require(try make(photo))
         #expect(try colour(avatar, 200, 20) == [false, false, true])
@@ -79,7 +79,7 @@ struct AvatarTests {
     }
 
     @Test(
-        "Fifty megapixels and picture bombs are refused before they are decoded, with their size; so are files too long"
+        "Fifty megapixels and picture bombs are refused before decoding, with their size; so are files too long"
     )
     func bombs() throws {
         let clocks = SystemClocks()
@@ -107,7 +107,7 @@ struct AvatarTests {
         #expect(clocks.now - begin < .seconds(60))
     }
 
-    @Test("Of a friend's pictures less is taken: PNG and JPEG of 4,096 pixels and 256 KiB")
+    @Test("A friend's picture has tighter limits: PNG or JPEG, 4,096 pixels and 256 KiB")
     func peers() throws {
         let avatar = try #require(try make(SampleFiles.png(width: 300, height: 200), "peer-avatar"))
         #expect(PictureHeader(avatar)?.width == 200)
@@ -124,7 +124,7 @@ struct AvatarTests {
         #expect(try MediaRun("peer-avatar", long).text == "refused bytes 262144\n")
     }
 
-    @Test("Pictures with any byte changed are taken or refused, and the program ends as it should")
+    @Test("Pictures with any byte changed are taken or refused, and the program ends in order")
     func broken() throws {
         let whole = try #require(try make(SampleFiles.png(width: 24, height: 24)))
         var random = SeededGenerator(seed: 7)
@@ -142,7 +142,7 @@ struct AvatarTests {
 }
 
 extension SampleFiles {
-    /// The smallest WebP pictures of their kinds: of one pixel.
+    /// The smallest WebP pictures of their kinds, with one pixel.
     static func webp(_ kind: String, canvas: (Int, Int)? = nil) throws -> [UInt8] {
         let digits = [
             "lossy": "52494646220000005745425056503820160000003001009d012a010001000ec0fe25a400037000000000",

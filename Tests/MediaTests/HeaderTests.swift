@@ -3,9 +3,9 @@ import Testing
 
 @testable import kibo_media
 
-@Suite("What is read before anything is decoded")
+@Suite("Headers, read before anything is decoded")
 struct HeaderTests {
-    @Test("Width and height of each format; what is broken has none")
+    @Test("Width and height are read in each format; a broken file has none")
     func sizes() {
         let png = PictureHeader(SampleFiles.png(width: 3, height: 2))
         #expect(png?.format == .png && png?.width == 3 && png?.height == 2)
@@ -21,7 +21,7 @@ struct HeaderTests {
         #expect(PictureHeader(SampleFiles.png(width: 1, height: 1, claimed: (0, 7))) == nil)
     }
 
-    @Test("A header cut off anywhere, or with any byte changed, traps nothing")
+    @Test("A header that is cut off anywhere, or has any byte changed, traps nothing")
     func broken() {
         for whole in [
             SampleFiles.png(width: 2, height: 2), SampleFiles.gif(), Self.jpeg(width: 9, height: 9, orientation: 6),
@@ -37,7 +37,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("How the camera was held", arguments: [1, 3, 6, 8, 0, 9])
+    @Test("The camera's orientation is read", arguments: [1, 3, 6, 8, 0, 9])
     func orientation(value: Int) {
         let expected = 1...8 ~= value ? value : 1
         for isLittle in [true, false] {
@@ -46,7 +46,7 @@ struct HeaderTests {
         }
     }
 
-    /// Only headers.
+    /// A JPEG's headers without a picture.
     static func jpeg(width: Int, height: Int, orientation: Int? = nil, isLittle: Bool = true) -> [UInt8] {
         let start: [UInt8] = [0xFF, 0xD8]
         let note = orientation.map { exif($0, isLittle: isLittle) } ?? []
@@ -69,7 +69,7 @@ struct HeaderTests {
         return [0xFF, 0xE1, 0, UInt8(body.count + 2)] + body
     }
 
-    @Test("How long sounds and films last, by their headers")
+    @Test("The length of sounds and films is read from their headers")
     func durations() {
         func milliseconds(_ bytes: [UInt8]) -> Int? {
             MediaDuration.milliseconds(size: bytes.count) { position, count in
@@ -79,14 +79,14 @@ struct HeaderTests {
         }
         #expect(milliseconds(SampleFiles.wav(seconds: 3)) == 3000)
         #expect(milliseconds(SampleFiles.mp4(milliseconds: 1500)) == 1500)
-        // 1152 samples a frame at 44.1 kHz.
+        // MP3 has 1152 samples in a frame, at 44.1 kHz here.
         let song = milliseconds(SampleFiles.mp3(frames: 383)) ?? 0
         #expect(9_900...10_100 ~= song, "\(song)")
         let tagHead: [UInt8] = [3, 0, 0, 0, 0, 0, 100]
         let tag = SampleFiles.text("ID3") + tagHead + [UInt8](repeating: 0, count: 100)
         let tagged = milliseconds(tag + SampleFiles.mp3(frames: 383)) ?? 0
         #expect(9_900...10_100 ~= tagged, "\(tagged)")
-        // With a variable rate the first frame says how many there are: 1000 × 1152 samples.
+        // With a variable rate the first frame tells the number of frames: 1000, with 1152 samples each.
         var variable = SampleFiles.mp3(frames: 3)
         variable.replaceSubrange(36..<48, with: [0x58, 0x69, 0x6E, 0x67, 0, 0, 0, 1, 0, 0, 3, 0xE8])
         #expect(milliseconds(variable) == 26_122)

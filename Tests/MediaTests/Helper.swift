@@ -6,9 +6,9 @@ import TestSupport
 /// Runs kibo-media as the daemon does, with pipes.
 struct MediaRun {
     let output: [UInt8]
-    /// Nil if it was ended by a signal.
+    /// The exit status; nil if a signal ended the program.
     let status: CInt?
-    /// The most memory that it had, in bytes.
+    /// The program's peak memory in bytes.
     let peak: Int
 
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -32,7 +32,7 @@ struct MediaRun {
         close(fromChild[1])
         signal(SIGPIPE, SIG_IGN)
         if toChild[1] >= 0 {
-            // The answers are few: all of the questions go in before any of them is read.
+            // There are few answers, so all questions are written before any answer is read.
             _ = input.withUnsafeBytes { Self.write($0, to: toChild[1]) }
             close(toChild[1])
         }
@@ -52,8 +52,9 @@ struct MediaRun {
         peak = usage.ru_maxrss * 1024
     }
 
-    /// A run, and how much more memory it had than one without input just before. What the system counts begins with what this
-    /// process has when it makes the other, and other tests let that grow meanwhile: the least of a few tries.
+    /// A run, and how much more memory it had than a run without input just before. The system's count begins with the
+    /// memory of this process at the fork, which other tests increase meanwhile, so this takes the least of a few
+    /// tries.
     static func measured(_ mode: String, _ input: [UInt8]) throws -> (run: MediaRun, excess: Int) {
         var best: (run: MediaRun, excess: Int)?
         for _ in 0..<8 {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import kibo_media
 
-/// The real program, with pipes as the daemon has them.
+/// These tests run the real program, with pipes as the daemon has them.
 @Suite("kibo-media, confined", .serialized)
 struct ProgramTests {
-    @Test("Inside, nothing can be opened, started or reached, and memory has a limit")
+    @Test("The confined program can't open, start or reach anything, and its memory has a limit")
     func confinement() throws {
         let run = try MediaRun("self-test")
         #expect(run.status == 0)
@@ -22,7 +22,7 @@ struct ProgramTests {
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + bytes
     }
 
-    @Test("Types: a line for each question; what is too long is no question")
+    @Test("Types: each question gets one line; a question that is too long ends the program")
     func types() throws {
         let questions = [SampleFiles.gif(), [], SampleFiles.elf, SampleFiles.text("#!/bin/sh\n")].map { question($0) }
         let last = question(SampleFiles.text("{\"a\": 1}\n"), onlyForm: true)
@@ -39,7 +39,7 @@ struct ProgramTests {
         #expect(try MediaRun("nonsense").status == 2)
     }
 
-    @Test("A preview is a JPEG of at most 320 pixels and 32 KiB, of every format, turned as the camera was held")
+    @Test("A preview is a JPEG of at most 320 pixels and 32 KiB, from every format, turned as the camera was held")
     func previews() throws {
         let preview = try MediaRun("preview", SampleFiles.png(width: 640, height: 400))
         #expect(preview.status == 0)
@@ -51,18 +51,18 @@ struct ProgramTests {
         let thin = try #require(PictureHeader(try MediaRun("preview", SampleFiles.png(width: 2000, height: 1)).output))
         #expect(thin.width == 320 && thin.height == 1)
         #expect(try MediaRun("preview", SampleFiles.gif()).status == 0)
-        // The JPEG that came out, with a note that it lies on its side.
+        // This is the resulting JPEG with a note that it lies on its side.
         let onSide = Array(preview.output[..<2]) + HeaderTests.exif(6) + preview.output[2...]
         let turned = try #require(PictureHeader(try MediaRun("preview", onSide).output))
         #expect(turned.width == 200 && turned.height == 320)
-        // Noise does not compress: quality and size go down until it fits.
+        // Noise does not compress, so quality and size go down until it fits.
         var random = SeededGenerator(seed: 1)
         let noise = SampleFiles.noise(side: 640, using: &random)
         let noisy = try MediaRun("preview", noise)
         #expect(noisy.status == 0 && noisy.output.count <= 32 << 10 && noisy.output.count > 1000)
     }
 
-    @Test("A picture bomb is refused before it is decoded, at once and with little memory; so is what is no picture")
+    @Test("Picture bombs and other files are refused before decoding, at once and with little memory")
     func bombs() throws {
         let clocks = SystemClocks()
         let begin = clocks.now
@@ -80,7 +80,7 @@ struct ProgramTests {
             let run = try MediaRun("preview", bytes)
             #expect(run.status == 2 && run.output.isEmpty)
         }
-        // Cut off, or with nonsense in the middle: an end, whatever it is, and no harm.
+        // A truncated picture, or one with nonsense in the middle, ends the program without harm.
         let whole = SampleFiles.png(width: 64, height: 64)
         _ = try MediaRun("preview", Array(whole.prefix(whole.count / 2)))
         var broken = whole
@@ -98,7 +98,7 @@ struct ProgramTests {
 }
 
 extension SampleFiles {
-    /// A picture in which no point says anything of the next.
+    /// A picture of random points.
     static func noise(side: Int, using random: inout SeededGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < side * side * 3 { bytes.append(UInt8(truncatingIfNeeded: random.next() >> 24)) }

@@ -6,7 +6,7 @@ import Testing
 
 extension ReactorTests {
     @Suite struct Endings {
-        @Test("A refused connection is told later, as a farewell with the reason")
+        @Test("A refused connection is reported later, as a farewell with the reason")
         @ReactorActor func refusesTCP() async throws {
             let listener = try StreamListener(address: .anyLoopbackPort) { fd, _ in close(fd) }
             let address = try #require(listener.address)
@@ -23,9 +23,9 @@ extension ReactorTests {
             #expect(SocketError.system("connect", ECONNREFUSED).isPeersDoing)
         }
 
-        @Test("An attempt that nobody answers ends with timedOut")
+        @Test("An attempt to connect without an answer ends with timedOut")
         @ReactorActor func timesOut() async throws {
-            // A full backlog: the kernel drops what else knocks. Nobody accepts here.
+            // The backlog is full and nothing accepts, so the kernel drops further attempts to connect.
             let listener = try StreamListener(address: .anyLoopbackPort, backlog: 0) { fd, _ in close(fd) }
             listener.pause()
             let address = try #require(listener.address)
@@ -55,7 +55,7 @@ extension ReactorTests {
             }
             let stream = try StreamSocket.connect(
                 to: #require(listener.address), timeout: .seconds(5), handler: client)
-            // What the closing side never reads would make a plain close a reset.
+            // Unread data at the closing side would turn a plain close into a reset.
             stream.send(pattern(300_000))
             client.onEnd = { stream.close() }
             #expect(await until { client.isClosed && server.isClosed })
@@ -94,7 +94,7 @@ extension ReactorTests {
             close(theirs)
         }
 
-        @Test("A paused stream whose peer has gone ends when it writes, instead of waiting for ever")
+        @Test("A paused stream whose peer has gone ends at its next write instead of waiting for ever")
         @ReactorActor func endsWhilePaused() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()
@@ -108,7 +108,7 @@ extension ReactorTests {
             #expect(handler.events == [.closed(.system("write", EPIPE))])
         }
 
-        @Test("A detached descriptor is blocking, ours alone, and holds exactly what was not delivered")
+        @Test("A detached descriptor is blocking, belongs to us alone, and holds exactly the bytes not delivered yet")
         @ReactorActor func detaches() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()
@@ -117,7 +117,7 @@ extension ReactorTests {
             handler.onReceive = { _ in
                 stream.send(Array("go".utf8))
                 taken = stream.detach()
-                // After the detaching, so not the reactor's any more.
+                // These bytes come after the detaching, so the reactor doesn't read them.
                 put(theirs, Array("bulk".utf8))
             }
             put(theirs, Array("open".utf8))

@@ -6,7 +6,7 @@ import Testing
 
 extension ReactorTests {
     @Suite struct InterfaceChanges {
-        @Test("Addresses that the host still asks about, or that somebody else has, are not listed")
+        @Test("Addresses that the host still checks, or that another host has, are not listed")
         func unusableAddresses() throws {
             let table = """
                 00000000000000000000000000000001 01 80 10 80       lo
@@ -21,7 +21,9 @@ extension ReactorTests {
             #expect(NetworkInterfaces.unusableAddresses(table: "") == [])
         }
 
-        @Test("IPv4 and IPv6 have a port each on sockets that don't serve both", .enabled(if: hasSix, "no IPv6 here"))
+        @Test(
+            "IPv4 and IPv6 sockets can share a port if they don't serve both families",
+            .enabled(if: hasSix, "no IPv6 here"))
         @ReactorActor func twoFamilies() throws {
             let six = try #require(IPAddress("::1"))
             let four = try DatagramSocket(bind: .anyLoopbackPort) { _, _ in }
@@ -47,7 +49,7 @@ extension ReactorTests {
         }
 
         @Test(
-            "A group is joined once on an interface, and not by a socket of IPv4", .enabled(if: hasSix, "no IPv6 here"))
+            "A multicast group is joined once per interface, not by IPv4 sockets", .enabled(if: hasSix, "no IPv6 here"))
         @ReactorActor func groups() throws {
             let group = try #require(IPAddress("ff12::1234"))
             let lo = if_nametoindex("lo")
@@ -71,17 +73,18 @@ extension ReactorTests {
         }
 
         @Test(
-            "A change of an interface is heard, once for a burst, and nothing after the watcher is closed",
+            "A change of an interface is reported once per burst, and not after the watcher is closed",
             .enabled(if: geteuid() == 0, "network namespaces need root"))
         func hearsChanges() async {
             await #expect(processExitsWith: .success) {
-                // Before the reactor's thread begins: it inherits the namespace of its maker. Nothing of the machine changes.
+                // This comes before the reactor's thread starts, because that inherits its maker's namespace. The
+                // machine's own network doesn't change.
                 guard Self.leaveNetwork() else { return }
                 try await Self.watchLoopback()
             }
         }
 
-        /// unshare(CLONE_NEWNET), which Glibc's overlay hides.
+        /// Calls unshare(CLONE_NEWNET), which Glibc's overlay hides.
         private static func leaveNetwork() -> Bool {
             guard let symbol = dlsym(nil, "unshare") else { return false }
             return unsafeBitCast(symbol, to: (@convention(c) (CInt) -> CInt).self)(0x4000_0000) == 0

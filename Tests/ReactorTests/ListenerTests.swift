@@ -7,7 +7,7 @@ import Testing
 
 extension ReactorTests {
     @Suite struct Listeners {
-        @Test("A Unix listener has exactly its mode, tells who is there, and takes its file along")
+        @Test("A Unix listener has exactly its mode, names its peers, and removes its file")
         @ReactorActor func listensOnUnix() async throws {
             let directory = try temporaryDirectory()
             defer { rmdir(directory) }
@@ -35,7 +35,7 @@ extension ReactorTests {
             #expect(lstat(path, &status) == -1)
         }
 
-        @Test("A dead socket's file is taken over; a living one's, a full one's and a plain file are not")
+        @Test("The file of a dead socket is taken over; that of a live or a full listener and a plain file are not")
         @ReactorActor func takesOverDeadSockets() async throws {
             let directory = try temporaryDirectory()
             let path = "\(directory)/socket"
@@ -45,7 +45,7 @@ extension ReactorTests {
                 unlink(plain)
                 rmdir(directory)
             }
-            // What a killed process leaves behind: a bound file that nobody listens on.
+            // A killed process leaves a bound file without a listener.
             let dead = try SystemCalls.socket(AF_UNIX, SOCK_STREAM)
             _ = try UnixSocketFile.bind(dead, to: path, mode: 0o600)
             close(dead)
@@ -53,7 +53,7 @@ extension ReactorTests {
             #expect(throws: SocketError.addressInUse) {
                 try StreamListener(unixPath: path, mode: 0o600) { fd, _ in close(fd) }
             }
-            // The listener's backlog is full by now, for it has had no turn to accept.
+            // The listener has had no turn to accept, so its backlog is full.
             #expect(throws: SocketError.addressInUse) {
                 try StreamListener(unixPath: path, mode: 0o600) { fd, _ in close(fd) }
             }
@@ -78,7 +78,7 @@ extension ReactorTests {
             #expect(lstat(path, &status) == -1)
         }
 
-        @Test("A TCP port in use is refused by name; paused, connections wait and are accepted later")
+        @Test("A TCP port in use is refused by its own error; connections to a paused listener wait")
         @ReactorActor func pausesAccepting() async throws {
             var accepted = 0
             let listener = try StreamListener(address: .anyLoopbackPort) { fd, _ in
@@ -97,7 +97,7 @@ extension ReactorTests {
             listener.resume()
             #expect(await until { accepted == 1 && handler.isClosed })
             listener.close()
-            // SO_REUSEADDR: connections of the old one in TIME_WAIT do not block the port.
+            // Thanks to SO_REUSEADDR, connections of the old listener in TIME_WAIT do not block the port.
             let again = try StreamListener(address: address) { fd, _ in close(fd) }
             again.close()
         }
@@ -127,9 +127,9 @@ extension ReactorTests {
         }
 
         @Test(
-            "Out of descriptors, the listener complains once, rests without spinning, and goes on when there are some")
+            "Without descriptors the listener reports once, rests without spinning, and resumes when there are some")
         func survivesEMFILE() async {
-            // In a process of its own: the limit is the process's.
+            // The limit belongs to a process, so the test runs in one of its own.
             await #expect(processExitsWith: .success) { try await Self.runOutOfDescriptors() }
         }
 

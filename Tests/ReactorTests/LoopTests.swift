@@ -23,7 +23,7 @@ extension ReactorTests {
             #expect(seen.withLock { $0 } == Array(repeating: Array(0..<2_000), count: 3))
         }
 
-        @Test("Posts and the actor's jobs stand in one line")
+        @Test("Posts and the actor's jobs share one queue")
         @ReactorActor func postsAndJobsAreOneLine() async {
             var order: [Int] = []
             let note = { @ReactorActor (number: Int) in order.append(number) }
@@ -35,7 +35,7 @@ extension ReactorTests {
             #expect(order == [1, 2, 3])
         }
 
-        @Test("assumeIsolated works on the thread, from code that knows nothing of actors")
+        @Test("assumeIsolated works on the thread, from code without actors")
         @ReactorActor func assumesIsolation() {
             func plain() -> Bool { ReactorActor.assumeIsolated { Reactor.shared.now.nanoseconds > 0 } }
             #expect(plain())
@@ -52,7 +52,7 @@ extension ReactorTests {
             }
         }
 
-        @Test("afterThisTurn runs once, after the turn's other work, and what it adds runs in the next")
+        @Test("afterThisTurn runs once, after the turn's other work; what it adds runs in the next turn")
         @ReactorActor func runsAfterTheTurn() async {
             var order: [String] = []
             Reactor.shared.afterThisTurn {
@@ -111,7 +111,7 @@ extension ReactorTests {
             fourth.cancel()
         }
 
-        @Test("The heap gives what a sorted list would, over random insertions and cancellations", arguments: 1...40)
+        @Test("The heap behaves like a sorted list under random insertions and cancellations", arguments: 1...40)
         @ReactorActor func heapMatchesModel(seed: UInt64) {
             var generator = SeededGenerator(seed: seed)
             let heap = TimerHeap()
@@ -155,7 +155,7 @@ extension ReactorTests {
     @Suite struct Table {
         private final class Source: EventSource { func ready(_ events: Readiness) {} }
 
-        @Test("An event of a descriptor's former owner finds nobody, also when the number is in use again")
+        @Test("An event of a descriptor's former owner reaches no source, even if the number is in use again")
         @ReactorActor func dropsStaleTags() throws {
             let epoll = epoll_create1(0)
             let (ours, theirs) = try pair()
@@ -177,7 +177,7 @@ extension ReactorTests {
     }
 
     @Suite struct Queue {
-        @Test("What goes in comes out, in order, whatever the sizes and the steps", arguments: 1...12)
+        @Test("Bytes come out in the order in which they went in, whatever the sizes and the steps", arguments: 1...12)
         func matchesModel(seed: UInt64) {
             var generator = SeededGenerator(seed: seed)
             var queue = OutputQueue()

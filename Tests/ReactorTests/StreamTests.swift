@@ -7,7 +7,7 @@ import Testing
 
 extension ReactorTests {
     @Suite struct Streams {
-        @Test("Two TCP streams talk over loopback, know their addresses, and end when both have finished")
+        @Test("Two TCP streams exchange bytes over loopback, know their addresses, and end when both have finished")
         @ReactorActor func talks() async throws {
             let server = Recorder()
             let client = Recorder()
@@ -31,7 +31,7 @@ extension ReactorTests {
             #expect(stream.localAddress == other.remoteAddress)
             #expect(stream.peerCredentials == nil)
             for end in [stream, other] { #expect(SystemCalls.option(end.fd, CInt(IPPROTO_TCP), TCP_NODELAY) == 1) }
-            // TCP_RTO_MAX_MS; older kernels have none.
+            // This is TCP_RTO_MAX_MS; older kernels lack it.
             for end in [stream, other] {
                 #expect([nil, 1000].contains(SystemCalls.option(end.fd, CInt(IPPROTO_TCP), 44)))
             }
@@ -49,7 +49,7 @@ extension ReactorTests {
         @ReactorActor func deliversBeforeHangUp() async throws {
             let (ours, theirs) = try pair()
             var sent: [UInt8] = []
-            // Fill the kernel's buffer to the brim and go away before the stream has even been made.
+            // The peer fills the kernel's buffer completely and closes before the stream has been made.
             while true {
                 let piece = pattern(10_000, seed: UInt64(sent.count))
                 let count = put(theirs, piece)
@@ -64,7 +64,7 @@ extension ReactorTests {
             #expect(handler.events == [.ended, .closed(nil)])
         }
 
-        @Test("A peer that answers and hangs up is heard although our own writing fails")
+        @Test("The bytes of a peer that answers and hangs up are delivered although our own writing fails")
         @ReactorActor func hearsLastWordsAfterBrokenPipe() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()
@@ -78,14 +78,14 @@ extension ReactorTests {
             #expect(handler.farewells == 1)
         }
 
-        @Test("A reset of the connection is an error, and only one farewell")
+        @Test("A reset of the connection is an error, with only one farewell")
         @ReactorActor func reportsReset() async throws {
             let handler = Recorder()
             var accepted: CInt = -1
             let listener = try StreamListener(address: .anyLoopbackPort) { fd, _ in accepted = fd }
             _ = try StreamSocket.connect(to: #require(listener.address), timeout: .seconds(5), handler: handler)
             #expect(await until { accepted >= 0 && handler.events == [.connected] })
-            // A close without lingering resets.
+            // A close without lingering resets the connection.
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(accepted, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
             close(accepted)
@@ -95,7 +95,7 @@ extension ReactorTests {
             listener.close()
         }
 
-        @Test("A full socket stops the writing, room continues it, and the handler hears when it has drained")
+        @Test("A full socket stops the writing, room resumes it, and the handler learns when the output has drained")
         @ReactorActor func survivesEagain() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()
@@ -123,7 +123,7 @@ extension ReactorTests {
 
         @Test("All that a turn queues leaves in one system call")
         @ReactorActor func writesOncePerTurn() async throws {
-            // A socket of packets shows each call as a packet.
+            // A packet socket shows each call as a packet.
             let (ours, theirs) = try pair(CInt(SOCK_SEQPACKET.rawValue))
             let stream = StreamSocket(adopting: ours, handler: Recorder())
             var expected: [UInt8] = []
@@ -142,7 +142,7 @@ extension ReactorTests {
             close(theirs)
         }
 
-        @Test("After our half-close the peer reads all and the end, and we still read the peer")
+        @Test("After our half-close the peer reads everything and the end, and we still receive")
         @ReactorActor func halfCloses() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()
@@ -182,7 +182,7 @@ extension ReactorTests {
             close(theirs)
         }
 
-        @Test("Paused, nothing is delivered, not even the end; resumed, everything is")
+        @Test("A paused stream delivers nothing, not even the end; a resumed one delivers everything")
         @ReactorActor func pauses() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()
@@ -202,7 +202,7 @@ extension ReactorTests {
             #expect(handler.events == [.ended, .closed(nil)])
         }
 
-        @Test("A peer with much to say does not keep the others waiting")
+        @Test("A peer that sends much does not delay the others")
         @ReactorActor func sharesTurns() async throws {
             let (loud, loudPeer) = try pair()
             let (quiet, quietPeer) = try pair()
@@ -216,7 +216,7 @@ extension ReactorTests {
                 StreamSocket(adopting: loud, handler: loudHandler),
                 StreamSocket(adopting: quiet, handler: quietHandler),
             ]
-            // Both are ready before the reactor looks again: this test occupies its thread.
+            // Both are ready before the reactor looks again, because this test occupies its thread.
             var written = 0
             while case let count = put(loudPeer, pattern(32_768)), count > 0 { written += count }
             put(quietPeer, [1])
@@ -228,7 +228,7 @@ extension ReactorTests {
             close(quietPeer)
         }
 
-        @Test("A slice that is kept stays as it was while the reactor reads on")
+        @Test("A kept slice stays unchanged while the reactor reads on")
         @ReactorActor func slicesMayBeKept() async throws {
             let (ours, theirs) = try pair()
             let handler = Recorder()

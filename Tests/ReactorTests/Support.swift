@@ -7,7 +7,7 @@ import Testing
 /// All suites of this folder run one test at a time: they share one reactor thread and watch descriptor numbers.
 @Suite(.serialized) enum ReactorTests {}
 
-/// A handler that writes down what it hears, and can be given things to do.
+/// A handler that records its calls and can be given actions.
 @ReactorActor final class Recorder: StreamHandler {
     enum Event: Equatable { case connected, ended, drained, closed(SocketError?) }
 
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// A connected pair of Unix sockets; the second one is non-blocking and meant for the test's own hands.
+/// A connected pair of Unix sockets. The second one is non-blocking, for the test's own use.
 func pair(_ type: CInt = 1) throws -> (ours: CInt, theirs: CInt) {
     var ends: [CInt] = [0, 0]
     let code = socketpair(AF_UNIX, type, 0, &ends)
@@ -80,7 +80,7 @@ func pair(_ type: CInt = 1) throws -> (ours: CInt, theirs: CInt) {
     return (ends[0], ends[1])
 }
 
-/// Writes what the kernel takes; the number of bytes.
+/// Writes what the kernel takes and returns the number of bytes.
 @discardableResult func put(_ fd: CInt, _ bytes: [UInt8]) -> Int {
     max(0, send(fd, bytes, bytes.count, CInt(MSG_NOSIGNAL)))
 }
@@ -97,7 +97,7 @@ func drain(_ fd: CInt) -> (bytes: [UInt8], ended: Bool) {
     }
 }
 
-/// Bytes that look different everywhere.
+/// Random bytes that are the same for the same seed.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []

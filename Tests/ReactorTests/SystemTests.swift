@@ -15,7 +15,7 @@ extension ReactorTests {
         @Test("A broadcast on loopback reaches both sockets that share the port, and names interface and destination")
         @ReactorActor func broadcasts() async throws {
             let broadcast = try #require(IPAddress("127.255.255.255"))
-            // Bound to the broadcast address, as other addresses of the host would hear more than loopback.
+            // The sockets are bound to the broadcast address, because other addresses would receive more than loopback.
             let loopback = if_nametoindex("lo")
             var heard: [[Heard]] = [[], []]
             let first = try DatagramSocket(
@@ -38,7 +38,7 @@ extension ReactorTests {
         }
 
         @Test(
-            "Without the broadcast flag a broadcast is refused with the kernel's reason; so is a socket that was closed"
+            "A broadcast without the flag and a send on a closed socket fail with the kernel's reason"
         )
         @ReactorActor func refusesBroadcast() throws {
             let broadcast = try #require(IPAddress("127.255.255.255"))
@@ -55,7 +55,7 @@ extension ReactorTests {
             #expect(throws: SocketError.system("sendmsg", EBADF)) { try socket.send([1], to: .anyLoopbackPort) }
         }
 
-        @Test("A socket bound to the loopback interface serves it; an interface that is not there is refused")
+        @Test("A socket bound to the loopback interface serves it; a missing interface is refused")
         @ReactorActor func bindsToInterface() async throws {
             var heard: [[UInt8]] = []
             let socket = try DatagramSocket(bind: .anyLoopbackPort, interfaceIndex: if_nametoindex("lo")) {
@@ -75,7 +75,7 @@ extension ReactorTests {
             socket.close()
         }
 
-        @Test("A socket that is closed by its own receiver hears nothing more of what had arrived")
+        @Test("A socket that its own receiver closes delivers none of the other datagrams that had arrived")
         @ReactorActor func closesWhileReceiving() async throws {
             var count = 0
             var socket: DatagramSocket?
@@ -89,7 +89,7 @@ extension ReactorTests {
             #expect(count == 1)
         }
 
-        @Test("ICMP's answer to a datagram for nobody disturbs nothing")
+        @Test("An ICMP answer to a datagram for a closed port disturbs nothing")
         @ReactorActor func ignoresRefusals() async throws {
             let gone = try DatagramSocket(bind: .anyLoopbackPort) { _, _ in }
             let target = gone.localAddress
@@ -104,7 +104,7 @@ extension ReactorTests {
     }
 
     @Suite struct Signals {
-        @Test("A signal reaches each watcher on the reactor thread, and does nothing else to the process")
+        @Test("A signal reaches each watcher on the reactor thread, and has no other effect on the process")
         func hearsSignals() async {
             await #expect(processExitsWith: .success) { try await Self.catchSignals() }
         }
@@ -118,7 +118,7 @@ extension ReactorTests {
             let one = try SignalWatcher([SIGTERM]) { heard[1].append($0) }
             kill(getpid(), SIGTERM)
             try #require(await until { heard == [[SIGTERM], [SIGTERM]] })
-            // From a thread that blocks it: the kernel finds another one.
+            // The signal comes from a thread that blocks it, so the kernel picks another thread.
             let thread = try PlatformThread.spawn(name: "sender") { kill(getpid(), SIGHUP) }
             thread.join()
             try #require(await until { heard == [[SIGTERM, SIGHUP], [SIGTERM]] })
@@ -130,7 +130,7 @@ extension ReactorTests {
             one.close()
         }
 
-        @Test("After the last watcher a signal does again what it did before")
+        @Test("After its last watcher is closed, a signal does what it did before")
         func givesSignalsBack() async {
             await #expect(processExitsWith: .signal(SIGHUP)) {
                 try await Self.watchAndDie()
@@ -145,7 +145,7 @@ extension ReactorTests {
             await pause(.seconds(5))
         }
 
-        @Test("A signal that nobody can catch is refused")
+        @Test("A signal that can't be caught is refused")
         @ReactorActor func refusesKill() {
             #expect(throws: SocketError.system("sigaction", EINVAL)) {
                 try SignalWatcher([SIGWINCH, SIGKILL]) { _ in }
@@ -155,7 +155,7 @@ extension ReactorTests {
     }
 
     @Suite struct Interfaces {
-        @Test("Loopback is listed, up, with its network and broadcast address")
+        @Test("Loopback is listed as up, with its network and broadcast address")
         func listsLoopback() throws {
             let all = try NetworkInterfaces.list()
             let loopback = try #require(all.first { $0.address == .loopback })

@@ -8,7 +8,7 @@ import Threads
 
 extension ReactorTests {
     @Suite struct Turmoil {
-        @Test("A handler that closes another stream and reuses its descriptor number in the same turn harms nobody")
+        @Test("A handler may close another stream and reuse its descriptor number in the same turn")
         @ReactorActor func reusesDescriptorWithinATurn() async throws {
             var reused = 0
             for _ in 0..<20 {
@@ -19,7 +19,7 @@ extension ReactorTests {
                 await pause(.zero)
                 let newcomer = Recorder()
                 var fresh: (stream: StreamSocket, peer: CInt)?
-                // Both streams become ready at once; whichever comes first closes the other and takes its number.
+                // Both streams become ready at once. The first one closes the other and takes its number.
                 for (index, handler) in handlers.enumerated() {
                     handler.onReceive = { _ in
                         guard fresh == nil else { return }
@@ -76,7 +76,9 @@ extension ReactorTests {
             listener.close()
         }
 
-        @Test("Everything ends in the middle of everything: one farewell each, nothing after it", arguments: 1...25)
+        @Test(
+            "When streams end in the middle of everything, each gets one farewell and nothing after it",
+            arguments: 1...25)
         @ReactorActor func shutdownInTheMiddle(seed: UInt64) async throws {
             var generator = SeededGenerator(seed: seed)
             let before = openDescriptors()
@@ -123,11 +125,11 @@ extension ReactorTests {
                 #expect(handler.eventsAfterFarewell == 0)
                 #expect(!stream.isOpen && stream.bufferedBytes == 0)
             }
-            // Other suites open descriptors meanwhile, but not sixty.
+            // Other suites open descriptors meanwhile, but fewer than sixty.
             #expect(openDescriptors() < before + 30)
         }
 
-        @Test("A closed stream and its handler are freed, and so is a stream whose timer is still far away")
+        @Test("A closed stream and its handler are freed, even if the stream's timer is still far away")
         @ReactorActor func leavesNothingBehind() async throws {
             weak var freedStream: StreamSocket?
             weak var freedHandler: Recorder?
@@ -142,7 +144,7 @@ extension ReactorTests {
                 freedHandler = handler
             }
             await pause(.zero)
-            // Nobody but the reactor holds them now, and it does.
+            // Only the reactor holds them now.
             #expect(freedStream != nil && freedHandler != nil)
             put(peer, [1])
             close(peer)

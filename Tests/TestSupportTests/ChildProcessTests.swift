@@ -14,7 +14,7 @@ struct ChildProcessTests {
             "/bin/sh", ["-c", script], environment: environment, outputPath: directory.file("output"))
     }
 
-    @Test("An exit status and both outputs come back")
+    @Test("A child's exit status and both outputs are reported")
     func exitStatus() throws {
         let child = try shell("echo out; echo err >&2; echo $WORD; exit 7", environment: ["WORD": "said"])
         #expect(child.wait(Patience.usual) == .exited(7))
@@ -32,7 +32,7 @@ struct ChildProcessTests {
         #expect(child.end == .signalled(SIGKILL))
     }
 
-    @Test("A child goes with the value that stands for it")
+    @Test("A child ends with the value that stands for it")
     func dropping() throws {
         var child: ChildProcess? = try shell("exec sleep 100")
         let pid = try #require(child?.pid)
@@ -41,14 +41,14 @@ struct ChildProcessTests {
         #expect(Glibc.kill(pid, 0) != 0)
     }
 
-    @Test("A program that is not there is an error, at once")
+    @Test("A missing program is an error at once")
     func missingProgram() throws {
         #expect(throws: SystemError.self) {
             try ChildProcess("/nowhere/kibod", [], environment: [:], outputPath: directory.file("output"))
         }
     }
 
-    @Test("Nothing is inherited: descriptors, blocked signals")
+    @Test("A child inherits no descriptors and no blocked signals")
     func inheritance() throws {
         let descriptor = open("/dev/null", O_RDONLY)
         defer { close(descriptor) }

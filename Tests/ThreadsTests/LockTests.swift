@@ -14,7 +14,7 @@ import Threads
         #expect(total.withLock { $0 } == 20_000)
     }
 
-    @Test("An error thrown under the lock comes out typed, and the lock is free again")
+    @Test("An error thrown under the lock keeps its type, and the lock is free again")
     func releasesAfterThrow() {
         struct Refused: Error {}
         let lock = Lock([1])
@@ -29,7 +29,7 @@ import Threads
 }
 
 @Suite struct JobQueueTests {
-    @Test("What several threads put arrives once each, in the order of each thread")
+    @Test("Elements of several threads arrive once each, in the order of each thread")
     func keepsOrder() throws {
         let queue = JobQueue<(source: Int, number: Int)>()
         let threads = try (0..<3).map { source in
@@ -49,7 +49,7 @@ import Threads
         #expect(queue.takeWhatWaits().isEmpty)
     }
 
-    @Test("A closed queue refuses, gives what waits, then ends; a sleeping reader wakes for it")
+    @Test("A closed queue refuses elements, gives the waiting ones, then ends; a sleeping reader wakes up for that")
     func closes() throws {
         let queue = JobQueue<Int>()
         #expect(queue.put(1))

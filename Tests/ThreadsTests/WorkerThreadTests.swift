@@ -15,7 +15,7 @@ import Threads
         }
     }
 
-    @Test("An actor's methods run on its worker's thread, and assumeIsolated believes it")
+    @Test("An actor's methods run on its worker's thread, and assumeIsolated accepts that")
     func hostsAnActor() async throws {
         let worker = try WorkerThread(name: "resident")
         let resident = Resident(worker)
@@ -26,7 +26,7 @@ import Threads
         worker.stop()
     }
 
-    @Test("run gives results and errors back, one call at a time in order")
+    @Test("run returns results and errors, one call at a time and in order")
     func runsCalls() async throws {
         struct Broken: Error, Equatable { let number: Int }
         let worker = try WorkerThread(name: "calls")
@@ -43,13 +43,13 @@ import Threads
             }
             try await group.waitForAll()
         }
-        // Had two calls overlapped, a count would have been seen twice.
+        // If two calls had overlapped, a count would have been seen twice.
         #expect(order.withLock { $0 } == Array(0..<20))
         await #expect(throws: Broken(number: 7)) { try await worker.run { throw Broken(number: 7) } }
         worker.stop()
     }
 
-    @Test("A stopped worker finishes what waited and refuses the rest with a typed error")
+    @Test("A stopped worker finishes the waiting work and refuses new work with a typed error")
     func stops() async throws {
         let worker = try WorkerThread(name: "a name that is far longer than fifteen bytes, with ümläuts")
         let done = Lock(false)
@@ -60,7 +60,7 @@ import Threads
         await #expect(throws: ThreadError.stopped) { try await worker.run {} }
     }
 
-    @Test("join returns after the body, for any number of callers")
+    @Test("join returns after the thread's body, for any number of callers")
     func joins() throws {
         let finished = Lock(0)
         let thread = try PlatformThread.spawn(name: "slow") {
