@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "a cold start among many: all names known by all within seconds, by a few sessions each; a restart by next to none"
+        "After a cold start all hosts know all names within seconds, by a few sessions each; a restart needs nearly none"
     )
     func peerExchange() {
         let hosts = 60

@@ -35,7 +35,7 @@ struct Project {
     func text(_ path: String) -> String? { texts[path] }
 }
 
-/// A Markdown table whose cells are code in backticks: the form in which the decision records carry rules.
+/// A Markdown table whose cells are code in backticks: the form of the rules in the decision records.
 enum RuleTable {
     /// For each row whose first cell is one piece of code: that code, and all pieces of code in its last cell.
     static func rows(in markdown: String) -> [String: [String]] {

@@ -1,17 +1,17 @@
-/// The rules that need to see more than one file.
+/// The rules that need more than one file.
 enum ProjectRules {
-    /// The rooms that handle foreign input or queues, and so have limits.
+    /// The modules that handle foreign input or queues, and so have limits.
     static let roomsWithLimits = [
         "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Daemon",
     ]
 
-    /// A room has one `Limits.swift`, and each limit in it a docstring (unit and reason).
+    /// A module has one `Limits.swift`, and each limit in it has a docstring (unit and reason).
     static func limits(_ files: [SourceFile]) -> [Violation] {
         var found: [Violation] = []
         for room in roomsWithLimits {
             let inside = files.filter { $0.target == room && $0.isSwift }
             let limits = inside.filter { $0.name == "Limits.swift" }
-            // One file is not a room yet.
+            // A module of one file needs no separate file for its limits.
             if inside.count > 1, limits.count != 1 {
                 let message = "\(room) has \(limits.count) files Limits.swift: its limits belong in one"
                 found.append(Violation(path: "Sources/\(room)", line: 1, message: message))
@@ -30,7 +30,7 @@ enum ProjectRules {
         return found
     }
 
-    /// The targets of the package with their dependencies are the module table's rows, toolchain modules aside.
+    /// The targets of the package and their dependencies equal the module table's rows, except for toolchain modules.
     static func package(_ manifest: String, table: [String: [String]]) -> [Violation] {
         let path = "Package.swift"
         var declared: [String: Set<String>] = [:]
@@ -66,7 +66,7 @@ enum ProjectRules {
         return found
     }
 
-    /// A link of a document leads to a file or folder that is there. Links to other sites are not looked at.
+    /// Each link of a document leads to an existing file or folder. Links to other sites are not checked.
     static func links(_ files: [SourceFile]) -> [Violation] {
         let paths = Set(files.map(\.path))
         var found: [Violation] = []
@@ -82,7 +82,7 @@ enum ProjectRules {
         return found
     }
 
-    /// Each row of a document's table of threats names suites that are there.
+    /// Each row of a document's table of threats names existing suites.
     static func threats(_ document: String, path: String, files: [SourceFile]) -> [Violation] {
         let suites = Set(files.map(\.path).filter { $0.hasPrefix("Tests/") && $0.hasSuffix("Tests.swift") }.map(stem))
         var found: [Violation] = []
@@ -110,7 +110,7 @@ enum ProjectRules {
         String((path.split(separator: "/").last ?? "").dropLast(".swift".count))
     }
 
-    /// Every counter of `system.metrics` is in the handbook, and the handbook has no other.
+    /// Every counter of `system.metrics` is in the handbook, and the handbook has no others.
     static func metrics(_ handbook: String, sources: [SourceFile]) -> [Violation] {
         let name = /kibo_[a-z_]+/
         let told = Set(handbook.matches(of: /`(kibo_[a-z_]+)`/).map { String($0.1) })
@@ -145,7 +145,7 @@ enum ProjectRules {
         return parts.joined(separator: "/")
     }
 
-    /// Arrows point down: following the table's rows never leads back to where one began.
+    /// The targets that lie on a circle: following the table's rows leads back to them.
     static func cycles(_ table: [String: [String]]) -> [String] {
         table.keys.sorted().filter { start in
             var seen: Set<String> = []

@@ -1,12 +1,12 @@
 import Testing
 
-@Suite("Each rule of the house catches what it forbids, and only that")
+@Suite("Each rule catches what it forbids, and only that")
 struct RuleTests {
     private func swift(_ text: String, at path: String = "Sources/Store/Rows/Row.swift") -> SourceFile {
         SourceFile(path: path, text: text)
     }
 
-    @Test("Comments and strings are no code, interpolations are")
+    @Test("Comments and strings are no code; interpolations are")
     func stripping() {
         #expect(SwiftStripper.strip("let a = b // try! x\nlet c = 1") == "let a = b          \nlet c = 1")
         #expect(SwiftStripper.strip("/* a /* b */ c */d") == String(repeating: " ", count: 17) + "d")
@@ -18,7 +18,7 @@ struct RuleTests {
     }
 
     @Test(
-        "An import that the table does not name",
+        "An import that the table does not name is found",
         arguments: [
             "import Foundation", "@testable import Reactor", "public import Reactor", "import struct Reactor.Timer",
             "@preconcurrency import Reactor", "import Basics; import Dispatch",
@@ -27,7 +27,7 @@ struct RuleTests {
         #expect(Rules.imports(swift("// head\n" + line), table: ["Store": ["Basics"]]).map(\.line) == [2])
     }
 
-    @Test("Imports that are named, or are none")
+    @Test("Imports that are named, and text that only looks like one, pass")
     func goodImports() {
         let text =
             "import Basics\nimport struct Basics.Hex\n// import Foundation\nlet important = \"import Foundation\""
@@ -35,12 +35,12 @@ struct RuleTests {
         #expect(Rules.imports(swift("import Foundation", at: "Tests/StoreTests/A.swift"), table: [:]).isEmpty)
     }
 
-    @Test("A target that the table does not know")
+    @Test("A target that the table lacks is found")
     func unknownTarget() {
         #expect(Rules.imports(swift("let a = 1", at: "Sources/Shed/A.swift"), table: ["Store": []]).count == 1)
     }
 
-    @Test("Files at and over the limits")
+    @Test("Files over the limits are found, files at the limits pass")
     func lengths() {
         func file(_ lines: Int, _ path: String, head: String = "") -> SourceFile {
             SourceFile(path: path, text: head + String(repeating: "x\n", count: lines))
@@ -55,7 +55,7 @@ struct RuleTests {
         #expect(Rules.length(file(250, "Sources/Daemon/A.swift", head: "@ReactorActor final class A {\n")).count == 1)
     }
 
-    @Test("Unchecked code in a room that has none, or without its owner")
+    @Test("Unchecked code in the wrong module, or without its owner, is found")
     func unchecked() {
         let bare = "final class Ring: @unchecked Sendable {}"
         #expect(Rules.unchecked(swift("// Owned by the writer thread.\n" + bare)).isEmpty)
@@ -70,7 +70,7 @@ struct RuleTests {
     }
 
     @Test(
-        "Tasks without a parent",
+        "Tasks without a parent are found",
         arguments: [
             "Task { await f() }", "Task{ f() }", "_ = Task(priority: .high) { f() }", "Task.detached { f() }",
             "let t = Task<Void, Never> { f() }", "Task.immediate { f() }", "Task.init { f() }",
@@ -84,7 +84,7 @@ struct RuleTests {
     }
 
     @Test(
-        "What only looks like a task",
+        "Code that only looks like a task passes",
         arguments: [
             "group.addTask { f() }", "await withTaskGroup(of: Int.self) { group in }", "let t: Task<Void, Never>",
             "if Task.isCancelled { return }", "// Task { }", "struct SubTask {",
@@ -92,7 +92,7 @@ struct RuleTests {
     func noFreeTask(line: String) { #expect(Rules.freeTasks(swift(line), allowed: []).isEmpty) }
 
     @Test(
-        "Forced unwraps, tries and casts",
+        "Forced unwraps, tries and casts are found",
         arguments: [
             "let a = b!", "a!.f()", "f(x)!", "list[0]!", "try! f()", "a as! B", "var a: Int!", "a?.b!.c", "\"\\(x!)\"",
             "let d = Dictionary(uniqueKeysWithValues: pairs)", "a! == b", "{ 1 }()!", "let c: [Int]! = nil",
@@ -100,7 +100,7 @@ struct RuleTests {
     func trap(line: String) { #expect(Rules.traps(swift(line)).count == 1) }
 
     @Test(
-        "What only looks forced",
+        "Code that only looks forced passes",
         arguments: [
             "if a != b { }", "if !a { }", "return !a", "f(!a, [!b])", "#if !os(Linux)", "// Stop!", "log(\"Stop!\")",
             "a !== b",
@@ -108,7 +108,7 @@ struct RuleTests {
     func noTrap(line: String) { #expect(Rules.traps(swift(line)).isEmpty) }
 
     @Test(
-        "Machines that reach for the world",
+        "Machines that use I/O, clocks or other globals are found",
         arguments: [
             "func f() async {}", "await g()", "Task { }", "let log: Logger", "SystemClocks().now",
             "UInt8.random(in: 0...9)",
@@ -121,14 +121,14 @@ struct RuleTests {
     }
 
     @Test(
-        "Machines that are handed what they need",
+        "Machines that are given what they need pass",
         arguments: [
             "Int.random(in: 0...9, using: &generator)", "mutating func receive(now: Instant) {}",
             "let asynchronous = 1",
         ])
     func pure(line: String) { #expect(Rules.purity(swift(line, at: "Sources/PeerProtocol/A.swift")).isEmpty) }
 
-    @Test("Public types without a word")
+    @Test("Public types without a docstring are found")
     func docstrings() {
         #expect(Rules.docstrings(swift("public struct A {}")).count == 1)
         #expect(Rules.docstrings(swift("// not a docstring\npublic final class A {}")).count == 1)
@@ -137,7 +137,7 @@ struct RuleTests {
         #expect(Rules.docstrings(swift("struct A {}")).isEmpty)
     }
 
-    @Test("Prints and notes that stayed")
+    @Test("Forgotten prints and notes are found")
     func leftovers() {
         #expect(Rules.leftovers(swift("print(a)")).count == 1)
         #expect(Rules.leftovers(swift("print(a)", at: "Sources/kibo/main.swift")).isEmpty)
@@ -145,7 +145,7 @@ struct RuleTests {
         #expect(Rules.leftovers(swift("// TO" + "DO: later")).count == 1)
     }
 
-    @Test("Limits scattered or unexplained")
+    @Test("Scattered and unexplained limits are found")
     func limits() {
         let row = swift("let a = 1")
         let good = swift("/// Bytes; one page.\nstatic let page = 1", at: "Sources/Store/Limits.swift")
@@ -161,19 +161,19 @@ struct RuleTests {
     }
 
     @Test(
-        "Paths of one machine",
+        "Paths of one machine are found",
         arguments: ["/" + "home/eve/kibo", "cd /" + "root/x", "\"/" + "Users/eve\"", "(/" + "work/a)"])
     func machinePath(text: String) {
-        // The samples are cut so that this file does not break the rule that it tests.
+        // The samples are split so that this file does not break the rule that it tests.
         #expect(Rules.machinePaths(SourceFile(path: "README.md", text: text)).count == 1)
     }
 
     @Test(
-        "Paths that every machine has",
+        "Paths that every machine has pass",
         arguments: ["~/home/x", "/usr/bin/env", "$ROOT/" + "work/a", "docs/root/x", "/home"])
     func commonPath(text: String) { #expect(Rules.machinePaths(SourceFile(path: "a.sh", text: text)).isEmpty) }
 
-    @Test("A manifest that differs from the table, and tables that run in circles")
+    @Test("A manifest that differs from the table, and circles in tables, are found")
     func package() {
         let manifest = """
             system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -192,7 +192,7 @@ struct RuleTests {
         #expect(ProjectRules.cycles(["A": ["B"], "B": ["C"], "C": ["A"], "D": ["A"]]) == ["A", "B", "C"])
     }
 
-    @Test("Links that lead nowhere")
+    @Test("Links that lead nowhere are found")
     func links() {
         let files = [
             SourceFile(
@@ -204,7 +204,7 @@ struct RuleTests {
         #expect(ProjectRules.links(files).map(\.line) == [1, 2])
     }
 
-    @Test("Threats without suites, with none that are there; counters that nobody explains, and explanations of none")
+    @Test("Threats without existing suites, unexplained counters and explanations of missing counters are found")
     func answers() {
         let files = [SourceFile(path: "Tests/A/FloodTests.swift", text: "")]
         let head = "| Threat | Answer | Tested by |\n|---|---|---|\n"
@@ -221,7 +221,7 @@ struct RuleTests {
         #expect(ProjectRules.metrics("`kibo_a_total`, `kibo_b_total`", sources: sources).count == 1)
     }
 
-    @Test("The rule tables of the decision records")
+    @Test("The rule tables of the decision records are read")
     func tables() {
         let text = "| Target | May |\n|---|---|\n| `A` | one | `B` `C` |\n| `D` | two `x` | – |\n| plain | `E` |\n"
         #expect(RuleTable.rows(in: text) == ["A": ["B", "C"], "D": []])

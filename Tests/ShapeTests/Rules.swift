@@ -1,19 +1,19 @@
 /// The rules that look at one file at a time. Each is a function from a file to what is wrong with it, so that the
 /// tests can feed it bad samples.
 enum Rules {
-    /// No file is longer: a reader holds a file in the head (STYLE of the house, CONTRIBUTING.md).
+    /// The most lines of a file: a reader has to keep it in mind (CONTRIBUTING.md).
     static let longestFile = 400
-    /// A shell (a class on the reactor) that is longer does two things.
+    /// The most lines of a shell (a class on the reactor): a longer one does two things.
     static let longestShell = 250
-    /// `main.swift` of the daemon: arguments in, `Daemon` run.
+    /// The most lines of the daemon's `main.swift`, which reads arguments and runs `Daemon`.
     static let longestDaemonMain = 60
 
-    /// The rooms where memory or threads are handled by hand.
+    /// The modules in which memory or threads are handled by hand.
     static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto"]
     /// The programs, which may print.
     static let programs: Set = ["kibo", "kibod", "kibo-bench"]
 
-    /// Imports are those of the module table, and nothing else.
+    /// All imports are named in the module table.
     static func imports(_ file: SourceFile, table: [String: [String]]) -> [Violation] {
         guard let target = file.target else { return [] }
         guard let allowed = table[target] else {
@@ -49,8 +49,8 @@ enum Rules {
         return [Violation(path: file.path, line: limit + 1, message: "\(file.lineCount) lines, more than \(limit)")]
     }
 
-    /// `@unchecked Sendable` and `nonisolated(unsafe)`: only in the rooms for it, each with a comment on its line,
-    /// right above or right below that says who owns the thing.
+    /// `@unchecked Sendable` and `nonisolated(unsafe)` stand only in the modules for it, each with a comment on its
+    /// line, right above or right below that names the owner.
     static func unchecked(_ file: SourceFile) -> [Violation] {
         guard let target = file.target else { return [] }
         var found: [Violation] = []
@@ -82,7 +82,7 @@ enum Rules {
         return lines
     }
 
-    /// The block of comment lines right above a line, attributes in between aside.
+    /// The block of comment lines right above a line, with attributes in between ignored.
     private static func comments(above index: Int, in file: SourceFile) -> [Substring] {
         var lines: [Substring] = []
         for line in file.lines[..<index].reversed() {
@@ -93,7 +93,7 @@ enum Rules {
         return lines
     }
 
-    /// Tasks without a parent stand only in the files that decision 0003 names; nothing sleeps in a task.
+    /// Tasks without a parent stand only in the files that decision 0003 names, and no task sleeps.
     static func freeTasks(_ file: SourceFile, allowed: Set<String>) -> [Violation] {
         file.eachLineOfCode { line in
             guard line.contains("Task") else { return nil }
@@ -124,8 +124,8 @@ enum Rules {
         }
     }
 
-    /// Machines have no I/O, no concurrency and no global clock, randomness or log; all of `PeerProtocol` is machines
-    /// and codecs, elsewhere the file's name says it.
+    /// Machines have no I/O, no concurrency and no global clock, randomness or log. All of `PeerProtocol` consists of
+    /// machines and codecs; elsewhere a file's name tells.
     static func purity(_ file: SourceFile) -> [Violation] {
         guard file.target == "PeerProtocol" || (file.target != nil && file.name.hasSuffix("Machine.swift")) else {
             return []
@@ -147,7 +147,7 @@ enum Rules {
         }
     }
 
-    /// A public type says what it is.
+    /// A public type has a docstring.
     static func docstrings(_ file: SourceFile) -> [Violation] {
         var found: [Violation] = []
         for (index, line) in file.code.enumerated()
@@ -162,7 +162,7 @@ enum Rules {
         return found
     }
 
-    /// A library does not print; nobody leaves notes to do something later.
+    /// A library does not print, and there are no notes about work left to do.
     static func leftovers(_ file: SourceFile) -> [Violation] {
         var found = file.eachLineOfCode { line in
             guard let target = file.target, !programs.contains(target) else { return nil }
@@ -176,12 +176,12 @@ enum Rules {
         return found
     }
 
-    /// Whether one of these words is in the line at all: most lines have none, and a regular expression is dear.
+    /// Whether a line contains one of these words. Most lines don't, and a regular expression is slow.
     private static func mentions(_ line: Substring, _ words: [String]) -> Bool {
         words.contains { line.contains($0) }
     }
 
-    /// No path of the machine that someone works on: not in code, not in texts.
+    /// No file names a path of a developer's machine, in code or in texts.
     static func machinePaths(_ file: SourceFile) -> [Violation] {
         var found: [Violation] = []
         let folders = ["/home/", "/Users/", "/root/", "/work", "/build"]

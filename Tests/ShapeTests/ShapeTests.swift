@@ -1,5 +1,5 @@
-// The shape of the code, tested: what a compiler does not look at and a reviewer forgets. The rules are plain
-// functions (Rules.swift, ProjectRules.swift); RuleTests.swift shows that each of them catches what it should.
+// Tests of the code's shape: what a compiler does not check and a reviewer forgets. The rules are plain functions
+// (Rules.swift, ProjectRules.swift); RuleTests.swift shows that each of them catches what it should.
 
 import Testing
 
@@ -16,7 +16,7 @@ struct ShapeTests {
         #expect(violations.isEmpty, "\(report)", sourceLocation: sourceLocation)
     }
 
-    @Test("There is something to look at")
+    @Test("The project's files are found")
     func projectIsRead() throws {
         #expect(project.sources.count > 20)
         #expect(try table().count > 15)
@@ -28,7 +28,7 @@ struct ShapeTests {
         expectNone(project.sources.flatMap { Rules.imports($0, table: table) })
     }
 
-    @Test("Package.swift and the module table say the same, and arrows point down only")
+    @Test("Package.swift and the module table agree, and dependencies have no circles")
     func package() throws {
         let table = try table()
         expectNone(ProjectRules.package(try #require(project.text("Package.swift")), table: table))
@@ -38,10 +38,10 @@ struct ShapeTests {
     @Test("No file is too long")
     func lengths() { expectNone(project.files.flatMap(Rules.length)) }
 
-    @Test("Unchecked code stands in its rooms and names its owner")
+    @Test("Unchecked code stands in its modules and names its owner")
     func unchecked() { expectNone(project.sources.flatMap(Rules.unchecked)) }
 
-    @Test("Free-standing tasks stand only where decision 0003 names them")
+    @Test("Tasks without a parent stand only where decision 0003 names them")
     func freeTasks() throws {
         let record = try #require(project.text("docs/decisions/0003-one-reactor.md"))
         let allowed = Set(RuleTable.rows(in: record).keys)
@@ -49,25 +49,25 @@ struct ShapeTests {
         expectNone(project.sources.flatMap { Rules.freeTasks($0, allowed: allowed) })
     }
 
-    @Test("Nothing is forced")
+    @Test("No code is forced")
     func traps() { expectNone(project.sources.flatMap(Rules.traps)) }
 
     @Test("Machines are pure")
     func purity() { expectNone(project.sources.flatMap(Rules.purity)) }
 
-    @Test("Public types say what they are")
+    @Test("Public types have docstrings")
     func docstrings() { expectNone(project.sources.flatMap(Rules.docstrings)) }
 
-    @Test("Libraries don't print, and nobody leaves notes for later")
+    @Test("Libraries don't print, and there are no notes for later")
     func leftovers() { expectNone(project.sources.flatMap(Rules.leftovers)) }
 
-    @Test("Limits stand in one file of each room, with unit and reason")
+    @Test("Each module's limits stand in one file, with unit and reason")
     func limits() { expectNone(ProjectRules.limits(project.files)) }
 
-    @Test("Links between documents lead somewhere")
+    @Test("Links between documents lead to existing files")
     func links() { expectNone(ProjectRules.links(project.files)) }
 
-    @Test("Each threat names the suites that test it, and each counter stands in the handbook")
+    @Test("Each threat names existing suites, and each counter stands in the handbook")
     func answers() throws {
         let path = "docs/SECURITY.md"
         let document = try #require(project.text(path))
@@ -76,6 +76,6 @@ struct ShapeTests {
         expectNone(ProjectRules.metrics(try #require(project.text("docs/HANDBOOK.md")), sources: project.sources))
     }
 
-    @Test("No file names a path of somebody's machine")
+    @Test("No file names a path of a developer's machine")
     func machinePaths() { expectNone(project.files.flatMap(Rules.machinePaths)) }
 }

@@ -1,10 +1,10 @@
 /// One text file of the project, as the rules see it.
 struct SourceFile {
-    /// Relative to the project's root, with slashes.
+    /// The path relative to the project's root, with slashes.
     let path: String
-    /// As written, comments and strings included.
+    /// The lines as written, with comments and strings.
     let lines: [Substring]
-    /// The same lines with the insides of comments and strings blanked, for Swift files; else the lines as they are.
+    /// The same lines, for Swift files with comments and the insides of strings blanked.
     let code: [Substring]
 
     init(path: String, text: String) {
@@ -16,7 +16,7 @@ struct SourceFile {
 
     var isSwift: Bool { path.hasSuffix(".swift") }
 
-    /// `Store` for `Sources/Store/SQL/Migrations.swift`, nil for what is not under `Sources/`.
+    /// `Store` for `Sources/Store/SQL/Migrations.swift`; nil for files outside `Sources/`.
     var target: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
@@ -25,7 +25,7 @@ struct SourceFile {
     /// The file's last path component.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// How many lines a reader sees: the empty piece after the last newline is none.
+    /// The number of lines without the empty piece after the last newline.
     var lineCount: Int { lines.last?.isEmpty == true ? lines.count - 1 : lines.count }
 
     /// The violations that `find` sees, line by line, in the code without comments and strings.
@@ -38,7 +38,7 @@ struct SourceFile {
     }
 }
 
-/// Something that the house's rules forbid, with its place.
+/// A breach of a rule, with its place.
 struct Violation: CustomStringConvertible, Equatable {
     let path: String
     let line: Int

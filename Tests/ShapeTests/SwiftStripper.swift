@@ -1,9 +1,9 @@
-/// Blanks the insides of comments and string literals in Swift code, keeping every line where it is, so that a rule
-/// about code is not fooled by a sentence. Code inside `\( )` stays code. Regex literals are taken for code.
+/// Blanks the insides of comments and string literals in Swift code and keeps every line in its place, so that a
+/// sentence can't look like code. Code inside `\( )` stays code. Regex literals count as code.
 struct SwiftStripper {
-    /// What the reader is inside of, innermost last.
+    /// What the reader is inside, innermost last.
     private enum Place {
-        /// `parentheses`: how many are open since this code began; the one that closes an interpolation ends it.
+        /// `parentheses` counts those opened since this code began; the one that closes an interpolation ends the code.
         case code(parentheses: Int)
         case string(hashes: Int, isMultiline: Bool)
         case lineComment
@@ -76,7 +76,7 @@ struct SwiftStripper {
             places.removeLast()
             keep((isMultiline ? 3 : 1) + hashes)
         } else {
-            // An unclosed one-line literal does not compile: end it here rather than lose the rest of the file.
+            // An unclosed one-line literal does not compile. It ends here, so that the rest of the file isn't lost.
             if !isMultiline, bytes[index] == UInt8(ascii: "\n") { places.removeLast() }
             blank(1)
         }

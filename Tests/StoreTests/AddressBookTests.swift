@@ -16,7 +16,7 @@ struct AddressBookTests {
             createdAt: WallTime(milliseconds: 5), updatedAt: WallTime(milliseconds: 5))
     }
 
-    @Test("Entries keep all they have; they are found by text, by number and by address, replaced and removed")
+    @Test("Entries keep all their fields, are found by text, number and address, and are replaced and removed")
     func life() async throws {
         let fixture = try await Fixture(conversation: false)
         let (anna, ben) = (row(1, "Anna", phone: "+491", email: "A@b"), row(2, "Ben", phone: "+491"))
@@ -55,7 +55,7 @@ struct AddressBookTests {
         again.close()
     }
 
-    @Test("An import that fails in the middle leaves nothing of itself")
+    @Test("An import that fails midway leaves nothing behind")
     func whole() async throws {
         let fixture = try await Fixture(conversation: false)
         await #expect(throws: StoreError.self) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// What the store removes for its age, where clocks are set, hosts are off, and databases are from before stamps.
+/// What the store removes for its age when clocks are set, hosts are off, and databases are from before stamps.
 @Suite("Age")
 struct AgeTests {
     private static let day = Duration.seconds(86_400)
@@ -29,7 +29,7 @@ struct AgeTests {
         try await store.write { try $0.removeMessages(olderThan: Self.day * days, limit: 100) }
     }
 
-    /// The store runs for so long, with a look at the clocks every ten minutes.
+    /// Lets the store run for some hours, with a look at the clocks every ten minutes.
     private func run(_ fixture: Fixture, _ store: Store, hours: Int) async throws {
         let clocks = fixture.clocks
         try await store.write { transaction in
@@ -40,7 +40,7 @@ struct AgeTests {
         }
     }
 
-    @Test("Read messages go by their age; what nobody has read stays until it could be read for so long")
+    @Test("Read messages are removed by their age; unread ones stay until they were readable for as long")
     func unread() async throws {
         let fixture = try await Fixture()
         try await receive(1, "read", in: fixture.store)
@@ -56,7 +56,7 @@ struct AgeTests {
         store.close()
     }
 
-    @Test("A clock that is kept goes on after a restart and a crash, and an older database begins with its last event")
+    @Test("A kept clock goes on after a restart or a crash; that of an older database begins with its last event")
     func kept() async throws {
         let fixture = try await Fixture()
         try await receive(1, "a", in: fixture.store)
@@ -66,7 +66,7 @@ struct AgeTests {
         let after = try await store.write { $0.stamp }
         #expect(after > before && after < before + 10_000)
         #expect(try await remove(olderThan: 1, in: store) == 1)
-        // As a database from before: no clock, no stamps.
+        // This makes a database of an older version, without clock and stamps.
         try await receive(2, "old", in: store)
         try await store.write { transaction in
             try transaction.connection.execute("DELETE FROM trusted_clock; UPDATE message SET first_seen = NULL")
@@ -84,7 +84,7 @@ struct AgeTests {
         store.close()
     }
 
-    @Test("A peer's message under a clock that is twenty days slow is filed behind what was there before")
+    @Test("A peer's message received under a clock that is twenty days slow is filed after the earlier messages")
     func place() async throws {
         let fixture = try await Fixture()
         let now = fixture.clocks.wallTime
@@ -103,7 +103,7 @@ struct AgeTests {
         store.close()
     }
 
-    @Test("Traces go by the same age")
+    @Test("Traces are removed by the same age")
     func traces() async throws {
         let fixture = try await Fixture()
         try await receive(1, "a", in: fixture.store)
@@ -112,7 +112,7 @@ struct AgeTests {
             try transaction.remove(row)
         }
         fixture.store.close()
-        // Slow at the next boot, by months, and then set right.
+        // The clock is slow by months at the next boot, and is then set right.
         fixture.clocks.advance(.zero - Self.day * 200)
         var store = try fixture.reopen()
         try await receive(2, "b", in: store)

@@ -16,7 +16,7 @@ struct ChangeLogTests {
     }
 
     @Test(
-        "Two changes of one object in one commit are one, seen from outside",
+        "Two changes of one object in one commit are merged into one",
         arguments: [
             (ChangeKind.insert, ChangeKind.update, ChangeKind?.some(.insert)), (.insert, .delete, nil),
             (.update, .update, .update), (.update, .delete, .delete), (.delete, .insert, .update),
@@ -26,21 +26,21 @@ struct ChangeLogTests {
         #expect(merged([(one, first), (one, second)]) == (both.map { [ObjectChange(object: one, change: $0)] } ?? []))
     }
 
-    @Test("A conversation that changes with each message stands once, after the last of them")
+    @Test("A conversation that changes with each message has one event, after the last message's")
     func order() {
         let changes = merged([(one, .insert), (room, .update), (two, .insert), (room, .update), (one, .update)])
         #expect(changes.map(\.object) == [one, two, room])
         #expect(changes.map(\.change) == [.insert, .insert, .update])
     }
 
-    @Test("A new conversation stands before its first message")
+    @Test("A new conversation comes before its first message")
     func newConversation() {
         let changes = merged([(room, .insert), (one, .insert), (room, .update)])
         #expect(changes.map(\.object) == [room, one])
         #expect(changes.first?.change == .insert)
     }
 
-    @Test("Rewinding forgets the marks of an undone job and no others")
+    @Test("Rewinding forgets only the marks of an undone job")
     func rewind() {
         var log = ChangeLog()
         log.append(one, .insert)
@@ -51,7 +51,9 @@ struct ChangeLogTests {
         #expect(log.merged() == [ObjectChange(object: one, change: .insert)])
     }
 
-    @Test("A reader who applies the merged changes has the objects that exist", arguments: 0..<50 as Range<UInt64>)
+    @Test(
+        "A reader that applies the merged changes has exactly the existing objects",
+        arguments: 0..<50 as Range<UInt64>)
     func convergence(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var truth: Set<StoredObject> = []

@@ -7,10 +7,10 @@ import Threads
 
 @Suite("Checkpoints")
 struct CheckpointTests {
-    @Test("Under a load of many pages the log is copied beside the writer and does not grow without end")
+    @Test("Under a load of many pages the log is copied while the writer works, and its size stays bounded")
     func bounded() async throws {
         let fixture = try await Fixture()
-        // Some 4 pages a job, 10 times what starts a copy in all.
+        // A job writes some 4 pages; all jobs together write 10 times as many as start a copy.
         let jobs = 10 * StoreLimits.checkpointPages / 4
         let body = [UInt8](repeating: 7, count: 16 << 10)
         for number in 0..<UInt64(jobs) {
@@ -20,7 +20,7 @@ struct CheckpointTests {
             if number.isMultiple(of: 50) { try await fixture.store.write { _ in } }
         }
         try await fixture.store.write { _ in }
-        // The database itself has grown: only a checkpoint writes to it.
+        // The database file has grown, and only a checkpoint writes to it.
         var status = stat()
         for _ in 0..<500 {
             stat(fixture.directory.database, &status)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Store
 
-@Suite("A look through the whole database")
+@Suite("A check of the whole database")
 struct DatabaseCheckTests {
     private func examine(_ directory: TemporaryDirectory, within limit: Duration = .seconds(60)) -> DatabaseHealth {
         Store.examine(directory: directory.path, within: limit, clocks: SystemClocks())
     }
 
-    @Test("A database in use is sound, and is not disturbed")
+    @Test("A database in use is sound, and the check does not disturb it")
     func sound() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, clocks: ManualClocks())
@@ -21,7 +21,7 @@ struct DatabaseCheckTests {
         store.close()
     }
 
-    @Test("Damage is found, and said; what isn't there can't be looked at")
+    @Test("Damage is found and described; a missing database can't be checked")
     func damaged() async throws {
         let directory = try TemporaryDirectory()
         #expect({ if case .failed = examine(directory) { true } else { false } }())
@@ -35,7 +35,7 @@ struct DatabaseCheckTests {
         let file = open(directory.database, O_RDWR)
         var status = stat()
         #expect(fstat(file, &status) == 0)
-        // All pages but the first eight.
+        // The noise overwrites all pages but the first eight.
         let noise = [UInt8](repeating: 0xA5, count: 4096)
         for offset in stride(from: 8 * 4096, to: Int(status.st_size), by: 4096) {
             #expect(pwrite(file, noise, noise.count, offset) == noise.count)
@@ -48,7 +48,7 @@ struct DatabaseCheckTests {
         #expect(!lines.isEmpty && lines.count <= 30)
     }
 
-    @Test("It ends when its time is over")
+    @Test("The check ends when its time is over")
     func limit() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, clocks: ManualClocks())

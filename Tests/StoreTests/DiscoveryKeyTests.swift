@@ -15,7 +15,7 @@ struct DiscoveryKeyTests {
         ContactRow(account: account, displayName: "Ben", relation: relation, createdAt: WallTime(milliseconds: 3))
     }
 
-    @Test("Only of contacts that we want to recognise, and what came last; they go with the friendship")
+    @Test("Keys are kept only for contacts that we want to recognise, the last ones; they go with the friendship")
     func kept() async throws {
         let fixture = try await Fixture(conversation: false)
         for relation in [ContactRow.Relation.none, .blocked] {
@@ -23,7 +23,7 @@ struct DiscoveryKeyTests {
             #expect(try await fixture.store.write { try !$0.save(row(Sample.friend, 1)) })
         }
         #expect(try await fixture.store.write { try !$0.save(row(Sample.other, 1)) })
-        // Of somebody who was never heard of nothing at all is kept, whatever number of them comes.
+        // Nothing at all is kept for unknown accounts, however many of them send keys.
         let path = fixture.directory.database
         func known() throws -> Int64? {
             try Connection(path: path, purpose: .reader).integer(SQL("SELECT count(*) FROM key"))
@@ -39,7 +39,7 @@ struct DiscoveryKeyTests {
             #expect(try await fixture.store.write { try $0.save(row) })
             #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row])
         }
-        // A smaller number may come, too: of a database that was brought back from a copy.
+        // A smaller number is also accepted, because the peer's database may have been restored from a copy.
         #expect(try await fixture.store.write { try $0.save(row(Sample.friend, 2, held: .max)) })
         #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row(Sample.friend, 2, held: .max)])
         for end in [ContactRow.Relation.none, .blocked] {
@@ -59,7 +59,7 @@ struct DiscoveryKeyTests {
         fixture.store.close()
     }
 
-    @Test("A database from before: the next key is none that was given since")
+    @Test("In a restored older database, the next key number has never been given before")
     func restored() async throws {
         let fixture = try await Fixture(conversation: false)
         func lose() async throws -> UInt32 {
@@ -72,13 +72,13 @@ struct DiscoveryKeyTests {
         var last = minutes
         for _ in 0..<5 { last = try await lose() }
         #expect(last == minutes + 5)
-        // A copy from the beginning would go on like this ten minutes later: beyond all of these.
+        // Ten minutes later, a copy from the beginning would continue with a number beyond all of these.
         fixture.clocks.advance(.seconds(600))
         #expect(try await lose() == minutes + 10)
         fixture.store.close()
     }
 
-    @Test("The number of our own key grows when somebody who had it is a friend no more, and then only")
+    @Test("Our own key's number grows only when a contact that had the key is no friend any more")
     func number() async throws {
         let fixture = try await Fixture(conversation: false)
         func number() async throws -> UInt32 { try await fixture.store.read { try $0.discoveryKeyNumber() } }

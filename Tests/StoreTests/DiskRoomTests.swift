@@ -5,7 +5,7 @@ import Testing
 
 /// Which failures mean that the disk is full.
 struct DiskRoomTests {
-    @Test("The system's words for a full disk and a used-up quota; nothing else on a disk that has room")
+    @Test("The system's errors for a full disk and a used-up quota mean a full disk; others don't if there is room")
     func numbers() throws {
         let directory = try TemporaryDirectory()
         #expect(DiskRoom.isLacking(ENOSPC, at: directory.path) && DiskRoom.isLacking(EDQUOT, at: directory.path))
@@ -13,12 +13,12 @@ struct DiskRoomTests {
         #expect(!DiskRoom.isLacking(EIO, at: "/nowhere/at/all"))
     }
 
-    @Test("A store tells when it is full, and when something could be written again")
+    @Test("A store reports when it is full, and when something could be written again")
     func room() async throws {
         let fixture = try await Fixture(conversation: false)
         let store = fixture.store
         #expect(!store.isFull)
-        // As SQLite says it on a full disk: a job can't go on for want of a page.
+        // This is how SQLite behaves on a full disk: a job fails because it gets no page.
         try await store.write { _ = try $0.connection.integer(SQL("PRAGMA max_page_count = 1")) }
         let long = String(repeating: "x", count: 1 << 20)
         await #expect(throws: StoreError.full) { try await store.write { try $0.setSetting("a", to: long) } }
@@ -31,7 +31,7 @@ struct DiskRoomTests {
         store.close()
     }
 
-    @Test("A store that keeps the log's index in memory reads and writes as any other")
+    @Test("A store that keeps the log's index in memory reads and writes like any other")
     func alone() throws {
         let directory = try TemporaryDirectory()
         let path = try DatabaseFile.prepare(directory: directory.path)

@@ -6,10 +6,10 @@ import Threads
 
 @Suite("Durability")
 struct DurabilityTests {
-    /// Names the directory in which a child process writes until it is killed.
+    /// The environment variable for the directory in which a child process writes until it is killed.
     private static let variable = "KIBO_STORE_CRASH_DIRECTORY"
 
-    @Test("What was answered is in the files at that moment, and what was not committed is not")
+    @Test("An answered write is in the files at that moment, and an uncommitted one is not")
     func copiedFiles() async throws {
         let fixture = try await Fixture()
         for number: UInt64 in 1...50 { try await OutboxTests.send(number, in: fixture.store) }
@@ -21,7 +21,7 @@ struct DurabilityTests {
                 gate.wait()
             }, completion: { _ in })
         inside.wait()
-        // A crash leaves the files as they are now.
+        // A crash would leave the files as they are now.
         let copy = try TemporaryDirectory()
         for suffix in ["", "-wal"] {
             try Self.copyFile(fixture.directory.database + suffix, to: copy.database + suffix)
@@ -83,7 +83,7 @@ struct DurabilityTests {
         }
         #expect(UInt64(found.count) >= answered)
         #expect(found.map(\.id) == (0..<UInt64(found.count)).map { Sample.id($0) })
-        // Each message came with its outbox item and its event, or not at all.
+        // Each message came together with its outbox item and its event.
         #expect(outbox.map(\.id) == found.map(\.id))
         #expect(events.count { $0.object.isMessage } == found.count)
         #expect(events.map(\.seq) == Array(1...Int64(events.count)))
@@ -91,7 +91,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "The child of the test above: sends for ever and notes each answer with one byte",
+        "The child of the test above sends for ever and notes each answer with one byte",
         .enabled(if: getenv(variable) != nil))
     func child() async throws {
         guard let directory = getenv(Self.variable).map({ String(cString: $0) }) else { return }
@@ -109,13 +109,13 @@ struct DurabilityTests {
                     var byte: UInt8 = 1
                     if case .success = result { write(file, &byte, 1) }
                 })
-            // Groups of all sizes.
+            // This makes groups of all sizes.
             if number % 97 == 0 { try await store.write { _ in } }
         }
         store.close()
     }
 
-    /// This very test program again, with only the child's test in it.
+    /// Starts this very test program again, with only the child's test in it.
     private static func spawnChild(_ directory: String) throws -> pid_t {
         let arguments = ["kibo-tests", "--testing-library", "swift-testing", "--filter", "DurabilityTests/child"]
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

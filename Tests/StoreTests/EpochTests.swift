@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// Which numbers of events are of which log.
+/// Which event numbers belong to which event log.
 @Suite("Epochs of the event log")
 struct EpochTests {
     private func change(_ store: Store, _ values: ClosedRange<Int>) async throws {
@@ -25,7 +25,7 @@ struct EpochTests {
         }
     }
 
-    @Test("A copy of a running daemon's database knows how far the epoch had come in it, and none that came later")
+    @Test("A copy of a running daemon's database knows how far its epoch had come, and no later epochs")
     func copied() async throws {
         let fixture = try await Fixture(conversation: false)
         let first = fixture.store.epoch
@@ -48,7 +48,7 @@ struct EpochTests {
         restored.close()
     }
 
-    @Test("An epoch that failed to be written down is written down with the next event; old ones are forgotten")
+    @Test("An epoch whose write failed is written with the next event; old epochs are forgotten")
     func kept() async throws {
         struct Undone: Error {}
         let fixture = try await Fixture(conversation: false)
@@ -76,7 +76,7 @@ struct EpochTests {
         again.close()
     }
 
-    @Test("Of too many consumers the one that was away the longest is forgotten")
+    @Test("If there are too many consumers, the one that was away the longest is forgotten")
     func consumers() async throws {
         let fixture = try await Fixture(conversation: false)
         for number in 0..<Int(StoreLimits.consumers) + 3 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Event log")
 struct EventTests {
-    /// One event per change of a contact.
+    /// Makes one event per change of a contact.
     private func rename(_ names: [String], in store: Store) async throws {
         for name in names {
             try await store.write {
@@ -14,7 +14,7 @@ struct EventTests {
         }
     }
 
-    @Test("Events are numbered without gaps, come in pages, and the numbers go on after a restart")
+    @Test("Events are numbered without gaps, come in pages, and the numbers continue after a restart")
     func pages() async throws {
         let fixture = try await Fixture(conversation: false)
         try await rename(["a", "b", "c", "d", "e"], in: fixture.store)
@@ -36,7 +36,7 @@ struct EventTests {
         store.close()
     }
 
-    @Test("Old events are removed, but never the newest: it remembers the number")
+    @Test("Old events are removed, but never the newest, because it holds the last number")
     func pruning() async throws {
         let fixture = try await Fixture(conversation: false)
         try await rename(["a", "b"], in: fixture.store)
@@ -53,7 +53,7 @@ struct EventTests {
         store.close()
     }
 
-    @Test("Beyond the number that is kept the oldest go, a bounded round at a time")
+    @Test("Beyond the kept number the oldest events go, a bounded number at a time")
     func pruningByCount() async throws {
         let fixture = try await Fixture(conversation: false)
         let newest = StoreLimits.eventsKept + 700

@@ -8,7 +8,7 @@ import Threads
 struct GroupCommitTests {
     private struct Whim: Error {}
 
-    /// Holds the store's thread inside a job, so that what is submitted meanwhile becomes one group.
+    /// Blocks the store's thread inside a job, so that the jobs submitted meanwhile become one group.
     private func gather(_ store: Store, _ submit: () -> Void) {
         let gate = Gate()
         store.submit({ _ in gate.wait() }, completion: { _ in })
@@ -16,7 +16,7 @@ struct GroupCommitTests {
         gate.open()
     }
 
-    @Test("A job that throws is undone alone; its neighbours in the same commit are not")
+    @Test("A job that throws is undone alone; the other jobs of the commit are not")
     func isolation() async throws {
         let fixture = try await Fixture()
         let outcomes = Lock<[String]>([])
@@ -34,12 +34,12 @@ struct GroupCommitTests {
                     })
             }
         }
-        // Behind all of them.
+        // This job runs after all of them.
         try await fixture.store.write { _ in }
         #expect(outcomes.withLock { $0 } == (1...9).map { "\($0) \($0 % 3 == 0 ? "undone" : "done")" })
         let page = try await fixture.store.read { try $0.messages(in: Sample.conversation, limit: 50) }
         #expect(page.messages.map(\.id) == [1, 2, 4, 5, 7, 8].map(Sample.id))
-        // What an undone job gave numbers to is found under the right ones afterwards.
+        // Rows that got their numbers after an undone job are still found under the right ones.
         let recipients = try await fixture.store.read { transaction in
             try page.messages.flatMap { try transaction.recipients(of: $0.id) }
         }
@@ -47,7 +47,7 @@ struct GroupCommitTests {
         fixture.store.close()
     }
 
-    @Test("One event per object and commit, told before the completions")
+    @Test("Each object has one event per commit, reported before the completions")
     func events() async throws {
         let fixture = try await Fixture()
         let story = Lock<[String]>([])
@@ -77,7 +77,7 @@ struct GroupCommitTests {
         fixture.store.close()
     }
 
-    @Test("A lone job that throws leaves nothing behind, and no event")
+    @Test("A lone job that throws leaves nothing behind, not even an event")
     func loneFailure() async throws {
         let fixture = try await Fixture()
         let before = try await fixture.store.read { try $0.latestEvent() }
@@ -109,7 +109,7 @@ struct GroupCommitTests {
         fixture.store.close()
     }
 
-    @Test("A read sees what is committed and not what a job is in the middle of")
+    @Test("A read sees committed data only, nothing of a running job")
     func snapshots() async throws {
         let fixture = try await Fixture()
         let (inside, gate) = (Gate(), Gate())
@@ -127,7 +127,7 @@ struct GroupCommitTests {
         fixture.store.close()
     }
 
-    @Test("After close, jobs that were queued are done and new ones are refused")
+    @Test("After close, queued jobs are done and new ones are refused")
     func closing() async throws {
         let fixture = try await Fixture()
         let done = Lock(0)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Store
 
-/// What a database holds of a year, table by table, and that it shrinks again. `KIBO_FIGURES=1` prints the figures.
+/// The size of a year's database, table by table, and that it shrinks again. `KIBO_FIGURES=1` prints the figures.
 @Suite("Growth")
 struct GrowthTests {
     private static let members = 64
     private static let group = Sample.id(2_000_000)
     private static let text = String(repeating: "word ", count: 12)
 
-    /// A year of 100,000 messages and 10,000 files between two, by its hundredth part.
+    /// Writes a hundredth part of a year with 100,000 messages and 10,000 files between two accounts.
     private func fillTalk(_ store: Store) async throws {
         for batch in 0..<10 {
             try await store.write { transaction in
@@ -38,14 +38,14 @@ struct GrowthTests {
         }
     }
 
-    /// Own messages in a group of many.
+    /// Writes own messages in a group of many members.
     private func fillGroup(_ store: Store, _ count: Int) async throws {
         let people = (0..<Self.members).map { Sample.account(UInt8($0 + 10)) }
         try await store.write { transaction in
             for number in 0..<count {
                 let id = UInt64(100_000 + number)
                 try transaction.insertOutgoing(Sample.message(id, text: Self.text), to: people)
-                // One has not come to the last of them.
+                // One message has not reached its last recipient.
                 for person in number == 3 ? people.dropLast() : people[...] {
                     try transaction.advance([Sample.id(id)], at: person, to: .delivered)
                 }
@@ -53,7 +53,7 @@ struct GrowthTests {
         }
     }
 
-    /// Bytes of each table with its indexes.
+    /// The bytes of each table with its indexes.
     private func sizes(_ store: Store) async throws -> [String: Int64] {
         try await store.read { transaction in
             let rows = try transaction.connection.rows(
@@ -67,7 +67,7 @@ struct GrowthTests {
         }
     }
 
-    @Test("A year of 100,000 messages and 10,000 files takes less than 100 MiB, and each table what it should")
+    @Test("A year of 100,000 messages and 10,000 files takes less than 100 MiB, and each table keeps its bound")
     func year() async throws {
         let fixture = try await Fixture()
         try await fillTalk(fixture.store)
@@ -86,7 +86,7 @@ struct GrowthTests {
         fixture.store.close()
     }
 
-    @Test("A message of a group takes its text twice: as people read it, and signed, so that it can be handed on")
+    @Test("A group's message stores its text twice: as it is read, and signed, so that it can be passed on")
     func log() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction in
@@ -95,7 +95,7 @@ struct GrowthTests {
                 var row = Sample.message(UInt64(number + 1), from: 2, text: Self.text)
                 row.conversation = GroupSample.conversation
                 _ = try transaction.insertIncoming(row)
-                // Sizes as PROTOCOL-GROUPS.md has them, with two references; the content is the text and what is around it.
+                // The sizes follow PROTOCOL-GROUPS.md, with two references; the content is the text and its frame.
                 let hash = (0..<32).map { UInt8(truncatingIfNeeded: ((number + 1) &* 40_503) &>> ($0 % 12)) }
                 let entry = LogEntryRow(
                     device: Sample.device(2), sequence: UInt64(number + 1), hash: hash, id: id, kind: 1, about: id,
@@ -115,7 +115,7 @@ struct GrowthTests {
         fixture.store.close()
     }
 
-    @Test("Of old messages that have come to all of a group no recipients are kept, and no keys; a round is bounded")
+    @Test("Old messages that have reached a whole group keep no recipients and no keys; a round is bounded")
     func thinning() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
@@ -138,17 +138,17 @@ struct GrowthTests {
             print("growth: recipient \(before / 250) bytes an own message to \(Self.members), then \(after / 250)")
         }
         #expect(after * 5 < before)
-        // A receipt that comes late changes nothing and harms nothing.
+        // A late receipt changes nothing and harms nothing.
         try await store.write { try $0.advance([Sample.id(100_004)], at: Sample.account(12), to: .read) }
         #expect(try await store.read { try $0.message(Sample.id(100_004))?.state } == .delivered)
         store.close()
     }
 
-    @Test("The file gives back what was deleted, a bounded piece at a time; a database from before is prepared for it")
+    @Test("The file gives deleted space back, a bounded piece at a time; an older database is prepared for it")
     func shrinking() async throws {
         let directory = try TemporaryDirectory()
         let path = try DatabaseFile.prepare(directory: directory.path)
-        // As it was made before: without the room for it.
+        // This is how an older version made it: without the room for giving pages back.
         let old = try Connection(path: path, purpose: .checkpointer)
         try old.execute("PRAGMA auto_vacuum = NONE")
         try Migrations.run(on: old, path: path)

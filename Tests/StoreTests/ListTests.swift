@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Long lists of transfers")
 struct ListTests {
-    /// Bytes that are other ones in each piece.
+    /// Bytes that differ from piece to piece.
     private func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             for index in 0..<count { buffer[index] = UInt8(truncatingIfNeeded: index ^ index >> 13) }
@@ -14,7 +14,7 @@ struct ListTests {
         }
     }
 
-    @Test("The hashes and checksums of a file of 4 TiB are stored in rows of a bounded size, and come back")
+    @Test("The hashes and checksums of a file of 4 TiB are stored in rows of a bounded size and come back")
     func longest() async throws {
         let fixture = try await Fixture(conversation: false)
         var shared = Sample.transfer(1)
@@ -33,7 +33,7 @@ struct ListTests {
         #expect(zip(runs, runs.dropFirst()).allSatisfy { $0.first + Int64($0.checksums.count / 16) == $1.first })
         #expect(runs.reduce(0) { $0 + $1.checksums.count } == checksums.count)
         #expect(runs.last?.checksums.elementsEqual(checksums.suffix(64 << 10)) == true)
-        // A piece from the middle.
+        // This reads a piece from the middle.
         let piece = try await fixture.store.read { try $0.leaves(of: row.id, from: 5, count: 2) }
         #expect(piece.elementsEqual(leaves[(5 * StoreLimits.leafBytes)..<(7 * StoreLimits.leafBytes)]))
         let path = fixture.directory.database
@@ -44,7 +44,7 @@ struct ListTests {
         connection.close()
     }
 
-    @Test("Lists of older versions are taken over, whole pieces and rests, and a list of no chunks")
+    @Test("Lists of older versions are taken over: whole pieces, rests, and a list without chunks")
     func migration() async throws {
         let directory = try TemporaryDirectory()
         let file = Glibc.open(directory.database, O_WRONLY | O_CREAT, 0o600)
@@ -72,10 +72,10 @@ struct ListTests {
         store.close()
     }
 
-    /// The last step in which hashes were one value.
+    /// The last step at which all hashes were one value.
     private static let before = 21
 
-    @Test("Of what is over for good, the lists that are too much together are the ones that ended first")
+    @Test("If the lists of finished transfers are too large together, those that ended first are named")
     func finished() async throws {
         let fixture = try await Fixture(conversation: false)
         let old = try await fixture.store.write { transaction -> [UUIDv7] in

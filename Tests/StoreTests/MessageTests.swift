@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
-    @Test("All columns of a message come back as they went in, NUL and all")
+    @Test("All columns of a message come back as they were stored, including a NUL in the text")
     func roundTrip() async throws {
         let fixture = try await Fixture()
         var row = Sample.message(1, text: "a\u{0}b\n\u{1F600}\u{202E}")
@@ -73,7 +73,7 @@ struct MessageTests {
         fixture.store.close()
     }
 
-    @Test("A peer's clock far ahead is clamped, and ours goes on from what was stored after a restart")
+    @Test("A peer's clock far ahead is clamped, and after a restart our clock continues from the stored times")
     func clock() async throws {
         let fixture = try await Fixture()
         try await fixture.store.write { _ = try $0.insertIncoming(Sample.message(1, from: 2, hlc: .max)) }
@@ -87,7 +87,7 @@ struct MessageTests {
     }
 
     @Test(
-        "Walking a conversation in pages, either way, meets each message once, whatever the ties",
+        "Walking a conversation in pages, either way, meets each message once, even with equal times",
         arguments: 0..<6 as Range<UInt64>)
     func paging(seed: UInt64) async throws {
         let fixture = try await Fixture()
@@ -123,7 +123,7 @@ struct MessageTests {
         fixture.store.close()
     }
 
-    @Test("With both bounds a page holds what lies between, and knows whether there is more")
+    @Test("With both bounds a page holds the messages between, and knows whether there are more")
     func between() async throws {
         let fixture = try await Fixture()
         let rows = (1...9 as ClosedRange<UInt64>).map { Sample.message($0) }
@@ -147,7 +147,7 @@ struct MessageTests {
         fixture.store.close()
     }
 
-    @Test("Positions sort as text as they do as values, and only their own text is read")
+    @Test("Positions sort as text like their values, and only their own form of text is read")
     func positions() {
         var random = SeededGenerator(seed: 1)
         let positions = (0..<200).map { _ in
@@ -163,7 +163,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A client's key finds the message that was sent under it, and belongs to one message")
+    @Test("A client's key finds the message that was sent under it, and belongs to one message only")
     func sendKeys() async throws {
         let fixture = try await Fixture()
         try await fixture.store.write { transaction in

@@ -10,14 +10,14 @@ struct OpeningTests {
         try Store.open(directory: directory.path, clocks: ManualClocks())
     }
 
-    /// Writes a file where the database belongs.
+    /// Writes a file in the database's place.
     private func put(_ bytes: [UInt8], in directory: TemporaryDirectory) {
         let file = Glibc.open(directory.database, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         close(file)
     }
 
-    /// Runs statements on the database while no store has it.
+    /// Runs statements on the database while no store has it open.
     private func execute(_ text: String, in directory: TemporaryDirectory) throws {
         put([], in: directory)
         let connection = try Connection(path: directory.database, purpose: .writer)
@@ -43,7 +43,7 @@ struct OpeningTests {
         again.close()
     }
 
-    @Test("Chunks by file of an older version become runs by place: folders take none, an empty file one")
+    @Test("An older version's chunks by file become runs by place: folders take no place, an empty file takes one")
     func partsOfBefore() async throws {
         let directory = try TemporaryDirectory()
         put([], in: directory)
@@ -70,7 +70,7 @@ struct OpeningTests {
         store.close()
     }
 
-    @Test("A step that fails in the middle leaves the version before it")
+    @Test("A step that fails midway leaves the version before it")
     func brokenStep() throws {
         let directory = try TemporaryDirectory()
         put([], in: directory)
@@ -85,21 +85,21 @@ struct OpeningTests {
         connection.close()
     }
 
-    @Test("A database of a newer Kibo is refused and left alone")
+    @Test("A database of a newer Kibo is refused and not changed")
     func newer() throws {
         let directory = try TemporaryDirectory()
         try execute("PRAGMA application_id = \(Migrations.applicationID); PRAGMA user_version = 99", in: directory)
         #expect(throws: StoreError.newer(found: 99, supported: Migrations.all.count)) { try open(directory) }
     }
 
-    @Test("Another program's database is refused and left alone")
+    @Test("Another program's database is refused and not changed")
     func foreign() throws {
         let directory = try TemporaryDirectory()
         try execute("CREATE TABLE theirs (a)", in: directory)
         #expect(throws: StoreError.foreign(path: directory.database)) { try open(directory) }
     }
 
-    @Test("A file that is no database is called damaged")
+    @Test("A file that is no database is reported as damaged")
     func garbage() throws {
         let directory = try TemporaryDirectory()
         put([UInt8](repeating: 0x5A, count: 10_000), in: directory)
@@ -133,7 +133,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A directory that can't be made is an error that names it")
+    @Test("A directory that can't be made is an error with its path")
     func noDirectory() {
         #expect {
             try Store.open(directory: "/proc/nowhere/kibo", clocks: ManualClocks())
@@ -142,7 +142,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("Nobody else may read the database, its log or its index, whatever the umask")
+    @Test("Other users can't read the database, its log or its index, whatever the umask")
     func permissions() async throws {
         let directory = try TemporaryDirectory()
         let store = try open(directory)
@@ -156,7 +156,7 @@ struct OpeningTests {
         store.close()
     }
 
-    @Test("Every table's foreign keys hold after a busy life, and the file is sound")
+    @Test("After many changes every table's foreign keys hold, and the file is sound")
     func integrity() async throws {
         let directory = try TemporaryDirectory()
         let store = try open(directory)

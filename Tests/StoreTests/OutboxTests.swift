@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Outbox")
 struct OutboxTests {
-    /// A message to the friend, in the outbox.
+    /// Sends a message to the friend through the outbox.
     static func send(_ number: UInt64, in store: Store, body: [UInt8] = [1, 2, 3]) async throws {
         try await store.write { transaction in
             let row = Sample.message(number)
@@ -13,7 +13,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("An item keeps its place, its body and its message until it is acknowledged; then its message is delivered")
+    @Test("An item keeps its place, body and message until it is acknowledged; then its message is delivered")
     func lifeOfAnItem() async throws {
         let fixture = try await Fixture()
         for number: UInt64 in 1...3 { try await Self.send(number, in: fixture.store) }
@@ -63,7 +63,7 @@ struct OutboxTests {
         fixture.store.close()
     }
 
-    @Test("Attempts are counted, and nobody but the recipient can acknowledge")
+    @Test("Attempts are counted, and only the recipient can acknowledge")
     func attempts() async throws {
         let fixture = try await Fixture()
         try await Self.send(1, in: fixture.store)
@@ -80,7 +80,7 @@ struct OutboxTests {
         fixture.store.close()
     }
 
-    @Test("A refused message has failed, with the reason, for good")
+    @Test("A refused message has failed for good, with the reason")
     func refusal() async throws {
         let fixture = try await Fixture()
         try await Self.send(1, in: fixture.store)
@@ -120,7 +120,7 @@ struct OutboxTests {
         fixture.store.close()
     }
 
-    @Test("Pages go on behind the cursor, end at the limit or the bytes, and always hold one item")
+    @Test("Pages continue after the cursor, end at the limit or the bytes, and always hold one item")
     func pages() async throws {
         let fixture = try await Fixture()
         for number: UInt64 in 1...5 {
@@ -142,7 +142,7 @@ struct OutboxTests {
         fixture.store.close()
     }
 
-    @Test("The order of sending goes on after the outbox was empty, so that a cursor misses nothing")
+    @Test("The order of sending continues after the outbox was empty, so that a cursor misses nothing")
     func orderAfterEmpty() async throws {
         let fixture = try await Fixture()
         let (first, second) = try await fixture.store.write { transaction in
@@ -154,7 +154,7 @@ struct OutboxTests {
         fixture.store.close()
     }
 
-    @Test("The accounts for which something waits are told once each; emptying one fails its messages alone")
+    @Test("Accounts with waiting items are listed once each; emptying one fails its messages only")
     func pending() async throws {
         let fixture = try await Fixture()
         #expect(try await fixture.store.read { try $0.pendingAccounts() }.isEmpty)
@@ -185,7 +185,7 @@ struct OutboxTests {
         fixture.store.close()
     }
 
-    @Test("What has failed in one conversation is for another account from then on, and only there")
+    @Test("What has failed in one conversation can be readdressed to another account, only there")
     func readdress() async throws {
         let fixture = try await Fixture()
         let elsewhere = Sample.id(2_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Account, contacts, conversations")
 struct PeopleTests {
-    @Test("The own account is one row: made once, then replaced, with all columns")
+    @Test("The own account is one row with all columns: made once, then replaced")
     func account() async throws {
         let fixture = try await Fixture(conversation: false)
         #expect(try await fixture.store.read { try $0.ownAccount() } == nil)
@@ -23,7 +23,7 @@ struct PeopleTests {
         fixture.store.close()
     }
 
-    @Test("Since when a contact is called so is noted when the name changes, and only then")
+    @Test("The time of a contact's name is noted when the name changes, and only then")
     func namedAt() async throws {
         let fixture = try await Fixture()
         var row = ContactRow(
@@ -44,7 +44,7 @@ struct PeopleTests {
         fixture.store.close()
     }
 
-    @Test("A contact keeps all its columns, its creation time, and shows its conversation")
+    @Test("A contact keeps all its columns and its creation time, and shows its conversation")
     func contact() async throws {
         let fixture = try await Fixture()
         var row = ContactRow(
@@ -96,7 +96,7 @@ struct PeopleTests {
         fixture.store.close()
     }
 
-    @Test("Being seen changes time, device and address, keeps an address that isn't given, and is no event")
+    @Test("A sighting changes time, device and address, keeps the address if none is given, and makes no event")
     func seen() async throws {
         let fixture = try await Fixture(conversation: false)
         try await fixture.store.write {
@@ -128,7 +128,7 @@ struct PeopleTests {
         fixture.store.close()
     }
 
-    @Test("A direct conversation is made once per contact, whatever id is offered")
+    @Test("A direct conversation is made once per contact, whatever id is given")
     func openConversation() async throws {
         let fixture = try await Fixture()
         let row = try await fixture.store.write {
@@ -140,7 +140,7 @@ struct PeopleTests {
         fixture.store.close()
     }
 
-    @Test("The list of conversations comes by last activity in pages without gaps, archived ones apart")
+    @Test("The list of conversations is ordered by last activity, in pages without gaps, with archived ones apart")
     func conversationList() async throws {
         let fixture = try await Fixture(conversation: false)
         var random = SeededGenerator(seed: 4)
@@ -164,7 +164,7 @@ struct PeopleTests {
         fixture.store.close()
     }
 
-    @Test("Settings come back until they are set to nothing; each start has its number")
+    @Test("Settings come back until they are reset; each start has its number")
     func settings() async throws {
         let fixture = try await Fixture(conversation: false)
         let first = try await fixture.store.write { transaction in
@@ -181,7 +181,7 @@ struct PeopleTests {
         store.close()
     }
 
-    @Test("A setting that changes is an event; the same value again is none")
+    @Test("A changed setting makes an event; the same value again makes none")
     func settingEvents() async throws {
         let fixture = try await Fixture(conversation: false)
         for value in ["1", "1", "2", nil, nil] {

@@ -11,7 +11,7 @@ struct SearchIndexTests {
         _ = try transaction.applyEdit(of: id, by: Sample.me, text: text, at: transaction.wallTime, time: time)
     }
 
-    @Test("Messages are indexed in pieces, in the order of arrival, each once; long ones make smaller pieces")
+    @Test("Messages are indexed in pieces, in the order of arrival, each once; long messages make smaller pieces")
     func pieces() async throws {
         let fixture = try await Fixture()
         let counts = try await fixture.store.write { transaction in
@@ -34,7 +34,7 @@ struct SearchIndexTests {
         fixture.store.close()
     }
 
-    @Test("What was stored and not indexed before the end is found after the next start; an undone piece is done again")
+    @Test("What was stored and not indexed before the end is found after the next start; an undone piece is redone")
     func crash() async throws {
         struct Refusal: Error {}
         let fixture = try await Fixture()
@@ -56,7 +56,7 @@ struct SearchIndexTests {
     }
 
     @Test(
-        "After any edits, deletions and file names, undone or not, the index says what the messages say",
+        "After any edits, deletions and file names, undone or not, the index agrees with the messages",
         arguments: 0..<5 as Range<UInt64>)
     func randomChanges(seed: UInt64) async throws {
         struct Refusal: Error {}
@@ -128,7 +128,7 @@ struct SearchIndexTests {
         #expect(file.range(of: Data("secret".utf8)) == nil)
     }
 
-    @Test("A purge that an end interrupts goes on after the next start, and one deletion more gets a purge more")
+    @Test("An interrupted purge continues after the next start, and a further deletion needs a further purge")
     func interruptedPurge() async throws {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, (1...2000).map { "word\($0) \($0 == 7 ? "secretword" : "other")" })
@@ -141,7 +141,7 @@ struct SearchIndexTests {
             try Self.edit(Sample.id(8), "secretlater", transaction)
             try Self.edit(Sample.id(8), "harmless", transaction)
         }
-        // The purge that ran is over at some time, whatever was deleted meanwhile, and says so: one more begins then.
+        // The running purge ends at some time, whatever is deleted meanwhile, and reports it; then another one begins.
         var steps: [PurgeProgress] = []
         repeat {
             steps.append(try await store.write { try $0.purgeSearch(pages: 16) })
@@ -154,7 +154,7 @@ struct SearchIndexTests {
 }
 
 extension SearchTests {
-    /// One more, in a piece of its own.
+    /// Stores one more message, which needs a piece of its own.
     static func fill401(_ store: Store) async throws {
         try await store.write { transaction in
             try transaction.insertOutgoing(Sample.message(401, text: "secretly deleted"), to: [])

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Store
 
-@Suite("What is typed to find messages")
+@Suite("Search queries as they are typed")
 struct SearchQueryTests {
     @Test(
-        "Words, phrases and stars become an expression; nothing else has a meaning",
+        "Words, phrases and stars become an expression; other signs have no meaning",
         arguments: [
             ("word", #""word""#),
             ("  two   words ", #""two" "words""#),
@@ -33,7 +33,7 @@ struct SearchQueryTests {
         #expect(SearchQuery(typed).isEmpty == (expected == nil))
     }
 
-    @Test("Of very many words the first count")
+    @Test("Of very many words only the first ones count")
     func manyWords() {
         let query = SearchQuery((0..<1000).map(String.init).joined(separator: " "))
         #expect(
@@ -41,7 +41,7 @@ struct SearchQueryTests {
                 == SearchQuery((0..<StoreLimits.searchTerms).map(String.init).joined(separator: " ")).expression)
     }
 
-    @Test("Whatever is typed, the index takes it", arguments: 0..<8 as Range<UInt64>)
+    @Test("The index accepts whatever is typed", arguments: 0..<8 as Range<UInt64>)
     func randomText(seed: UInt64) async throws {
         let fixture = try await Fixture()
         var random = SeededGenerator(seed: seed)

@@ -23,22 +23,22 @@ struct SearchTests {
             .map { $0.message.id.low & 0xFFFF }
     }
 
-    /// What the index holds is exactly what the messages say.
+    /// Checks that the index holds exactly what the messages contain.
     static func check(_ transaction: WriteTransaction) throws {
         try transaction.connection.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
     }
 
     @Test(
-        "Words are found whatever their case and marks; stars, phrases, signs; what is not found is documented",
+        "Words are found in any case and with any marks; stars, phrases and signs work as documented",
         arguments: [
             ("resume", [1]), ("RÉSUMÉ", [1]), ("re\u{301}sume\u{301}", [1]), ("resum", []), ("resum*", [1]),
             ("почта", [2]), ("ПОЧТА", [2]), ("ΣΟΦΊΑ", [3]), ("istanbul", [4]), ("naive cafe", [5]),
             ("cafe naive", [5]), (#""cafe naive""#, []), (#""naive cafe""#, [5]), (#""naive caf"*"#, [5]),
             ("well-known", [6]), ("known", [6]), (#""known well""#, []), ("c++", [7]), ("@anna", [8]), ("anna", [8]),
             ("3.14", [9]), ("(naive", [5]), ("naive AND cafe", []), ("👍", []), ("👍 naive", [5]), ("", []),
-            // Chinese and Japanese write without spaces: a run of signs is one word, found by its beginning.
+            // Chinese and Japanese are written without spaces: a run of signs is one word, found by its beginning.
             ("日本語", []), ("日本*", [10]), ("東京", [10]),
-            // Marks are left off Latin letters only, and ß is not ss.
+            // Marks are removed from Latin letters only, and ß does not equal ss.
             ("елка", []), ("ёлка", [11]), ("strasse", []), ("STRAßE", [11]), ("ΛΌΓΟΣ", [3]), ("λογος", []),
         ] as [(String, [UInt64])])
     func words(query: String, expected: [UInt64]) async throws {
@@ -53,7 +53,7 @@ struct SearchTests {
         fixture.store.close()
     }
 
-    @Test("Any character survives the store and the index, NUL too; marks can't be forged")
+    @Test("Any character survives the store and the index, even NUL, and marks of hits can't be forged")
     func anyCharacter() async throws {
         let fixture = try await Fixture()
         let all = (1..<0x3000 as Range<UInt32>).compactMap { Unicode.Scalar($0).map(String.init) }.joined()
@@ -74,7 +74,7 @@ struct SearchTests {
         fixture.store.close()
     }
 
-    @Test("The names of files are found, also those that come later, and shown if the text has nothing")
+    @Test("Names of files are found, even those that come later, and are shown if the text has no hit")
     func fileNames() async throws {
         let fixture = try await Fixture()
         try await Self.fill(fixture.store, ["see the minutes", "", ""])
@@ -108,7 +108,7 @@ struct SearchTests {
         fixture.store.close()
     }
 
-    @Test("A search in one conversation finds nothing of others, and no number in a text is taken for one")
+    @Test("A search in one conversation finds nothing of others, and no number in a text is taken for a conversation")
     func conversations() async throws {
         let fixture = try await Fixture()
         try await fixture.store.write { transaction in
@@ -126,14 +126,14 @@ struct SearchTests {
         #expect(try await Self.find("rare", in: Self.second, store) == [])
         #expect(try await Self.find("common", in: Sample.id(9), store) == [])
         #expect(try await Self.find("\u{E000}1", in: Self.second, store) == [6, 4, 2])
-        // One that was deleted is out of sight at once, though its rows go piece by piece.
+        // A deleted conversation is out of sight at once, though its rows go piece by piece.
         try await store.write { _ = try $0.remove(conversation: Self.second) }
         #expect(try await Self.find("common", store) == [5, 3, 1])
         #expect(try await Self.find("common", in: Self.second, store) == [])
         store.close()
     }
 
-    @Test("Pages meet each message once while others arrive, and cursors are only what was given out")
+    @Test("Pages meet each message once while others arrive, and only the store's own cursors are accepted")
     func pages() async throws {
         let fixture = try await Fixture()
         try await Self.fill(fixture.store, (1...23).map { "word \($0)" })

@@ -19,7 +19,7 @@ struct SnippetTests {
         return snippet.marks.map { String(String.UnicodeScalarView(scalars[$0])) }
     }
 
-    @Test("Marks count Unicode scalars of the plain text; breaks and controls are spaces")
+    @Test("Marks count Unicode scalars of the plain text; breaks and controls become spaces")
     func marks() {
         let found = snippet("e\u{301}\r\n\n👍 ", "wo\nrd", "\u{0}\u{1B}[1m … ", "x", "")
         #expect(found.text == "e\u{301} 👍 wo rd [1m … x")
@@ -30,7 +30,7 @@ struct SnippetTests {
         #expect(Snippet(marked: [0xFE, 0xFF, 0xFF, 0xFE, 0x61]) == Snippet(text: "a", marks: []))
     }
 
-    @Test("Too long a text is cut around the first mark, also inside a mark, and marks stay on what they marked")
+    @Test("A text that is too long is cut around the first mark, or inside it, and marks stay in place")
     func cut() {
         let long = String(repeating: "x", count: 500)
         let early = snippet("", "hit", " \(long)")
@@ -48,7 +48,7 @@ struct SnippetTests {
         }
     }
 
-    @Test("A cut takes no sign apart")
+    @Test("A cut never splits a grapheme")
     func clusters() {
         for count in 90..<130 {
             let found = snippet(String(repeating: "a", count: count) + String(repeating: "👩🏽‍🚀", count: 60), "hit", "")

@@ -3,7 +3,7 @@ import Glibc
 import Store
 import Threads
 
-/// A directory of a test's own, removed with it.
+/// A directory of the test's own, removed with the value.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -21,7 +21,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Clocks that stand where a test puts them.
+/// Clocks that a test sets.
 final class ManualClocks: Clocks {
     private let time: Lock<Int64>
 
@@ -32,7 +32,7 @@ final class ManualClocks: Clocks {
     func advance(_ duration: Duration) { time.withLock { $0 += duration.milliseconds } }
 }
 
-/// People, devices and ids by number, the same in every run.
+/// Accounts, devices and ids by number, the same in every run.
 enum Sample {
     static func account(_ number: UInt8) -> AccountID {
         AccountID(bytes: [UInt8](repeating: number, count: 32)) ?? AccountID(zeroKey)
@@ -74,7 +74,7 @@ enum Sample {
     }()
 }
 
-/// A store in a directory of its own, with the sample conversation in it.
+/// A store in a directory of its own, with the sample conversation.
 struct Fixture {
     let directory: TemporaryDirectory
     let clocks: ManualClocks
@@ -89,14 +89,14 @@ struct Fixture {
         }
     }
 
-    /// The same files, opened again.
+    /// Closes the store and opens the same files again.
     func reopen() throws -> Store {
         store.close()
         return try Store.open(directory: directory.path, clocks: clocks)
     }
 }
 
-/// Holds threads until it is opened.
+/// Blocks threads until it is opened.
 final class Gate: Sendable {
     private let queue = JobQueue<Void>()
     func wait() { _ = queue.takeAll() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Transfers")
 struct TransferTests {
-    @Test("All columns of a transfer come back, as stored and as changed")
+    @Test("All columns of a transfer come back, as inserted and as updated")
     func roundTrip() async throws {
         let fixture = try await Fixture()
         var row = Sample.transfer(1, message: Sample.id(7))
@@ -43,7 +43,7 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("A group's file keeps its root with the row, and its hashes; one between two has neither")
+    @Test("A group's file keeps its root with the row, and its hashes; a file between two has neither")
     func tree() async throws {
         let fixture = try await Fixture(conversation: false)
         var shared = Sample.transfer(1)
@@ -65,7 +65,7 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("A repeated offer changes nothing; another peer can't take its id; what doesn't exist can't be changed")
+    @Test("A repeated offer changes nothing; another peer can't take its id; a missing transfer can't be changed")
     func insertion() async throws {
         let fixture = try await Fixture(conversation: false)
         let outcomes = try await fixture.store.write { transaction in
@@ -84,7 +84,7 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("The list is filtered, the newest first, in pages without gaps; what is not over is found after a start")
+    @Test("The list is filtered, newest first, in pages without gaps; unfinished transfers are found after a start")
     func lists() async throws {
         let fixture = try await Fixture(conversation: false)
         let rows = (1...20 as ClosedRange<UInt64>).map { number in
@@ -120,7 +120,7 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("Pages and runs come back in order, a longer run replaces a shorter, and what is over forgets both")
+    @Test("Pages and runs come back in order, a longer run replaces a shorter one, and a finished transfer loses both")
     func parts() async throws {
         let fixture = try await Fixture(conversation: false)
         let id = Sample.id(1)
@@ -163,7 +163,7 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("Files left out are counted once each, the first thousand with their paths, and go with their transfer")
+    @Test("Files left out are counted once each, the first thousand with paths, and go with their transfer")
     func problems() async throws {
         let fixture = try await Fixture(conversation: false)
         let id = Sample.id(1)
@@ -177,10 +177,10 @@ struct TransferTests {
             try transaction.insert(Sample.transfer(2))
             try transaction.appendProblems([problem(-1, 0), problem(-2, 0)], to: id)
             try transaction.appendProblems((0..<600).map { problem($0) }, to: id)
-            // The same again, and some more.
+            // This adds the same ones again, and some more.
             try transaction.appendProblems((300..<1500).map { problem($0) }, to: id)
             try transaction.appendProblems([], to: id)
-            // Of some the other side says no more than how many there are.
+            // For some files the other side reports only their number.
             try transaction.appendProblems([problem(-1, 0)], unnamed: 7, to: Sample.id(2))
         }
         let (shown, files, totals, row, counted, other) = try await fixture.store.read {

@@ -6,7 +6,7 @@ import Testing
 
 private let highlight = SQL("SELECT highlight(search, 0, x'FF', x'FE') FROM search WHERE search MATCH ?")
 
-@Suite("What is shown of a message that was found")
+@Suite("Snippets of found messages")
 struct WordFinderTests {
     private static func marked(_ snippet: Snippet) -> [String] {
         let scalars = Array(snippet.text.unicodeScalars)
@@ -17,14 +17,14 @@ struct WordFinderTests {
         try await store.searchRead { try $0.search(SearchQuery(query), limit: 500).found.map(\.snippet) }
     }
 
-    @Test("A text that is nothing but hits is searched as fast as any other")
+    @Test("A text that consists of hits only is searched as fast as any other")
     func nothingButHits() async throws {
         let fixture = try await Fixture()
         let text = String(repeating: "a ", count: 32_768)
         try await SearchTests.fill(fixture.store, [text, "b " + String(repeating: "abcdefgh ", count: 7000)])
         let prefixes = (1...8).map { String("abcdefgh".prefix($0)) + "*" }.joined(separator: " ")
         for query in ["a", #""a a a a""#, String(repeating: "a ", count: 128), prefixes] {
-            // Processor time of the thread that searches: other tests run beside this one.
+            // The time is the searching thread's processor time, because other tests run at the same time.
             let (found, took) = try await fixture.store.searchRead { transaction in
                 let start = ThreadTime.now
                 let found = try transaction.search(SearchQuery(query), limit: 500).found.map(\.snippet)
@@ -40,7 +40,7 @@ struct WordFinderTests {
         fixture.store.close()
     }
 
-    @Test("A page of the worst texts takes no longer than its texts are long")
+    @Test("A page of the worst texts takes time in proportion to their length")
     func worstPage() async throws {
         let fixture = try await Fixture()
         let text = String(repeating: "a ", count: 2048)
@@ -49,7 +49,7 @@ struct WordFinderTests {
         fixture.store.close()
     }
 
-    @Test("A long text is cut between words around the first hit, and what else was found there is marked")
+    @Test("A long text is cut between words around the first hit, and the other hits in it are marked")
     func window() async throws {
         let fixture = try await Fixture()
         let filler = String(repeating: "lorem ipsum ", count: 3000)
@@ -76,7 +76,7 @@ struct WordFinderTests {
         fixture.store.close()
     }
 
-    @Test("In short texts exactly that is marked which the index marks", arguments: 0..<4 as Range<UInt64>)
+    @Test("In short texts exactly the words that the index marks are marked", arguments: 0..<4 as Range<UInt64>)
     func sameAsIndex(seed: UInt64) async throws {
         let fixture = try await Fixture()
         var random = SeededGenerator(seed: seed)
@@ -101,7 +101,7 @@ struct WordFinderTests {
         fixture.store.close()
     }
 
-    @Test("A search ends at its deadline, the next has its own, and other reads wait for none")
+    @Test("A search ends at its deadline, the next one has its own, and other reads wait for neither")
     func deadline() async throws {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, ["word"])

@@ -17,7 +17,7 @@ struct AssetTests {
         try transaction.messageRecord(Sample.id(1), previews: true)?.attachments.first?.preview
     }
 
-    @Test("A message shows its attachments' previews where they are asked for, lists don't, and they go with it")
+    @Test("A message shows its attachments' previews on request, lists don't, and previews go with the message")
     func preview() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
@@ -36,7 +36,7 @@ struct AssetTests {
         #expect(try await store.read { try $0.assetSum() } == 0)
     }
 
-    @Test("They go with their conversation")
+    @Test("Assets go with their conversation")
     func conversation() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
@@ -54,7 +54,7 @@ struct AssetTests {
         #expect(try await store.read { try $0.asset(Sample.id(9)) } == nil)
     }
 
-    @Test("Beyond the bound those go that were not used for longest, also where memory answered")
+    @Test("Beyond the bound, the least recently used assets go, counting uses answered from memory")
     func bound() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
@@ -70,7 +70,7 @@ struct AssetTests {
             try await store.read { try cache.database.get(.asset(Sample.id(number)), in: $0) != nil }
         }
         for number in 1...4 as ClosedRange<UInt64> { try await put(number) }
-        // Twice: from the database, then from memory.
+        // This reads twice: from the database, then from memory.
         for _ in 0..<2 {
             #expect(try await store.read { try cache.get(.asset(Sample.id(1)), in: $0) } != nil)
         }
@@ -82,7 +82,7 @@ struct AssetTests {
         #expect(try await store.read { try $0.assetSum() } == 30)
     }
 
-    @Test("One that is too large is not kept")
+    @Test("An asset that is too large is not kept")
     func tooLarge() async throws {
         let fixture = try await Fixture()
         let bytes = [UInt8](repeating: 1, count: StoreLimits.oneAssetBytes + 1)

@@ -7,7 +7,7 @@ import Testing
 struct LeastRecentlyUsedTests {
     private typealias Cache = LeastRecentlyUsed<Int, Int>
 
-    @Test("What was not used for longest goes first, and only as much as must")
+    @Test("The least recently used values go first, and only as many as must")
     func order() {
         var cache = Cache(limit: 3 * (10 + Cache.overhead))
         for key in 1...3 { cache.set(key, key, bytes: 10) }
@@ -20,7 +20,7 @@ struct LeastRecentlyUsedTests {
         #expect([4, 5].map { cache.peek($0) } == [4, 5])
     }
 
-    @Test("What is larger than everything is not kept, and what it would replace goes")
+    @Test("A value larger than the limit is not kept, and the value that it would replace goes")
     func tooLarge() {
         var cache = Cache(limit: 1000)
         cache.set(1, 1, bytes: 10)
@@ -30,12 +30,12 @@ struct LeastRecentlyUsedTests {
         #expect(cache.bytes == cache.count * (10 + Cache.overhead))
     }
 
-    @Test("It does what a list in the order of use does", arguments: 0..<20 as Range<UInt64>)
+    @Test("The cache behaves like a list in the order of use", arguments: 0..<20 as Range<UInt64>)
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let limit = 20 * (50 + Cache.overhead)
         var cache = Cache(limit: limit)
-        // The newest last.
+        // The newest entry is last.
         var list: [(key: Int, value: Int, bytes: Int)] = []
         for step in 0..<2000 {
             let key = Int.random(in: 0..<40, using: &random)

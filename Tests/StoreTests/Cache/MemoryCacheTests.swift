@@ -19,7 +19,7 @@ struct MemoryCacheTests {
         [event(seq, .message(Sample.id(number)))]
     }
 
-    @Test("What a snapshot read before a commit is refused after it, if the commit changed it")
+    @Test("A value that a snapshot read before a commit is refused afterwards if the commit changed it")
     func staleFill() {
         let cache = MemoryCache(limit: 1 << 20, version: 10)
         cache.committed(changed(11))
@@ -30,7 +30,7 @@ struct MemoryCacheTests {
         #expect(cache.get(.message(Sample.id(2)), at: 11) == item("other", 2))
     }
 
-    @Test("A snapshot that is newer than the last commit told passes the memory over")
+    @Test("A snapshot newer than the last reported commit bypasses the memory")
     func earlyReader() {
         let cache = MemoryCache(limit: 1 << 20, version: 10)
         cache.set(item("old"), at: 10)
@@ -52,7 +52,7 @@ struct MemoryCacheTests {
         #expect(cache.get(key, at: 12) == item("new"))
     }
 
-    @Test("A deleted conversation takes all with it: its messages are named by nobody")
+    @Test("A deleted conversation takes everything along, because no commit names its messages")
     func deletedConversation() {
         let cache = MemoryCache(limit: 1 << 20, version: 10)
         cache.set(item("one"), at: 10)
@@ -62,7 +62,7 @@ struct MemoryCacheTests {
         #expect(cache.get(key, at: 11) == nil)
     }
 
-    @Test("One that is large, and anything where nothing is allowed, is not kept")
+    @Test("A large value, and any value where the limit is zero, is not kept")
     func bounds() {
         let cache = MemoryCache(limit: 64 << 10, version: 1)
         cache.set(item(String(repeating: "x", count: 16 << 10)), at: 1)
@@ -74,7 +74,7 @@ struct MemoryCacheTests {
         #expect(off.get(key, at: 1) == nil)
     }
 
-    @Test("Changes are remembered up to a number; what is older than those is not known")
+    @Test("Only a limited number of changes is remembered; what is older than those is unknown")
     func recentChanges() {
         var changes = RecentChanges(limit: 2, since: 5)
         let keys = (1...3).map { CacheKey.message(Sample.id($0)) }
@@ -91,8 +91,9 @@ struct MemoryCacheTests {
         #expect(changes.mayHaveChanged(keys[0], since: 7))
     }
 
-    /// The database as a list of states; readers that hold on to theirs; commits that are told late.
-    @Test("Whatever comes in between, a snapshot gets what it has itself", arguments: 0..<200 as Range<UInt64>)
+    /// The test models the database as a list of states, with readers that keep theirs and commits that are reported
+    /// late.
+    @Test("A snapshot always gets its own data, whatever happens in between", arguments: 0..<200 as Range<UInt64>)
     func interleavings(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let cache = MemoryCache(limit: Int.random(in: 8...40, using: &random) * 1000, version: 0)
@@ -103,7 +104,7 @@ struct MemoryCacheTests {
         for step in 0..<3000 {
             switch Int.random(in: 0..<12, using: &random) {
             case 0:
-                // A commit; the log has one event a commit, so that versions are places in the list.
+                // This is a commit. The log has one event for each, so that versions are places in the list.
                 var state = states[states.count - 1]
                 let number = UInt64.random(in: 0..<6, using: &random)
                 state[number] = Int.random(in: 0..<5, using: &random) == 0 ? nil : "step \(step)"
@@ -127,7 +128,7 @@ struct MemoryCacheTests {
                     readers[index].pending.append(number)
                 }
             default:
-                // What was read a while ago is put in only now.
+                // A value that was read earlier is put in only now.
                 guard !readers.isEmpty else { continue }
                 let index = Int.random(in: 0..<readers.count, using: &random)
                 guard let number = readers[index].pending.popLast() else { continue }

@@ -4,7 +4,7 @@ import Threads
 
 @testable import Store
 
-/// A store with people in it, and random changes of all that a record shows.
+/// A store with several accounts, and random changes of everything that a record shows.
 private struct Village: Sendable {
     let fixture: Fixture
     static let friends: [UInt8] = [2, 3, 4]
@@ -99,7 +99,7 @@ private struct Village: Sendable {
         }
     }
 
-    /// Everything, with and without the memory.
+    /// Compares everything, read with and without the memory.
     static func compare(_ transaction: ReadTransaction, _ seed: UInt64) throws -> [String] {
         var random = SeededGenerator(seed: seed)
         let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
@@ -135,7 +135,7 @@ private struct Village: Sendable {
 @Suite("Records")
 struct RecordTests {
     @Test(
-        "While everything changes, readers on two threads get through the memory what the database has",
+        "While everything changes, readers on two threads get the database's state through the memory",
         arguments: 0..<6 as Range<UInt64>)
     func interleavings(seed: UInt64) async throws {
         let village = try await Village()
@@ -152,13 +152,13 @@ struct RecordTests {
             store.submit {
                 try Village.change(number, own, $0)
             } completion: { result in
-                // An id may be taken by a message of a conversation that is being removed.
+                // The id may be taken by a message of a conversation that is being removed.
                 if case .failure(let error) = result, case .constraint? = error as? StoreError { return }
                 if case .failure(let error) = result { found.withLock { $0.append("\(error)") } }
             }
             store.submitRead({ try Village.compare($0, own) }, completion: report)
             store.submitEventRead({ try Village.compare($0, own ^ 1) }, completion: report)
-            // Now and then in step, so that commits are small and the memory is of use.
+            // Now and then this waits for the store, so that commits are small and the memory is of use.
             if number % 3 == 0 { _ = try await store.read { try $0.latestEvent() } }
         }
         store.close()
@@ -167,7 +167,7 @@ struct RecordTests {
         #expect(store.cache.memory.counts.hits > 1000)
     }
 
-    @Test("Who reads after the answer to a write never sees what was before it")
+    @Test("A reader after the answer to a write never sees the state before it")
     func ownWrites() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
@@ -202,7 +202,7 @@ struct RecordTests {
         #expect(store.cache.memory.counts.hits > 500)
     }
 
-    @Test("What a failed job wrote is in no cache")
+    @Test("The data of a failed job is in no cache")
     func undone() async throws {
         struct Never: Error {}
         let fixture = try await Fixture()

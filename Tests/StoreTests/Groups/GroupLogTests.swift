@@ -7,7 +7,7 @@ struct GroupLogTests {
     private let group = GroupSample.id
 
     @Test(
-        "Entries are numbered in the order of their delivery, held ones when they are delivered; ends and edge are marks"
+        "Entries are numbered in the order of delivery; held ones once they are delivered; ends and edge are marked"
     )
     func order() async throws {
         let fixture = try await GroupSample.fixture()
@@ -45,7 +45,7 @@ struct GroupLogTests {
     }
 
     @Test(
-        "What delivered entries refer to and is not here is remembered until it comes; what held ones wait for is missing"
+        "Undelivered entries that delivered ones refer to are remembered; those that held ones wait for are missing"
     )
     func absences() async throws {
         let fixture = try await GroupSample.fixture()
@@ -72,14 +72,14 @@ struct GroupLogTests {
             let range = LogRangeRow(device: Sample.device(3), first: 1, last: 9)
             #expect(try transaction.missingLogEntries(in: range, of: group, limit: 9).map { $0.hash[0] } == [9])
             #expect(try transaction.missingMembership(of: group) == [GroupSample.hash(10)])
-            // Held, it is here.
+            // As a held entry, it is here.
             try transaction.insert(GroupSample.entry(2, 2, hash: 8, state: .held), in: group)
             #expect(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] } == [9])
         }
         fixture.store.close()
     }
 
-    @Test("Entries are found by hash, id, place and range; a page ends at its bytes, one always fits")
+    @Test("Entries are found by hash, id, place and range; a page ends at its bytes, but one entry always fits")
     func lookups() async throws {
         let fixture = try await GroupSample.fixture()
         let rows = (1...6).map { GroupSample.entry(2, $0, hash: UInt8($0), state: $0 == 4 ? .held : .delivered) }
@@ -113,7 +113,7 @@ struct GroupLogTests {
         fixture.store.close()
     }
 
-    @Test("A held entry names what it waits for, and is found by it: by hash, by place, by membership entry")
+    @Test("A held entry names what it waits for, and is found by that: by hash, by place, by membership entry")
     func waits() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -136,7 +136,7 @@ struct GroupLogTests {
             let load = try transaction.heldLoad(of: group)
             #expect(load.count == 2)
             #expect(load.bytes == 2 * GroupSample.entry(2, 1, hash: 1).size)
-            // What is delivered or dropped waits for nothing.
+            // An entry that is delivered or dropped waits for nothing.
             try transaction.deliver(GroupSample.hash(10), in: group)
             try transaction.dropHeld(GroupSample.hash(11), in: group)
             for number: UInt8 in [10, 11] {
@@ -144,14 +144,14 @@ struct GroupLogTests {
             }
             #expect(try waiting(for: 1).isEmpty)
             #expect(try transaction.heldLoad(of: group).count == 0)
-            // One that is delivered is not dropped.
+            // A delivered entry is not dropped.
             try transaction.dropHeld(GroupSample.hash(10), in: group)
             #expect(try transaction.logState(GroupSample.hash(10), of: group) == .delivered)
         }
         fixture.store.close()
     }
 
-    @Test("The proof of a fork is kept once a place, and its author is shown as one who has forked")
+    @Test("The proof of a fork is kept once per place, and its author is shown as forked")
     func forks() async throws {
         let fixture = try await GroupSample.fixture()
         let seq = try await fixture.store.read { try $0.latestEvent() }
@@ -172,7 +172,7 @@ struct GroupLogTests {
         fixture.store.close()
     }
 
-    @Test("What is deleted of a message leaves the log, edits and reactions with it; that it was deleted stays")
+    @Test("A deleted message's content leaves the log with its edits and reactions; the deletion stays")
     func contents() async throws {
         let fixture = try await GroupSample.fixture()
         let message = Sample.message(1, from: 2, in: GroupSample.conversation)
@@ -191,7 +191,7 @@ struct GroupLogTests {
             let (amendment, _) = try transaction.applyDeletion(message)
             #expect(amendment == .changed)
             #expect(try contents() == [false, false, true, false, true])
-            // What was deleted does not come back; what never had a content gets it.
+            // Deleted content does not come back; an entry that never had its content gets it.
             #expect(try transaction.isLogContentUnwanted(GroupSample.hash(1), of: group))
             #expect(
                 try !transaction.restoreLogContent([8], about: message.id, of: GroupSample.hash(1), in: group))
@@ -200,7 +200,7 @@ struct GroupLogTests {
             #expect(try transaction.restoreLogContent([8], about: Sample.id(6), of: GroupSample.hash(6), in: group))
             #expect(try !transaction.restoreLogContent([9], about: Sample.id(6), of: GroupSample.hash(6), in: group))
             #expect(try transaction.logEntry(GroupSample.hash(6), of: group)?.content == [8])
-            // For this account only, and by age, it goes as well.
+            // Removing a message for this account only, and by age, drops the content as well.
             let row = try #require(try transaction.message(message.id))
             try transaction.remove(row)
             #expect(try contents() == [false, false, true, false, true])

@@ -7,7 +7,7 @@ import Testing
 struct GroupOutboxTests {
     private static let bodies = SQL("SELECT count(*) FROM outbox_body")
 
-    /// A message of ours to the accounts 2 and 3, in the outbox.
+    /// Sends a message of ours to the accounts 2 and 3 through the outbox.
     private func send(_ number: UInt64, in transaction: WriteTransaction) throws {
         let row = Sample.message(number, in: GroupSample.conversation)
         try transaction.insertOutgoing(row, to: [Sample.friend, Sample.other])
@@ -20,7 +20,7 @@ struct GroupOutboxTests {
         try await fixture.store.read { try $0.connection.integer(Self.bodies) }
     }
 
-    @Test("One body for all: each gets it, it goes with the last item, whatever way that goes")
+    @Test("All recipients get one stored body; it goes with the last item, whatever way that goes")
     func sharedBody() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -44,12 +44,12 @@ struct GroupOutboxTests {
         try await fixture.store.write { try $0.replaceOutboxBody(of: Sample.id(1), with: [4]) }
         let other = try await fixture.store.read { try $0.outboxItem(Sample.id(1), for: Sample.other)?.body }
         #expect(other == [4])
-        // Acknowledged by one, refused by the other.
+        // One recipient acknowledges it, the other refuses it.
         try await fixture.store.write { _ = try $0.acknowledge([Sample.id(1)], by: Sample.friend) }
         #expect(try await bodies(fixture) == 1)
         try await fixture.store.write { _ = try $0.refuse([Sample.id(1)], by: Sample.other, reason: "blocked") }
         #expect(try await bodies(fixture) == 0)
-        // The message goes, and with it what waits to be sent.
+        // When a message goes, the items that carry it go too.
         try await fixture.store.write { transaction throws in
             try send(2, in: transaction)
             if let row = try transaction.message(Sample.id(2)) { try transaction.remove(row) }
@@ -59,7 +59,7 @@ struct GroupOutboxTests {
         fixture.store.close()
     }
 
-    @Test("A message is as far as the last of its recipients; one whom it fails at holds nothing back any more")
+    @Test("A message is as far as its last recipient; a recipient at whom it fails holds nothing back")
     func progress() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -74,18 +74,18 @@ struct GroupOutboxTests {
             #expect(recipients.last?.reason == "not_allowed")
             try transaction.advance([Sample.id(1)], at: Sample.friend, to: .read)
             #expect(try state() == .read)
-            // At everybody: then it has failed.
+            // If it fails at all recipients it has failed.
             try send(2, in: transaction)
             try transaction.emptyOutbox(ofGroup: GroupSample.id, reason: "not_allowed")
             #expect(try transaction.message(Sample.id(2))?.state == .failed)
-            // Alone in the group: there is nobody to wait for.
+            // In a group of one there is no recipient to wait for.
             let alone = try transaction.insertOutgoing(Sample.message(3, in: GroupSample.conversation), to: [])
             #expect(alone.state == .delivered)
         }
         fixture.store.close()
     }
 
-    @Test("Who leaves a group is sent nothing more of it, but all else; who is a friend no more only what is of groups")
+    @Test("A former member gets all but the group's items; a former friend gets only what belongs to groups")
     func emptying() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -114,7 +114,7 @@ struct GroupOutboxTests {
         fixture.store.close()
     }
 
-    @Test("Deleting one conversation drops what waits in it and nothing of others with the same people")
+    @Test("Deleting one conversation drops its waiting items, but not those of others with the same people")
     func removal() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -124,7 +124,7 @@ struct GroupOutboxTests {
             #expect(try transaction.remove(conversation: Sample.conversation))
             #expect(try transaction.outboxCount(for: Sample.friend) == 2)
             #expect(try transaction.remove(conversation: GroupSample.conversation))
-            // The news of who is a member goes on its way all the same.
+            // The membership entries are sent all the same.
             #expect(try transaction.outbox(for: Sample.friend, limit: 9, maximumBytes: 99).map(\.id) == [Sample.id(50)])
             #expect(try transaction.outboxCount(for: Sample.other) == 0)
             try transaction.forget(group: GroupSample.id)

@@ -1,7 +1,7 @@
 import Basics
 import Store
 
-/// A group of the account 1 with others, as tests of groups begin.
+/// A group of the account 1 with others, with which tests of groups begin.
 struct GroupSample {
     static let id = Sample.id(2_000_000)
     static let root = hash(200)

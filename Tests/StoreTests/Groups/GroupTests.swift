@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Groups")
 struct GroupTests {
-    @Test("A group comes back as it was stored, by id and by root, also after the store was opened again")
+    @Test("A group comes back as it was stored, by id and by root, also after a restart")
     func roundTrip() async throws {
         let fixture = try await GroupSample.fixture()
         var row = GroupSample.row(name: "Ramblers")
@@ -32,7 +32,7 @@ struct GroupTests {
         store.close()
     }
 
-    @Test("An id or a root that is taken is refused; so is a change of a group that isn't there")
+    @Test("An id or a root that is taken is refused; so is a change of a missing group")
     func refusals() async throws {
         let fixture = try await GroupSample.fixture()
         await #expect(throws: StoreError.self) { try await fixture.store.write { try $0.insert(GroupSample.row()) } }
@@ -48,7 +48,7 @@ struct GroupTests {
         fixture.store.close()
     }
 
-    @Test("The conversation has the group's name and follows it; both show each other in their events")
+    @Test("The conversation has the group's name and follows it; both appear in each other's events")
     func conversation() async throws {
         let fixture = try await GroupSample.fixture()
         let seq = try await fixture.store.read { try $0.latestEvent() }
@@ -66,7 +66,7 @@ struct GroupTests {
         }
         #expect(record?.title == "Ramblers")
         #expect(Set(events.map(\.object)) == [.conversation(GroupSample.conversation), .group(GroupSample.id)])
-        // A change that leaves the name alone is none of the conversation.
+        // A change that leaves the name alone does not change the conversation.
         let before = try await fixture.store.read { try $0.latestEvent() }
         try await fixture.store.write { transaction throws in
             var row = GroupSample.row(name: "Ramblers")
@@ -78,7 +78,7 @@ struct GroupTests {
         fixture.store.close()
     }
 
-    @Test("Members: owners first, who is gone is kept apart, nothing is written where nothing differs")
+    @Test("Owners come first, former members are kept apart, and only differences are written")
     func members() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -110,7 +110,7 @@ struct GroupTests {
                 devices: [])
         }
         #expect(try await fixture.store.read { try $0.latestEvent() } == seq)
-        // And back again.
+        // This undoes the change.
         try await fixture.store.write { transaction throws in
             try transaction.setMembers(of: GroupSample.id, to: [GroupSample.member(2)], devices: [])
         }
@@ -118,7 +118,7 @@ struct GroupTests {
         fixture.store.close()
     }
 
-    @Test("A mate is who is in a group with us now: not one who is gone, not after we are gone, never we ourselves")
+    @Test("A mate is now in a group with us: no former members, none after we left, and never we ourselves")
     func mates() async throws {
         let fixture = try await GroupSample.fixture()
         func mates() async throws -> ([AccountID], [Bool], [UUIDv7]) {
@@ -143,7 +143,7 @@ struct GroupTests {
         fixture.store.close()
     }
 
-    @Test("Who gets another name here is shown under it in groups: their event, for a name and for nothing else")
+    @Test("A contact's new name is shown in groups: they get an event for a name change and for nothing else")
     func names() async throws {
         let fixture = try await GroupSample.fixture()
         func groupEvents(_ change: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> Int {
@@ -193,7 +193,7 @@ struct GroupTests {
     }
 
     @Test(
-        "A member deletes the conversation: the group stays, contents of the log go, the next message opens another one"
+        "If a member deletes the conversation the group stays, its log's contents go, the next message opens another"
     )
     func conversationGoes() async throws {
         let fixture = try await GroupSample.fixture()
@@ -217,14 +217,14 @@ struct GroupTests {
             #expect(entries.allSatisfy { $0.content == nil })
             let fresh = try transaction.openConversation(of: GroupSample.id, newID: Sample.id(77))
             #expect(fresh.id == Sample.id(77))
-            // What was removed stays away, though somebody gives it again.
+            // A removed message stays away, even if a member gives it again.
             #expect(
                 try transaction.insertIncoming(Sample.message(1, from: 2, in: Sample.id(77))) == .duplicate)
         }
         fixture.store.close()
     }
 
-    @Test("Who is no member deletes the conversation: the group goes with it, and can come again as new")
+    @Test("If a former member deletes the conversation the group goes with it, and can come again as new")
     func groupGoes() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -247,7 +247,7 @@ struct GroupTests {
             #expect(try transaction.membershipEntries(of: GroupSample.id).isEmpty)
             #expect(try transaction.deliveredLogEntries(of: GroupSample.id, from: 0, limit: 9).isEmpty)
             #expect(try transaction.members(of: GroupSample.id, former: true).isEmpty)
-            // Forgotten, and there again before its rows have gone.
+            // The group is forgotten, and comes again before its rows have gone.
             #expect(try transaction.forget(group: GroupSample.id))
             #expect(try !transaction.forget(group: GroupSample.id))
             try transaction.insert(GroupSample.row(state: .arriving))
@@ -257,7 +257,7 @@ struct GroupTests {
         fixture.store.close()
     }
 
-    @Test("What Kibo says itself is not unread, comes once, and does not come back once it was removed")
+    @Test("Kibo's own messages are not unread, come once, and do not come back once they were removed")
     func systemMessages() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -276,7 +276,7 @@ struct GroupTests {
         fixture.store.close()
     }
 
-    @Test("Members react, also those who are gone since; others don't, nor do their early reactions stay")
+    @Test("Present and former members may react; others may not, and their early reactions don't stay")
     func reactions() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -294,7 +294,7 @@ struct GroupTests {
             #expect(try react(2, to: 1) == .changed)
             #expect(try react(1, to: 1) == .changed)
             #expect(try react(9, to: 1) == .notTheirs)
-            // A direct conversation is not the group's.
+            // The member has no part in a direct conversation.
             #expect(try transaction.insertIncoming(Sample.message(2, from: 2)) == .inserted)
             #expect(try react(3, to: 2) == .notTheirs)
         }

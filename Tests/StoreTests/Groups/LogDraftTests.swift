@@ -3,9 +3,9 @@ import Testing
 
 @testable import Store
 
-/// Goal: what was written in a group before anybody was met waits in its order, and goes with its message, its conversation and its
-/// group; how one went from a group outlasts the group.
-@Suite("What waits for its place in a group's chain")
+/// What was written in a group before another member was met waits in its order, and goes with its message, its
+/// conversation and its group. How we left a group is remembered longer than the group.
+@Suite("Entries that wait for their place in a group's chain")
 struct LogDraftTests {
     private func draft(_ number: UInt64, kind: Int64 = 1, about: UInt64? = nil) -> LogDraftRow {
         LogDraftRow(
@@ -23,7 +23,7 @@ struct LogDraftTests {
         try transaction.logDrafts(of: GroupSample.id, limit: 9).map(\.id)
     }
 
-    @Test("In the order of writing; a message's goes with the message, but not what tells of a deletion")
+    @Test("Drafts are in the order of writing; they go with their message, except for the report of a deletion")
     func order() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -39,7 +39,7 @@ struct LogDraftTests {
             #expect(try waiting(transaction) == [3, 8].map(Sample.id))
             try transaction.remove(try transaction.logDrafts(of: GroupSample.id, limit: 1)[0])
             #expect(try waiting(transaction) == [Sample.id(8)])
-            // Nobody else has it yet: age doesn't remove it.
+            // No other member has the message yet, so age doesn't remove it.
             try send(4, in: transaction)
             _ = try transaction.removeMessages(olderThan: .zero, limit: 99)
             #expect(try waiting(transaction) == [8, 4].map(Sample.id))
@@ -51,7 +51,7 @@ struct LogDraftTests {
         fixture.store.close()
     }
 
-    @Test("Whose place is gone fails: for those who went, or for all")
+    @Test("Drafts that lose their place fail, for former members or for all")
     func failure() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
@@ -69,7 +69,7 @@ struct LogDraftTests {
         fixture.store.close()
     }
 
-    @Test("How one went is remembered without the group, the last word of each, of as many as there is room for")
+    @Test("How we left a group is remembered without the group, the latest for each, up to a limit")
     func departures() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
