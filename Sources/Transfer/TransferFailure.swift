@@ -1,34 +1,35 @@
 import Basics
 
-/// Why a transfer stopped. Every case has a stable kind of the control API and says whether trying again can help.
+/// Why a transfer stopped. Every case has a stable kind of the control API and tells whether trying again can help.
 public enum TransferFailure: Error, Hashable, Sendable {
-    /// The connection broke, stalled or was closed; what has been received stays. Try again.
+    /// The connection broke, stalled or was closed. Received data stays; the transfer may be tried again.
     case interrupted(String)
-    /// The source is not what was offered any more (relative path; empty for the thing itself).
+    /// The source has changed since the offer (relative path; empty for the offered file or folder itself).
     case sourceChanged(String)
-    /// The source is not there any more.
+    /// The source does not exist any more.
     case sourceGone
-    /// The destination has too little room above the free-space floor; goes on when there is more.
+    /// The destination has too little room above the free-space floor. The transfer goes on when there is more.
     case noSpace
     /// The other side gave up or refused, with its reason.
     case peer(TransferReason, detail: String)
     /// The other side broke the protocol.
     case invalid(String)
-    /// The other side can't do what this takes.
+    /// The other side can't do what the transfer needs.
     case unsupported(String)
-    /// Cancelled here.
+    /// The transfer was cancelled on this side.
     case cancelled
-    /// What comes is not taken here: its type, by the settings. The path is empty for the thing itself.
+    /// The settings of this side refuse the type of what comes. The path is empty for the offered file or folder
+    /// itself.
     case refused(TransferReason, path: String)
-    /// A file operation failed here.
+    /// A file operation failed on this side.
     case io(FileError)
-    /// The journal could not write down what happened.
+    /// The journal could not store what happened.
     case journal(String)
 
     /// The kind of the control API's errors.
     public var kind: String { reason.rawValue }
 
-    /// The reason as the other side is told.
+    /// The reason that the other side is told.
     public var reason: TransferReason {
         switch self {
         case .interrupted: .offline
@@ -45,7 +46,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the same transfer may succeed later without anybody doing anything.
+    /// Whether the same transfer may succeed later without any user's action.
     public var isRetryable: Bool {
         switch self {
         case .interrupted: true
@@ -54,7 +55,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// For people, in one sentence without a full stop. A peer's words are escaped.
+    /// The text for the user: one sentence without a full stop. A peer's words are escaped.
     public var detail: String {
         switch self {
         case .interrupted(let what): what
@@ -63,7 +64,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         case .sourceGone: "it is not where it was offered from any more"
         case .noSpace: "not enough free space at the destination"
         case .peer(let reason, let detail):
-            // A changed or vanished source says it all, whoever says it.
+            // A changed or vanished source needs no further words.
             detail.isEmpty || reason == .sourceChanged ? reason.words : Self.speaker + ForeignText.escaped(detail)
         case .invalid(let what): "the other side broke the protocol: \(what)"
         case .unsupported(let what): what
@@ -85,7 +86,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// A stored ``detail`` for the other side.
+    /// A stored ``detail`` in the form for the other side.
     public static func told(_ detail: String) -> String {
         var words = detail[...]
         while words.hasPrefix(speaker) { words = words.dropFirst(speaker.count) }
@@ -95,7 +96,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
     private static let speaker = "the other side: "
 }
 
-/// Why one side gave up, as it goes over the wire. Unknown ones from newer peers read as `internal`.
+/// Why one side gave up, as it is sent on the wire. Unknown reasons from newer peers read as `internal`.
 public enum TransferReason: String, Hashable, Sendable, CaseIterable {
     case notFound = "not_found"
     case invalid
@@ -107,11 +108,11 @@ public enum TransferReason: String, Hashable, Sendable, CaseIterable {
     case cancelled
     case unsupported
     case offline
-    /// What the file is, by its name or its content, is not taken (or not given) by the settings.
+    /// The settings refuse the file's type, by its name or its content.
     case typeNotAllowed = "type_not_allowed"
     case internalError = "internal"
 
-    /// For people, about what is transferred, where nothing more is known.
+    /// The text for the user about the transferred file, where nothing more is known.
     var words: String {
         switch self {
         case .notFound: "it is not there any more"

@@ -3,7 +3,7 @@ import CLinux
 import Crypto
 import Glibc
 
-/// What the side that dialled says first.
+/// The first message of the side that dialled.
 public enum BulkGreeting: Hashable, Sendable {
     /// It wants to receive this transfer: give the request to the ``SendJob`` for it.
     case open(OpenRequest)
@@ -13,9 +13,9 @@ public enum BulkGreeting: Hashable, Sendable {
     case pieces(PieceRequest)
 }
 
-/// A connection for one transfer, after its handshake. Owns the descriptor and closes it.
+/// A connection for one transfer, after its handshake. It owns the descriptor and closes it.
 ///
-/// A class, since it goes from the reactor to the transfer's thread inside a closure.
+/// It is a class because it goes from the reactor to the transfer's thread inside a closure.
 public final class BulkConnection: @unchecked Sendable {  // Owner: one thread at a time, in the end the job's.
     let socket: CInt
     let input: ByteInput
@@ -35,10 +35,10 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         let flags = fcntl(fd, F_GETFL)
         if flags >= 0 { _ = fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) }
         var one: CInt = 1
-        // These fail on a Unix socket, where they mean nothing.
+        // On a Unix socket these calls fail, which does no harm.
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, socklen_t(MemoryLayout<CInt>.size))
-        // A host that is gone without a word is noticed also by who only waits.
+        // Keep-alive also shows a side that only waits that the other host has gone without a close.
         var (idle, interval, probes) = TransferLimits.keepAlive
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &idle, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, &interval, socklen_t(MemoryLayout<CInt>.size))
@@ -51,21 +51,21 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
 
     deinit { close() }
 
-    /// Ends the wait for the greeting, from any thread; a job has a switch of its own.
+    /// Ends the wait for the greeting; any thread may call it. A job has a switch of its own.
     public func cancel() { greetingSwitch.stop() }
 
-    /// The network under the connection is gone, as another thread knows: what is under way on it fails at once, as an
-    /// interruption.
+    /// Reports that the connection's network is gone, as another thread knows. Everything under way on it fails at
+    /// once, as an interruption.
     public func interrupt() { lineSwitch.stop() }
 
-    /// How long nothing has come from the other side's kernel, not even that something has arrived there. Nil if it can't be told.
+    /// The time since the other side's kernel last sent anything, even an acknowledgement. Nil if it can't be told.
     public var silence: Duration? {
         let milliseconds = lineSwitch.ask { kibo_tcp_silence($0) } ?? -1
         return milliseconds < 0 ? nil : .milliseconds(milliseconds)
     }
 
-    /// The first message of a connection that the other side dialled. Blocking, for
-    /// ``TransferLimits/greetingSeconds`` at most, however small the pieces in which it comes.
+    /// Reads the first message of a connection that the other side dialled. Blocks for at most
+    /// ``TransferLimits/greetingSeconds``, however small the pieces are in which it comes.
     public func receiveGreeting() throws(TransferFailure) -> BulkGreeting {
         greetingSwitch.guardSocket(socket)
         defer { greetingSwitch.release() }
@@ -86,7 +86,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         }
     }
 
-    /// Says why there will be no transfer, and closes.
+    /// Sends the reason why there will be no transfer, and closes.
     public func reject(_ reason: TransferReason, detail: String) {
         try? send(.reject(reason, detail: detail))
         closeGently()
@@ -98,7 +98,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         closeGently()
     }
 
-    /// Seconds until a blocking call counts as stalled.
+    /// Sets the seconds after which a blocking call counts as stalled.
     func setTimeout(seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -124,20 +124,20 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         if let failure { throw failure }
     }
 
-    /// The next message. Waits for it.
+    /// Waits for the next message.
     func receive() throws(TransferFailure) -> BulkMessage {
         let length = Int(UInt16(bigEndian: try input.require(2).loadUnaligned(as: UInt16.self)))
         let whole = try input.require(2 + length)
         return try open(whole)
     }
 
-    /// Waits that long for bytes beyond those that are buffered; a broken connection counts as some.
+    /// Waits so many milliseconds for bytes beyond the buffered ones. True also if the connection has broken.
     func waits(milliseconds: Int32) -> Bool {
         var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&state, 1, milliseconds) != 0
     }
 
-    /// The next message if it has arrived whole.
+    /// The next message if all of it has arrived; nil otherwise.
     func receiveIfAvailable() throws(TransferFailure) -> BulkMessage? {
         if !hasMessage {
             guard try input.poll(), hasMessage else { return nil }
@@ -163,7 +163,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         do { return try BulkMessage(decoding: message[...]) } catch { throw .invalid("a message that can't be read") }
     }
 
-    /// Writes everything.
+    /// Writes all bytes.
     func sendAll(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         var rest = bytes
         while !rest.isEmpty {
@@ -178,8 +178,8 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         }
     }
 
-    /// Ends our direction and swallows what is still under way for a moment: a socket closed with bytes unread would
-    /// be reset, and the other side might never read our last message.
+    /// Ends our direction and reads what is still under way for a moment. Closing a socket with unread bytes would
+    /// reset it, and the other side might never read our last message.
     func closeGently() {
         guard !isClosed else { return }
         shutdown(socket, CInt(SHUT_WR))
@@ -199,8 +199,8 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         guard !isClosed else { return }
         isClosed = true
         lineSwitch.release()
-        // Whoever made the socket may have capped the pauses of TCP, and a closed socket that is at the cap is given up: our last
-        // words would be lost.
+        // The caller may have capped the pauses of TCP. The kernel gives up a closed socket that is at the cap, and our
+        // last message would be lost.
         _ = kibo_limit_retransmission_pause(socket, TransferLimits.kernelsRetransmissionPause)
         _ = Glibc.close(socket)
     }

@@ -1,15 +1,15 @@
 import Basics
 import Glibc
 
-/// Buffered blocking reads from a socket, made so that a large record lands at its place without a copy and small
-/// ones come many to a system call. Belongs to the transfer's thread.
+/// Buffered blocking reads from a socket. A large record is read to its place without a copy, and one system call reads
+/// many small ones. It belongs to the transfer's thread.
 final class ByteInput {
     private let socket: CInt
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
     private var start = 0
     private var end = 0
-    /// Whether the last large piece came so fast that it is best waited for in one go.
+    /// Whether the last large piece came so fast that the next one is best waited for as a whole.
     private var isFast = false
 
     init(socket: CInt, leftover: [UInt8], capacity: Int) {
@@ -24,7 +24,7 @@ final class ByteInput {
 
     deinit { base.deallocate() }
 
-    /// Bytes that can be had without waiting.
+    /// The number of bytes that can be read without waiting.
     var buffered: Int { end - start }
 
     /// Makes room for pieces of that size.
@@ -36,20 +36,20 @@ final class ByteInput {
         (base, capacity, end, start) = (larger, wanted, buffered, 0)
     }
 
-    /// The next `count` bytes, which stay valid and writable until the next call. Waits for them.
-    /// - Parameter readsAhead: false where what follows is so large that it goes elsewhere.
+    /// Waits for the next `count` bytes, which stay valid and writable until the next call.
+    /// - Parameter readsAhead: false if the following bytes are so large that they go elsewhere.
     func require(_ count: Int, readsAhead: Bool = true) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
         if buffered < count { try fill(count, readsAhead: readsAhead) }
         return UnsafeMutableRawBufferPointer(start: base + start, count: count)
     }
 
-    /// Goes on behind the next `count` bytes.
+    /// Moves past the next `count` bytes.
     func consume(_ count: Int) {
         start += min(count, buffered)
         if start == end { (start, end) = (0, 0) }
     }
 
-    /// Takes what has arrived without waiting. False if that was nothing; a closed connection throws.
+    /// Takes what has arrived without waiting. False if nothing has; throws if the connection is closed.
     func poll() throws(TransferFailure) -> Bool {
         compact(for: TransferLimits.readAheadBytes)
         guard end < capacity else { return false }
@@ -66,8 +66,8 @@ final class ByteInput {
         }
     }
 
-    /// Puts the next bytes to another place, those that are there already and then straight from the socket.
-    /// - Parameter arrived: told how many of them are there: at the end, and on a slow link again and again.
+    /// Copies the buffered next bytes to another place, and reads the rest straight from the socket.
+    /// - Parameter arrived: gets the number of bytes that are there, at the end, and on a slow link repeatedly.
     func take(
         into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (Int) -> Void
     ) throws(TransferFailure) {
@@ -95,8 +95,8 @@ final class ByteInput {
     private func fill(_ count: Int, readsAhead: Bool) throws(TransferFailure) {
         guard count <= capacity else { throw .invalid("a record larger than any may be") }
         compact(for: count)
-        // For a small piece take what is there, for the rest of a large one exactly that: then nothing of the next
-        // record has to be moved.
+        // For a small piece everything available is read, for the rest of a large one exactly that, so that nothing of
+        // the next record has to be moved.
         let isSmall = readsAhead && count < TransferLimits.readAheadBytes
         while buffered < count {
             let wanted = isSmall ? min(TransferLimits.readAheadBytes, capacity - end) : count - buffered

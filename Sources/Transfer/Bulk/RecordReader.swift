@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// Reads records and opens them in place where they arrived. Belongs to the transfer's thread.
+/// Reads records and opens them in place where they arrived. It belongs to the transfer's thread.
 final class RecordReader {
     private let input: ByteInput
     private let cipher: BulkCipher
@@ -9,7 +9,7 @@ final class RecordReader {
     private let checksums = ChecksumStream()
     private var counter: UInt64 = 0
     private var unconsumed = 0
-    /// Whether the last body went elsewhere: the next probably will.
+    /// Whether the last body went elsewhere, as the next one probably will.
     private var wasLarge = false
 
     init(_ connection: BulkConnection, cipher: BulkCipher, transfer: UUIDv7) {
@@ -23,8 +23,8 @@ final class RecordReader {
 
     deinit { associated.deallocate() }
 
-    /// The next record's header, which is not yet authenticated: it only says how much to read. Ends the use of the
-    /// last body.
+    /// Reads the next record's header. It is not authenticated yet and only says how much to read. The last body
+    /// becomes invalid.
     func header() throws(TransferFailure) -> RecordHeader {
         input.consume(unconsumed)
         unconsumed = 0
@@ -37,9 +37,9 @@ final class RecordReader {
     /// Whether reading the next header may have to wait.
     var isDry: Bool { input.buffered - unconsumed < RecordHeader.size }
 
-    /// The text of the data record whose header was just read, put to the beginning of a place that has room for its tag
-    /// too, and the checksum of the chunk in it. Piece by piece: each is opened and checksummed while it is at hand.
-    /// - Parameter arrived: told now and then how many bytes of the chunk are there.
+    /// Reads the chunk of the data record whose header was just read, and its checksum. The text goes to the beginning
+    /// of `place`, which needs room for its tag too. Each piece is opened and checksummed while it is in the cache.
+    /// - Parameter arrived: gets the number of bytes of the chunk that are there, now and then.
     func chunk(
         _ header: RecordHeader, into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (UInt64) -> Void
     ) throws(TransferFailure) -> (text: UnsafeMutableRawBufferPointer, checksum: Checksum) {
@@ -56,7 +56,7 @@ final class RecordReader {
             try cipher.beginOpening(counter: counter, associated: UnsafeRawBufferPointer(associated))
             for start in stride(from: 0, to: length, by: TransferLimits.pieceBytes) {
                 let end = min(length, start + TransferLimits.pieceBytes)
-                // The last piece takes checksum and tag with it.
+                // The last piece includes checksum and tag.
                 let isLast = end == length
                 try input.take(
                     into: UnsafeMutableRawBufferPointer(rebasing: place[start..<(isLast ? Int(header.length) : end)]),

@@ -1,16 +1,16 @@
 import Basics
 import Crypto
 
-/// Seals records in place in one reused buffer and writes many small ones at once. Belongs to the transfer's thread.
+/// Seals records in place in one reused buffer and writes many small ones at once. It belongs to the transfer's thread.
 final class RecordWriter {
     private let connection: BulkConnection
     private let cipher: BulkCipher
     private let buffer: UnsafeMutableRawBufferPointer
-    /// Transfer id and header: what the cipher authenticates besides the text.
+    /// Transfer id and header, which the cipher authenticates besides the text.
     private let associated: UnsafeMutableRawBufferPointer
     private var used = 0
     private var counter: UInt64 = 0
-    /// Times the buffer was written out.
+    /// How often the buffer was written out.
     private(set) var flushes = 0
 
     init(_ connection: BulkConnection, cipher: BulkCipher, transfer: UUIDv7) {
@@ -27,15 +27,15 @@ final class RecordWriter {
         associated.deallocate()
     }
 
-    /// Whether the key has sealed as much as it may.
+    /// Whether the key has sealed as many records as it may.
     var isExhausted: Bool { counter >= min(TransferLimits.recordsPerKey, cipher.kind.maximumRecords) }
 
-    /// Where the next record's text goes, to be followed by ``seal(_:)``. At most a full chunk and its checksum.
+    /// The place for the next record's text, at most a full chunk and its checksum. ``seal(_:)`` has to follow.
     func text(_ count: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: buffer[(used + RecordHeader.size)..<(used + RecordHeader.size + count)])
     }
 
-    /// Seals the text just written and sends when enough has gathered.
+    /// Seals the text just written, and sends if enough has gathered.
     func seal(_ header: RecordHeader) throws(TransferFailure) {
         var isReady = true
         try seal(header) {
@@ -44,7 +44,8 @@ final class RecordWriter {
         }
     }
 
-    /// As ``seal(_:)``, for a text that is made piece by piece in what ``text(_:)`` gave. If it ends early nothing is sent.
+    /// Like ``seal(_:)``, for a text that is made piece by piece in the place that ``text(_:)`` gave. If it ends early
+    /// nothing is sent.
     func seal(_ header: RecordHeader, next: () -> Range<Int>?) throws(TransferFailure) {
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: buffer[used...]))
@@ -60,7 +61,7 @@ final class RecordWriter {
         if used >= TransferLimits.coalescedBytes { try flush() }
     }
 
-    /// A record whose text is at hand.
+    /// Writes a record with the given text.
     func write(_ header: RecordHeader, _ bytes: [UInt8]) throws(TransferFailure) {
         text(bytes.count).copyBytes(from: bytes)
         try seal(header)

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// A second descriptor of a part file that writes past the page cache (O_DIRECT): the disk takes the bytes from where the
-/// cipher left them, without a copy, and what a user has in the cache stays there.
+/// A second descriptor of a part file that writes past the page cache (O_DIRECT). The disk takes the bytes from where
+/// the cipher left them, without a copy, and the user's cached files stay cached.
 struct DirectFile {
     let file: UInt32
-    /// Nil where the file system does not know how, or the name means another file now: then one writes as usual.
+    /// Nil where the file system has no O_DIRECT, or the name means another file now. The caller then writes normally.
     private(set) var descriptor: CInt?
 
-    /// - Parameter sameAs: the file's other descriptor.
+    /// - Parameter other: the file's other descriptor.
     init(file: UInt32, _ path: String, in folder: CInt, sameAs other: CInt, _ files: any FileLayer) {
         self.file = file
         guard

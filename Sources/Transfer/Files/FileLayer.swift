@@ -1,11 +1,11 @@
-// Files: the receiving side's disk. Everything goes through a `FileLayer`, beneath a folder's descriptor and without
-// following links, so that no name and no swapped folder leads out of it, and so that tests can make any step fail.
+// Files: the receiving side's disk. All operations go through a `FileLayer`, beneath a folder's descriptor and without
+// following links. So no name and no exchanged folder leads out of it, and tests can make any step fail.
 import CLinux
 import Glibc
 
-/// Which file a descriptor or name means, and what is known of it.
+/// The identity and state of a file that a descriptor or name means.
 public struct FileStatus: Hashable, Sendable {
-    /// The kinds that a transfer tells apart; `other` is what it never touches.
+    /// The kinds that a transfer distinguishes; `other` is never touched.
     public enum Kind: Hashable, Sendable { case file, folder, link, other }
     public let device: UInt64
     public let inode: UInt64
@@ -14,16 +14,16 @@ public struct FileStatus: Hashable, Sendable {
     public let mode: UInt16
     public let owner: UInt32
     public let links: UInt64
-    /// Nanoseconds since 1970.
+    /// The time of the content's last change, in nanoseconds since 1970.
     public let modified: Int64
-    /// Nanoseconds since 1970; the kernel's own, nobody can set it.
+    /// The kernel's own time of the last change, in nanoseconds since 1970; users can't set it.
     public let changed: Int64
-    /// 512-byte blocks on disk.
+    /// The number of 512-byte blocks on disk.
     public let blocks: UInt64
-    /// Of a folder: when it was made, in nanoseconds since 1970; 0 where the file system doesn't say, and for all else.
+    /// The time when a folder was made, in nanoseconds since 1970; 0 for files, and where the file system doesn't tell.
     public let born: Int64
 
-    /// - Parameter born: when it was made, as far as that is known.
+    /// - Parameter born: the time when it was made, if known.
     init(_ status: stat, born: Int64 = 0) {
         self.born = born
         device = UInt64(status.st_dev)
@@ -43,29 +43,30 @@ public struct FileStatus: Hashable, Sendable {
         blocks = UInt64(clamping: status.st_blocks)
     }
 
-    /// Saturates: times beyond the year 2262 exist on some file systems.
+    /// Saturates, because some file systems have times after the year 2262.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         let (product, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, again) = product.addingReportingOverflow(Int64(time.tv_nsec))
         return overflow || again ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
-    /// Same device and inode. Only while both are open: device numbers change when a file system is mounted again.
+    /// Whether device and inode are equal. This holds only while both are open: device numbers change when a file
+    /// system is mounted again.
     public func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// What a synchronisation reaches.
+/// What a synchronisation covers.
 public enum SyncScope: Hashable, Sendable {
     /// fdatasync.
     case data
     /// fsync.
     case file
-    /// syncfs: all files of that file system at once, far cheaper than thousands of single ones.
+    /// syncfs: all files of that file system at once, far cheaper than thousands of single calls.
     case fileSystem
 }
 
 /// File operations of the receiving side. Descriptors are the system's; a name is relative to a folder's descriptor.
-/// Called from the transfer's thread and its checkpoint thread.
+/// The transfer's thread and its checkpoint thread call them.
 public protocol FileLayer: Sendable {
     /// Opens below `folder` (openat2: beneath it, no links on the way); O_CLOEXEC is added.
     func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt
@@ -73,12 +74,12 @@ public protocol FileLayer: Sendable {
     func openFolder(_ path: String) throws(FileError) -> CInt
     func close(_ descriptor: CInt)
     func status(_ descriptor: CInt) throws(FileError) -> FileStatus
-    /// Of the name itself, not of what a link there means. Nil if there is nothing.
+    /// The status of the name itself, not of a link's target. Nil if there is no such name.
     func status(_ name: String, in folder: CInt) throws(FileError) -> FileStatus?
     func makeFolder(_ name: String, in folder: CInt) throws(FileError)
-    /// Writes everything.
+    /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: UInt64) throws(FileError)
-    /// Up to that many bytes; fewer at the end of the file.
+    /// Reads as many bytes as fit; fewer at the end of the file.
     func read(
         into bytes: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: UInt64
     ) throws(FileError) -> Int
@@ -88,16 +89,16 @@ public protocol FileLayer: Sendable {
     /// Makes a stretch read as zeros without taking space.
     func punch(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError)
     func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError)
-    /// Permission bits (nil leaves them) and the time of the last change (nanoseconds since 1970).
+    /// Sets permission bits (nil leaves them) and the time of the last change (nanoseconds since 1970).
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError)
     /// Renames within a folder; EEXIST if the new name is taken.
     func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError)
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError)
-    /// Bytes that an ordinary user may still take.
+    /// Bytes that an ordinary user may still use.
     func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64
 }
 
-/// The system's files.
+/// The system's file operations.
 public struct SystemFiles: FileLayer {
     public init() {}
 
@@ -176,7 +177,7 @@ public struct SystemFiles: FileLayer {
         do {
             _ = try check("reserve") { kibo_fallocate(descriptor, 0, length) }
         } catch {
-            // Not every file system can; the size alone is enough to go on.
+            // Not every file system can reserve; setting the size is enough.
             guard error.code == EOPNOTSUPP || error.code == ENOSYS else { throw error }
             try truncate(descriptor, size: size)
         }
@@ -223,7 +224,7 @@ public struct SystemFiles: FileLayer {
         do {
             _ = try check("rename") { kibo_rename_noreplace(folder, name, folder, other) }
         } catch {
-            // Some network file systems know no RENAME_NOREPLACE. A hard link refuses a taken name just as well; for a
+            // Some network file systems lack RENAME_NOREPLACE. A hard link refuses a taken name just as well; for a
             // folder, rename itself refuses one that is not empty.
             guard error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP else { throw error }
             if isFolder {

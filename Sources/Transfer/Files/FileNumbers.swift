@@ -1,8 +1,8 @@
 import CLinux
 
-/// Whether the number of a file (its inode) stays when its file system is mounted again.
+/// Whether a file's number (its inode) survives another mount of its file system.
 enum FileNumbers {
-    /// FAT, exFAT, FUSE, CIFS, SMB2, 9p (statfs(2)): these make numbers up when they are mounted.
+    /// FAT, exFAT, FUSE, CIFS, SMB2, 9p (statfs(2)) make up inode numbers when they are mounted.
     private static let passing: Set<Int64> = [
         0x4D44, 0x2011_BAB0, 0x6573_5546, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997,
     ]

@@ -1,11 +1,10 @@
 import Glibc
 
-/// From a complete part to its place under its final name, so that a crash at any moment leaves either the part or
-/// the whole.
+/// Moves a complete part to its final name, so that a crash at any moment leaves either the part or the whole.
 enum PartFinish {
-    /// Makes it durable, writes down what is about to happen, renames without replacing anything, makes the name
+    /// Makes the part durable, stores what is about to happen, renames without replacing anything, and makes the name
     /// durable.
-    /// - Parameter willRename: writes the chosen path and identity to the journal.
+    /// - Parameter willRename: stores the chosen path and identity in the journal.
     /// - Returns: the final path.
     static func finish(
         _ part: PartStore, directory: String, name: String, willRename: (FinishMark) throws(TransferFailure) -> Void
@@ -20,7 +19,7 @@ enum PartFinish {
             do {
                 guard try part.files.status(candidate, in: part.destination) == nil else { continue }
             } catch { throw error.failure }
-            // The folder is the one that was opened, wherever it has been moved meanwhile.
+            // The folder is the opened one, even if it has been moved meanwhile.
             let folder = place(of: part.destination, opened: directory, part.files)
             let path = folder.hasSuffix("/") ? folder + candidate : folder + "/" + candidate
             try willRename(FinishMark(path: path, inode: part.inode))
@@ -30,14 +29,15 @@ enum PartFinish {
                 try part.files.synchronise(part.destination, .file)
                 return path
             } catch {
-                // Somebody took the name since we looked.
+                // Another program took the name after the check.
                 guard error.code == EEXIST || error.code == ENOTEMPTY else { throw error.failure }
             }
         }
         throw .io(FileError("find a free name", EEXIST))
     }
 
-    /// The absolute path of a folder that was opened at `path`, if that leads there still or the kernel knows better.
+    /// The absolute path of a folder that was opened at `path`: that path if it still leads there, otherwise the
+    /// kernel's.
     private static func place(of folder: CInt, opened path: String, _ files: any FileLayer) -> String {
         guard let status = try? files.status(folder) else { return path }
         func leadsThere(_ path: String) -> Bool {
@@ -51,15 +51,15 @@ enum PartFinish {
         return leadsThere(moved) ? moved : path
     }
 
-    /// Whether the rename that was written down has happened. Its file system may have been mounted again since, under
-    /// another device number.
+    /// Whether the stored rename has happened. Its file system may have been mounted again since, under another device
+    /// number.
     static func hasHappened(_ mark: FinishMark, of plan: ReceivePlan, files: any FileLayer) -> Bool {
         guard let status = try? files.status(mark.path, in: AT_FDCWD),
             status.kind == (plan.offer.isFolder ? .folder : .file),
             plan.offer.isFolder || status.size == plan.offer.size
         else { return false }
         if status.inode == mark.inode { return true }
-        // Where numbers don't last the name counts, which nothing had before, if the part is gone from beside it.
+        // Where inodes don't survive a mount the name decides: nothing had it before, and the part beside it is gone.
         guard let slash = mark.path.lastIndex(of: "/"),
             let folder = try? files.openFolder(slash == mark.path.startIndex ? "/" : String(mark.path[..<slash]))
         else { return false }

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// Removes what a cancelled or failed transfer left behind.
+/// Removes what a cancelled or failed transfer left on the disk.
 enum PartRemoval {
-    /// Removes the part of that name, a file or a folder with all that is in it. Nothing there is no error, but a folder
-    /// that isn't there is: its disk may be away for a moment. Links inside are removed, never followed.
+    /// Removes the part of that name, a file or a folder with all its content. A missing part is no error. A missing
+    /// folder is one, because its disk may be away for a moment. Links inside are removed, never followed.
     static func remove(_ name: String, in directory: String) throws(FileError) {
         let files = SystemFiles()
         let folder = try files.openFolder(directory)
@@ -28,7 +28,7 @@ enum PartRemoval {
         while let item = readdir(stream) {
             let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
             let start = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-            // The bytes as they are: a name inside may be anything that somebody put there.
+            // The bytes are used as they are, because a name inside may be anything.
             if strcmp(start, ".") == 0 || strcmp(start, "..") == 0 { continue }
             if unlinkat(descriptor, start, 0) == 0 { continue }
             let code = errno

@@ -1,10 +1,10 @@
 import Basics
 import Glibc
 
-/// The part file or part folder of one transfer: where received bytes go until everything is there.
+/// The part file or part folder of one transfer, which holds received bytes until everything is there.
 ///
-/// Everything happens beneath two descriptors, the destination folder's and the part's own, so that a name that leads
-/// elsewhere or a folder exchanged for a link is an error and not a way out. Belongs to the transfer's thread.
+/// All operations happen beneath two descriptors, the destination folder's and the part's own. So a name that leads
+/// elsewhere, or a folder exchanged for a link, is an error and not a way out. It belongs to the transfer's thread.
 final class PartStore {
     let files: any FileLayer
     let manifest: Manifest
@@ -15,14 +15,15 @@ final class PartStore {
     let root: CInt
     private let rootStatus: FileStatus
     private var current: (file: UInt32, descriptor: CInt)?
-    /// The same file once more, past the page cache.
+    /// The same file opened again, past the page cache.
     private var direct: DirectFile?
-    /// A mode that came out as it was asked for: the user's mask takes nothing from it.
+    /// A mode that was set exactly as requested, because the user's mask takes nothing from it.
     private var exactMode: UInt16?
     private var hasExactMode = false
     private let mask: UInt16
 
-    /// Opens the part that is there, or makes it. No other transfer has a part of that name: the whole id is in it.
+    /// Opens the present part, or makes it. Its name contains the whole id, so no other transfer has a part of that
+    /// name.
     init(_ plan: ReceivePlan, manifest: Manifest, files: any FileLayer) throws(FileError) {
         self.files = files
         self.manifest = manifest
@@ -54,10 +55,10 @@ final class PartStore {
         files.close(destination)
     }
 
-    /// The descriptor that a checkpoint synchronises, and how.
+    /// How a checkpoint synchronises its descriptor.
     var syncScope: SyncScope { manifest.isFolder ? .fileSystem : .data }
 
-    /// Makes folders and reserves space, after the free space has been looked at.
+    /// Makes folders and reserves space, after a check of the free space.
     func prepare(floor: UInt64, bytesDone: UInt64) throws(TransferFailure) {
         do {
             let onDisk = manifest.isFolder ? bytesDone : max(bytesDone, rootStatus.blocks.multipliedClamping(by: 512))
@@ -74,7 +75,7 @@ final class PartStore {
         }
     }
 
-    /// Throws `.noSpace` when less than `floor` and `needed` together is free.
+    /// Throws `.noSpace` if less than `floor` and `needed` together is free.
     func checkSpace(floor: UInt64, needed: UInt64) throws(TransferFailure) {
         let free: UInt64
         do { free = try files.freeBytes(destination) } catch { throw error.failure }
@@ -92,7 +93,7 @@ final class PartStore {
         try files.write(bytes, to: descriptor, at: offset)
     }
 
-    /// False where this file can't be written past the page cache; then nothing counts as written.
+    /// Returns false if this file can't be written past the page cache; then nothing counts as written.
     private func writeDirectly(
         _ bytes: UnsafeRawBufferPointer, file: UInt32, at offset: UInt64, _ descriptor: CInt
     ) throws(FileError) -> Bool {
@@ -113,14 +114,14 @@ final class PartStore {
             }
             return true
         } catch {
-            // What a file system says whose alignment is another.
+            // File systems with another alignment return EINVAL.
             guard error.code == EINVAL else { throw error }
             direct?.giveUp(files)
             return false
         }
     }
 
-    /// Makes a stretch of a file zeros.
+    /// Turns a stretch of a file into zeros.
     func punch(file: UInt32, offset: UInt64, length: UInt64) throws(FileError) {
         let descriptor = try descriptor(of: file)
         let size = manifest.size(Int(file))
@@ -128,7 +129,7 @@ final class PartStore {
         try files.punch(descriptor, offset: offset, length: length)
     }
 
-    /// Fills the buffer from a file as far as it goes; nil if there is no such file yet.
+    /// Fills the buffer from a file up to its end; nil if there is no such file yet.
     func read(into buffer: UnsafeMutableRawBufferPointer, file: UInt32, at offset: UInt64) throws(FileError) -> Int? {
         if file != 0, current?.file != file {
             closeCurrent()
@@ -151,7 +152,7 @@ final class PartStore {
     /// Ends the reading of files, whose descriptors can't be written to.
     func endReading() { closeCurrent() }
 
-    /// A file of a folder has all its bytes: its attributes, and it can be closed.
+    /// Sets the attributes of a file in a folder that has all its bytes, and closes it.
     func complete(file: UInt32) throws(FileError) {
         guard manifest.isFolder else { return }
         let descriptor = try descriptor(of: file)
@@ -160,7 +161,7 @@ final class PartStore {
         closeCurrent()
     }
 
-    /// Removes what is there of a file that is left out; nothing there is no error.
+    /// Removes the bytes of a file that is left out. A missing file is no error.
     func drop(file: UInt32) throws(FileError) {
         guard manifest.isFolder, file != 0 else { return }
         if current?.file == file { closeCurrent() }
@@ -169,13 +170,13 @@ final class PartStore {
         }
     }
 
-    /// The attributes of everything that has none yet.
+    /// Sets the attributes of everything that has none yet.
     func setFinalAttributes() throws(FileError) {
         closeCurrent()
         guard manifest.isFolder else {
             return try files.setAttributes(root, mode: mode(0), modified: manifest.modified(0))
         }
-        // Deepest first, since filling a folder changes its time.
+        // The deepest folders come first, because filling a folder changes its time.
         for index in (0..<manifest.count).reversed() where manifest.kind(index) == .folder {
             let flags = O_RDONLY | O_DIRECTORY
             let descriptor = index == 0 ? root : try files.open(manifest.path(index), in: root, flags: flags, mode: 0)
@@ -189,11 +190,11 @@ final class PartStore {
         try files.status(partName, in: destination)?.isSame(as: rootStatus) ?? false
     }
 
-    /// By which the finished file is known again.
+    /// The inode by which the finished file is recognised.
     var inode: UInt64 { rootStatus.inode }
 
-    /// The sender says whether a file can be executed, and nothing else: who may read it is for the receiver's mask to say,
-    /// and only its owner may write. The owner keeps access to all of it.
+    /// The sender decides only whether a file can be executed. The receiver's mask decides who may read it, and only
+    /// its owner may write. The owner keeps access to all of it.
     private func mode(_ index: Int) -> UInt16 {
         guard manifest.kind(index) == .file else { return 0o755 & ~mask | 0o700 }
         return manifest.mode(index) & 0o100 != 0 ? 0o755 & ~mask | 0o600 : 0o644 & ~mask | 0o600
@@ -210,7 +211,7 @@ final class PartStore {
         do {
             (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: mode(Int(file)))
         } catch {
-            // A mode that locked us out before a crash: the name goes, and a fresh file takes its place.
+            // A mode that was set before a crash may lock us out. The name is removed, and a new file takes its place.
             guard error.code == EACCES else { throw error }
             try removeFile(Int(file))
             (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: mode(Int(file)))
@@ -228,7 +229,7 @@ final class PartStore {
         return descriptor
     }
 
-    /// A new file has its final mode already, unless the user's mask or the folder's defaults took something from it.
+    /// A new file already has its final mode, unless the user's mask or the folder's defaults took something from it.
     private func learnMode(of descriptor: CInt, asked: UInt16, isNew: Bool) throws(FileError) {
         hasExactMode = isNew && exactMode == asked
         guard isNew, !hasExactMode, try files.status(descriptor).mode == asked else { return }
@@ -272,7 +273,7 @@ final class PartStore {
         }
     }
 
-    /// Gives a part that an older version began its name of today.
+    /// Renames a part that an older version began to its present form of name.
     private static func adopt(
         _ former: String, as name: String, in folder: CInt, _ plan: ReceivePlan, _ files: any FileLayer
     ) throws(FileError) {
@@ -300,8 +301,8 @@ final class PartStore {
         return (descriptor, isNew: false)
     }
 
-    /// A file that was made before. Its final mode may have been set just before a crash and lock even its owner out: it
-    /// becomes ours again, with its bytes.
+    /// Opens a file that was made before. Its final mode may have been set just before a crash and may lock out even
+    /// its owner; it becomes ours again, with its bytes.
     private static func openAgain(_ files: any FileLayer, _ path: String, in folder: CInt) throws(FileError) -> CInt {
         let flags = O_RDWR | O_NONBLOCK
         do { return try files.open(path, in: folder, flags: flags, mode: 0) } catch {
@@ -314,7 +315,7 @@ final class PartStore {
         return try files.open(path, in: folder, flags: flags, mode: 0)
     }
 
-    /// A part that is there must be a file of ours that nobody else has a name for.
+    /// Checks that an existing part is our own file, with no other name.
     private static func check(_ files: any FileLayer, _ descriptor: CInt) throws(FileError) {
         let status = try files.status(descriptor)
         guard status.kind == .file, status.owner == geteuid(), status.links == 1 else {

@@ -1,8 +1,8 @@
-/// The receiving thread's end of a ``PartWriter``: gathers small steps, hands over full blocks.
+/// The receiving thread's end of a ``PartWriter``. It gathers small steps and hands over full blocks.
 final class DiskSide {
     let store: PartStore
     private let writer: PartWriter
-    /// What gathers.
+    /// The block that gathers steps.
     private var current: ReceiveBlock?
     private var spare: ReceiveBlock?
     /// Bytes handed over since the last checkpoint began.
@@ -16,7 +16,7 @@ final class DiskSide {
 
     deinit { writer.stop() }
 
-    /// Where a full chunk may be received.
+    /// A block into which a full chunk may be received.
     func emptyBlock() throws(TransferFailure) -> ReceiveBlock {
         if let block = spare {
             spare = nil
@@ -25,17 +25,17 @@ final class DiskSide {
         return try writer.block()
     }
 
-    /// A block that is not needed after all.
+    /// Takes back a block that was not needed.
     func giveBack(_ block: ReceiveBlock) { spare = block }
 
-    /// Writes a chunk. One that lies at the beginning of a block goes with it, another is copied.
+    /// Writes a chunk. A chunk at the beginning of a block is handed over with it; any other is copied.
     func write(
         _ content: UnsafeRawBufferPointer, in block: ReceiveBlock?, file: UInt32, offset: UInt64, place: UInt64,
         checksum: Checksum
     ) throws(TransferFailure) {
         bytesSinceCheckpoint += UInt64(content.count)
         if let block {
-            // In the order of their coming.
+            // Steps are handed over in the order of their arrival.
             try flush()
             block.append(
                 .write(file: file, offset: offset, text: 0..<content.count, place: place, checksum: checksum))
@@ -58,20 +58,20 @@ final class DiskSide {
 
     func complete(file: UInt32) throws(TransferFailure) { try append(.complete(file: file), to: gathering()) }
 
-    /// Hands over what has gathered.
+    /// Hands over the gathered steps.
     func flush() throws(TransferFailure) {
         guard let block = current, !block.isEmpty else { return }
         current = nil
         try writer.submit(block)
     }
 
-    /// Hands everything over and waits until it is written. Until the next step the caller may use ``store``.
+    /// Hands everything over and waits until it is written. The caller may use ``store`` until the next step.
     func settle() throws(TransferFailure) {
         try flush()
         try writer.settle()
     }
 
-    /// What a checkpoint begun now commits.
+    /// What a checkpoint that begins now commits.
     func take() -> CheckpointThread.Batch {
         bytesSinceCheckpoint = 0
         let written = writer.take()

@@ -1,10 +1,10 @@
-/// A file of a folder that is left out while the rest goes on.
+/// A file of a folder that is left out while the rest of the transfer goes on.
 public struct LeftOutFile: Hashable, Sendable {
-    /// Number of the entry in the manifest.
+    /// The number of the entry in the manifest.
     public let file: UInt32
-    /// Within what was offered.
+    /// The path within the offer.
     public let path: String
-    /// Bytes, by the manifest.
+    /// The file's bytes according to the manifest.
     public let size: UInt64
     public let problem: FileProblem
 
@@ -21,16 +21,17 @@ public struct LeftOutFile: Hashable, Sendable {
     }
 }
 
-/// Says what a receiver takes, file by file. Called on the transfer's thread.
+/// Decides what a receiver takes, file by file. It is called on the transfer's thread.
 public protocol ContentInspector: Sendable {
-    /// By path within the offer (empty for a single file), before anything is asked for.
+    /// Checks a path within the offer (empty for a single file), before anything is requested.
     func refusal(ofName path: String) -> TransferReason?
-    /// The beginning of a file's content (its first chunk, at most 1 MiB; empty for an empty file), before it is written.
-    /// Blocking.
+    /// Checks the beginning of a file's content (its first chunk, at most 1 MiB; empty for an empty file), before it is
+    /// written. Blocking.
     func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason?
 }
 
-/// What a sender has to tell its caller of files left out: each once, many at a time. Belongs to the transfer's thread.
+/// Left-out files that a sender has to report to its caller, each once and many at a time. It belongs to the transfer's
+/// thread.
 struct LeftOutNotes {
     private let tell: @Sendable ([LeftOutFile]) throws -> Void
     private var pending: [LeftOutFile] = []

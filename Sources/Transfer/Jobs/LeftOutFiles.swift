@@ -1,15 +1,16 @@
-/// What a receiver leaves out: by its own inspector, or because the sender can't send it. Belongs to the transfer's thread.
+/// The files that a receiver leaves out: its own inspector refuses them, or the sender can't send them. It belongs to
+/// the transfer's thread.
 struct LeftOutFiles {
     private let plan: ReceivePlan
-    /// Left out on this connection and not yet handed to a checkpoint.
+    /// Files left out on this connection that no checkpoint has yet.
     var pending: [LeftOutFile] = []
-    /// What to say if nothing is left in the end.
+    /// The failure if nothing is left in the end.
     private(set) var nothingLeft = TransferFailure.refused(.invalid, path: "")
 
     init(_ plan: ReceivePlan) { self.plan = plan }
 
-    /// Leaves out the files whose names are not taken. Throws if that leaves nothing.
-    /// - Returns: all that are left out, also those of earlier connections.
+    /// Leaves out the files whose names are refused. Throws if that leaves nothing.
+    /// - Returns: all files left out, including those of earlier connections.
     mutating func refuseNames(_ parts: ReceivedParts) throws(TransferFailure) -> [RefusedFile] {
         var refused = plan.leftOut
         if let last = refused.last { nothingLeft = .refused(last.reason, path: "") }
@@ -31,7 +32,7 @@ struct LeftOutFiles {
         return refused
     }
 
-    /// Looks at the first chunk of a file; nil if it is taken.
+    /// Checks the first chunk of a file; nil if it is taken.
     func refusal(
         of content: UnsafeRawBufferPointer, file: UInt32, _ parts: ReceivedParts
     ) throws(TransferFailure) -> TransferReason? {
@@ -41,7 +42,7 @@ struct LeftOutFiles {
         } catch { throw .interrupted("a file's type can't be told: \(error)") }
     }
 
-    /// As for any other first chunk of that many bytes, of zeros.
+    /// Checks a first chunk of so many zeros like any other.
     func refusal(
         ofZeros count: Int, file: UInt32, _ parts: ReceivedParts
     ) throws(TransferFailure) -> TransferReason? {
@@ -52,7 +53,8 @@ struct LeftOutFiles {
         return try refusal(of: UnsafeRawBufferPointer(rebasing: zeros[..<count]), file: file, parts)
     }
 
-    /// Removes what is there of a file that we refuse. The only file of a transfer can't be left out: then it throws.
+    /// Removes the bytes of a file that we refuse. Throws if it is the only file of a transfer, which can't be left
+    /// out.
     mutating func refuse(
         _ file: UInt32, _ reason: TransferReason, _ parts: ReceivedParts
     ) throws(TransferFailure) {
@@ -61,14 +63,14 @@ struct LeftOutFiles {
         try drop(file, FileProblem(reason), parts)
     }
 
-    /// As ``refuse(_:_:_:)``, where what is there is removed by somebody else before the next checkpoint.
+    /// Like ``refuse(_:_:_:)``, where another thread removes the file's bytes before the next checkpoint.
     mutating func refuseLater(_ file: UInt32, _ reason: TransferReason, _ manifest: Manifest) throws(TransferFailure) {
         nothingLeft = .refused(reason, path: "")
         guard manifest.isFolder else { throw nothingLeft }
         pending.append(LeftOutFile(file, of: manifest, FileProblem(reason)))
     }
 
-    /// Removes what is there of a file that the sender can't send.
+    /// Removes the bytes of a file that the sender can't send.
     mutating func skip(_ file: UInt32, _ problem: FileProblem, _ parts: ReceivedParts) throws(TransferFailure) {
         nothingLeft = .peer(problem.reason, detail: problem.detail)
         try drop(file, problem, parts)

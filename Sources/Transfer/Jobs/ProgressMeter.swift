@@ -1,6 +1,6 @@
 import Basics
 
-/// Thins reports out to five a second and computes the rate. Belongs to the transfer's thread.
+/// Limits reports to five a second and computes the rate. It belongs to the transfer's thread.
 struct ProgressMeter {
     private let clocks: any Clocks
     private let size: UInt64
@@ -22,7 +22,7 @@ struct ProgressMeter {
         lastBytes = bytesDone
     }
 
-    /// Reports if it is time. Returns the time it looked at.
+    /// Reports if a report is due. Returns the current time.
     @discardableResult
     mutating func update(bytesDone: UInt64, arriving: UInt64 = 0, filesDone: Int) -> Instant {
         let now = clocks.now
@@ -30,7 +30,7 @@ struct ProgressMeter {
         return now
     }
 
-    /// The last report, always made.
+    /// Makes the last report in any case.
     mutating func finish(bytesDone: UInt64, filesDone: Int) { emit(clocks.now, bytesDone, 0, filesDone) }
 
     private mutating func emit(_ now: Instant, _ bytesDone: UInt64, _ arriving: UInt64, _ filesDone: Int) {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// Memory on its way from the socket to the disk, and what is to be done with it: one full chunk at an address that suits
+/// Memory on its way from the socket to the disk, with the steps to take: one full chunk at an address that suits
 /// O_DIRECT, or many small things.
 final class ReceiveBlock: @unchecked Sendable {  // Owner: one thread at a time, the receiving or the writing one.
-    /// One step on disk. Steps are taken in their order.
+    /// One step on disk. Steps are taken in order.
     enum Step {
-        /// A chunk; its text is that part of the memory.
+        /// Writes a chunk whose text is that part of the memory.
         case write(file: UInt32, offset: UInt64, text: Range<Int>, place: UInt64, checksum: Checksum)
-        /// Chunks of zeros.
+        /// Makes chunks of zeros.
         case punch(file: UInt32, offset: UInt64, length: UInt64, chunks: ChunkRun)
-        /// All of a file's bytes are there.
+        /// All bytes of a file are there.
         case complete(file: UInt32)
-        /// A file is left out: what is there of it goes.
+        /// A file is left out, and its bytes are removed.
         case drop(file: UInt32)
     }
 
-    /// The block's memory: a chunk, its checksum and tag, to whole pages.
+    /// The block's memory: a chunk with its checksum and tag, in whole pages.
     let memory: UnsafeMutableRawBufferPointer
     private(set) var used = 0
     private(set) var steps: [Step] = []
@@ -27,13 +27,13 @@ final class ReceiveBlock: @unchecked Sendable {  // Owner: one thread at a time,
 
     deinit { memory.deallocate() }
 
-    /// Whether it has enough to be worth a turn of the writing thread.
+    /// Whether it holds enough to be worth a turn of the writing thread.
     var isFull: Bool { used >= TransferLimits.coalescedBytes || steps.count >= TransferLimits.stepsPerBlock }
     var isEmpty: Bool { steps.isEmpty }
 
     func append(_ step: Step) { steps.append(step) }
 
-    /// Takes in a text that lies elsewhere. Nil if there is no room left.
+    /// Copies a text that lies elsewhere. Nil if there is no room left.
     func store(_ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         guard bytes.count <= memory.count - used else { return nil }
         let range = used..<used + bytes.count

@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// Receives one transfer over one connection: blocking, on a thread of the caller's. A broken connection or a crash
-/// is followed by a new job with a new plan, which asks only for what is not on disk yet.
+/// Receives one transfer over one connection, blocking on a thread of the caller's. After a broken connection or a
+/// crash, a new job with a new plan asks only for what is not on disk yet.
 public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs to the thread of prepare and run.
     private let plan: ReceivePlan
     private let journal: any TransferJournal
@@ -12,7 +12,7 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     private let stopSwitch = StopSwitch()
     private var disk: ReceivedParts?
 
-    /// - Parameter progress: on the thread of ``run(_:)``, five times a second at most, and once at the end.
+    /// - Parameter progress: called on the thread of ``run(_:)``, at most five times a second, and once at the end.
     public init(
         _ plan: ReceivePlan, journal: any TransferJournal, clocks: any Clocks = SystemClocks(),
         files: any FileLayer = SystemFiles(), progress: @escaping @Sendable (TransferProgress) -> Void
@@ -24,13 +24,13 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
         self.progress = progress
     }
 
-    /// Stops it from any thread; ``prepare()`` or ``run(_:)`` then throws `.cancelled`.
+    /// Stops the job; any thread may call it. ``prepare()`` or ``run(_:)`` then throws `.cancelled`.
     public func cancel() { stopSwitch.stop() }
 
-    /// What can be done without the sender: recognises a transfer that was finished before a crash, and checks every
-    /// committed chunk on disk against its checksum, which takes as long as reading them. Call it before dialling;
-    /// ``run(_:)`` does otherwise.
-    /// - Returns: the outcome, if there is nothing left to do: then no connection is needed.
+    /// Does what needs no sender: recognises a transfer that was finished before a crash, and checks every committed
+    /// chunk on disk against its checksum, which takes as long as reading them. Call it before dialling; otherwise
+    /// ``run(_:)`` calls it.
+    /// - Returns: the outcome if nothing is left to do, so that no connection is needed; otherwise nil.
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let outcome = try plan.finishedBefore(journal, files) { return outcome }
         guard disk == nil else { return nil }
@@ -38,15 +38,16 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
         return nil
     }
 
-    /// Receives until everything has its final name and the sender knows. Closes the connection.
+    /// Receives until everything has its final name and the sender knows it. Closes the connection.
     ///
-    /// After a failure what was received is committed as far as the disk allows, so that the next job goes on there.
+    /// After a failure, received data is committed as far as the disk allows, so that the next job continues from
+    /// there.
     public func run(_ connection: BulkConnection) throws(TransferFailure) -> ReceiveOutcome {
         stopSwitch.guardSocket(connection.socket)
         do {
             let outcome: ReceiveOutcome
             if let done = try prepare() {
-                // A sender that called has not heard of it yet.
+                // A sender that called does not know it yet.
                 outcome = done
                 try? connection.send(.done)
             } else {
@@ -68,7 +69,7 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
         }
     }
 
-    /// Tells the sender why it ends, where that is our side's fault.
+    /// Tells the sender why the transfer ends, if the reason is on our side.
     private static func explain(_ failure: TransferFailure, to connection: BulkConnection) {
         switch failure {
         case .interrupted, .peer, .cancelled: break

@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// The receiving loop of one connection. Belongs to the transfer's thread.
+/// The receiving loop of one connection. It belongs to the transfer's thread.
 final class ReceiveLoop {
     private let plan: ReceivePlan
     private let connection: BulkConnection
@@ -13,14 +13,14 @@ final class ReceiveLoop {
     private var parts: ReceivedParts?
     private var meter: ProgressMeter
     private var checkpoints: CheckpointThread?
-    /// Writes while the next records are received; there from the first record of content on.
+    /// Writes while the next records are received. It exists from the first record of content on.
     private var disk: DiskSide?
     private var lastCheckpoint: Instant
-    /// Files whose end has come, and those that were there.
+    /// The number of complete files, including those that were there before.
     private var filesDone = 0
     private var leftOut: LeftOutFiles
 
-    /// Opens and agrees on a key.
+    /// Opens the transfer and agrees on a key.
     init(
         _ plan: ReceivePlan, _ connection: BulkConnection, disk: ReceivedParts?, journal: any TransferJournal,
         files: any FileLayer, clocks: any Clocks, progress: @escaping @Sendable (TransferProgress) -> Void
@@ -32,7 +32,7 @@ final class ReceiveLoop {
         self.clocks = clocks
         leftOut = LeftOutFiles(plan)
         parts = disk
-        // AES first: with hardware for it on both sides it is the faster one.
+        // AES comes first: it is faster if both sides have hardware for it.
         let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
         let request = OpenRequest(transfer: plan.transfer, ciphers: ciphers, manifestDigest: disk?.manifest.digest)
         try connection.send(.open(request))
@@ -52,7 +52,7 @@ final class ReceiveLoop {
         lastCheckpoint = clocks.now
     }
 
-    /// The sender's answer, past a `call` that may have crossed our `open`.
+    /// The sender's answer. A `call` that crossed our `open` is skipped.
     private static func answer(_ connection: BulkConnection) throws(TransferFailure) -> BulkMessage {
         switch try connection.receive() {
         case .reject(let reason, let detail), .failed(let reason, let detail): throw .peer(reason, detail: detail)
@@ -78,7 +78,7 @@ final class ReceiveLoop {
 
     private func takeManifest() throws(TransferFailure) -> ReceivedParts {
         var received: Manifest?
-        // A sender whose list is another sends it; ours then only counts if it is the same after all.
+        // A sender with a different list sends it; our chunks then count only if it turns out to be the same.
         while machine.isWaitingForManifest {
             let header = try nextHeader()
             let body = try reader.body(header)
@@ -96,7 +96,7 @@ final class ReceiveLoop {
         do { try journal.manifestReceived(received) } catch { throw .journal("\(error)") }
         let parts = try ReceivedParts(plan, manifest: received, files: files)
         self.parts = parts
-        // Chunks without their list: an older version kept it in another form.
+        // There are chunks without their list, because an older version kept it in another form.
         if try !parts.verify(plan.committed, stopped: { false }) {
             do { try journal.committedChunksReplaced(parts.verifiedRuns) } catch { throw .journal("\(error)") }
         }
@@ -156,7 +156,7 @@ final class ReceiveLoop {
         return header
     }
 
-    /// A chunk that goes straight to where the disk takes it from.
+    /// Takes a chunk that goes straight to where the disk takes it from.
     private func takeLarge(
         _ header: RecordHeader, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
@@ -167,7 +167,7 @@ final class ReceiveLoop {
         try take(header, text, checksum, in: block, parts, disk)
     }
 
-    /// - Parameter block: where the chunk lies; nil for a small one, which the next header takes away.
+    /// - Parameter block: the block of the chunk; nil for a small one, which the next header invalidates.
     private func take(
         _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ checksum: Checksum, in block: ReceiveBlock?,
         _ parts: ReceivedParts, _ disk: DiskSide
@@ -226,7 +226,7 @@ final class ReceiveLoop {
         try lookAtTheClock(disk)
     }
 
-    /// Looks at the beginning of a file. False: it is not taken, and what was there of it is gone.
+    /// Checks the beginning of a file. False if it is refused; its bytes are gone then.
     private func isTaken(
         _ header: RecordHeader, _ reason: TransferReason?, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) -> Bool {
@@ -252,7 +252,7 @@ final class ReceiveLoop {
         try lookAtTheClock(disk)
     }
 
-    /// Why the sender ended, or that the record has no place here.
+    /// The sender's reason for ending, or that the record has no place here.
     private func failure(_ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer) -> TransferFailure {
         guard header.kind == .failed else { return .invalid("a record of kind \(header.kind)") }
         guard let map = (try? CBORDecoder.decode(Array(body)))?.mapValue,
@@ -274,17 +274,17 @@ final class ReceiveLoop {
         lastCheckpoint = now
     }
 
-    /// What a checkpoint made now commits.
+    /// What a checkpoint that is made now commits.
     private func batch() -> CheckpointThread.Batch {
         var batch = disk?.take() ?? CheckpointThread.Batch()
         batch.leftOut = leftOut.pending
         leftOut.pending = []
-        // What was left out after it had begun counts no more.
+        // Bytes of files that were left out after they had begun don't count any more.
         batch.bytesDone = min(batch.bytesDone, machine.map.bytesDone)
         return batch
     }
 
-    /// After a failure: commits what was received, as far as the disk allows.
+    /// Commits what was received, as far as the disk allows, after a failure.
     private func keepWhatIsThere() {
         disk?.stop()
         guard let checkpoints else { return }
@@ -293,7 +293,7 @@ final class ReceiveLoop {
             let batch = batch()
             if !batch.isEmpty { try checkpoints.commitNow(batch) }
         } catch {
-            // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
+            // The earlier failure is the one that counts; uncommitted chunks are requested again.
         }
     }
 
@@ -305,7 +305,8 @@ final class ReceiveLoop {
         let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
             mark throws(TransferFailure) in
             do {
-                // Everything has just been synchronised, so the last chunks are committed without doing it again.
+                // Everything has just been synchronised, so the last chunks are committed without another
+                // synchronisation.
                 if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
                 last = nil
                 try journal.willFinish(mark)
@@ -313,7 +314,7 @@ final class ReceiveLoop {
         }
         do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
         meter.finish(bytesDone: machine.map.bytesDone, filesDone: filesDone)
-        // The file is there whatever becomes of this message: the session tells the sender too.
+        // The file is there whatever happens to this message: the session tells the sender too.
         try? connection.send(.done)
         return ReceiveOutcome(path: path, size: parts.manifest.size, files: parts.manifest.files)
     }

@@ -1,4 +1,4 @@
-/// What of a plan is on disk already.
+/// Finds what of a plan is already on disk.
 extension ReceivePlan {
     /// Recognises a transfer that was finished before a crash.
     func finishedBefore(
@@ -25,7 +25,7 @@ extension ReceivePlan {
         return parts
     }
 
-    /// A crash may have come between the new name and its synchronisation.
+    /// A crash may have come between the rename and its synchronisation.
     private func makeNameDurable(_ files: any FileLayer) throws(TransferFailure) {
         do throws(FileError) {
             let folder = try files.openFolder(directory)

@@ -1,30 +1,29 @@
 import Basics
 
-/// What is to be received and what is there already. The daemon keeps it in its database and makes it again after a
-/// crash.
+/// What is to be received and what is already there. The daemon keeps it in its database and rebuilds it after a crash.
 public struct ReceivePlan: Sendable {
     public let transfer: UUIDv7
     /// The name as offered; it must pass ``SafeName/problem(_:)``.
     public let name: String
     /// What was offered and accepted.
     public let offer: ReceiverMachine.Offer
-    /// Absolute path of the folder to put it in; it must exist.
+    /// The absolute path of the destination folder; it must exist.
     public let directory: String
-    /// Bytes that stay free on that file system.
+    /// The bytes that must stay free on that file system.
     public let freeSpaceFloor: UInt64
-    /// The manifest, once ``TransferJournal/manifestReceived(_:)`` had it.
+    /// The manifest, once ``TransferJournal/manifestReceived(_:)`` got it.
     public let manifest: Manifest?
-    /// Every chunk that was committed, in any order.
+    /// All committed chunks, in any order.
     public let committed: [ChunkRun]
-    /// Every file that ``TransferJournal/leftOut(_:)`` had.
+    /// All files that ``TransferJournal/leftOut(_:)`` got.
     public let leftOut: [RefusedFile]
-    /// The last one that ``TransferJournal/willFinish(_:)`` had.
+    /// The last mark that ``TransferJournal/willFinish(_:)`` got.
     public let finishMark: FinishMark?
-    /// Permission bits that nothing received may have, as umask(2): the receiver's own word.
+    /// Permission bits that no received file may have, as in umask(2); the receiver decides.
     public let mask: UInt16
-    /// An older version may have begun it: its part may have the name that parts had then.
+    /// Whether an older version may have begun it, so that its part may have that version's form of name.
     public let hasFormerPart: Bool
-    /// What is taken; nil takes everything.
+    /// Decides what is taken; nil takes everything.
     public let inspector: (any ContentInspector)?
 
     public init(
@@ -47,13 +46,13 @@ public struct ReceivePlan: Sendable {
         self.inspector = inspector
     }
 
-    /// Absolute path of the part file or part folder.
+    /// The absolute path of the part file or part folder.
     public var partPath: String { path(of: partName) }
     var partName: String { SafeName.part(of: name, transfer: transfer) }
-    /// What an older version may have called the part; nil where none has.
+    /// The name that an older version may have given the part; nil if none has begun it.
     var formerPartName: String? { hasFormerPart ? SafeName.formerPart(of: name, transfer: transfer) : nil }
 
-    /// Removes the part, for a transfer that will not go on. Nothing there is no error. Blocking.
+    /// Removes the part of a transfer that will not go on. A missing part is no error. Blocking.
     public func discardPart() throws(TransferFailure) {
         do {
             try PartRemoval.remove(partName, in: directory)
@@ -66,9 +65,9 @@ public struct ReceivePlan: Sendable {
     }
 }
 
-/// How a receiving transfer ended well.
+/// The result of a successful receiving transfer.
 public struct ReceiveOutcome: Hashable, Sendable {
-    /// Absolute path of what was received.
+    /// The absolute path of what was received.
     public let path: String
     public let size: UInt64
     public let files: Int

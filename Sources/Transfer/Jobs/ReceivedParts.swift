@@ -1,11 +1,11 @@
 import Basics
 
-/// What is on disk of a transfer: the part and the map of its chunks. Belongs to the transfer's thread.
+/// A transfer's data on disk: the part and the map of its chunks. It belongs to the transfer's thread.
 final class ReceivedParts {
     let manifest: Manifest
     let store: PartStore
     var map: ChunkMap
-    /// Chunks found intact by ``verify(_:stopped:)``.
+    /// Chunks that ``verify(_:stopped:)`` found intact.
     private(set) var verifiedRuns: [ChunkRun] = []
 
     init(_ plan: ReceivePlan, manifest: Manifest, files: any FileLayer) throws(TransferFailure) {
@@ -17,8 +17,8 @@ final class ReceivedParts {
         for file in plan.leftOut { map.leaveOut(file: file.file) }
     }
 
-    /// Reads committed chunks and keeps those whose checksum is right.
-    /// - Returns: whether that is all of them.
+    /// Reads committed chunks and keeps those with a right checksum.
+    /// - Returns: whether all chunks were right.
     func verify(_ runs: [ChunkRun], stopped: () -> Bool) throws(TransferFailure) -> Bool {
         guard !runs.isEmpty else { return true }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: TransferLimits.chunkBytes, alignment: 4096)
@@ -45,17 +45,17 @@ final class ReceivedParts {
         return isIntact
     }
 
-    /// Files that have all their chunks, counted once; the caller goes on from there.
+    /// The number of files with all their chunks. It is counted once; the caller continues the count.
     var filesDone: Int {
         (0..<manifest.count).reduce(0) { sum, index in
             sum + (manifest.kind(index) == .file && map.isComplete(file: UInt32(truncatingIfNeeded: index)) ? 1 : 0)
         } - map.leftOut.count
     }
 
-    /// A crash may have brought back what was removed.
+    /// Removes left-out files again, because a crash may have brought them back.
     func dropLeftOut() throws(FileError) { for file in map.leftOut { try store.drop(file: file) } }
 
-    /// A crash may have come between a file's last chunk and its attributes.
+    /// Completes files again, because a crash may have come between a file's last chunk and its attributes.
     func completeFiles() throws(FileError) {
         guard manifest.isFolder, map.chunksDone > 0 else { return }
         for index in 0..<manifest.count where manifest.kind(index) == .file {

@@ -4,9 +4,9 @@ import Crypto
 /// What is to be sent.
 public struct SendPlan: Sendable {
     public let transfer: UUIDv7
-    /// Absolute path of the file or folder.
+    /// The absolute path of the file or folder.
     public let path: String
-    /// As the scan found it.
+    /// The source as the scan found it.
     public let source: SourceList
 
     public init(transfer: UUIDv7, path: String, source: SourceList) {
@@ -16,7 +16,7 @@ public struct SendPlan: Sendable {
     }
 }
 
-/// Sends one transfer over one connection: blocking, on a thread of the caller's.
+/// Sends one transfer over one connection, blocking on a thread of the caller's.
 public final class SendJob: Sendable {
     private let plan: SendPlan
     private let clocks: any Clocks
@@ -26,10 +26,10 @@ public final class SendJob: Sendable {
 
     /// Both closures are called on the thread of ``run(_:request:)``.
     /// - Parameters:
-    ///   - leftOut: files that can't be sent or that the receiver doesn't take; the same may come again on another
-    ///     connection. To be durable when it returns; if it throws, the transfer stops with
+    ///   - leftOut: gets files that can't be sent or that the receiver refuses; the same ones may come again on another
+    ///     connection. It must be durable when it returns; if it throws, the transfer stops with
     ///     ``TransferFailure/journal(_:)``.
-    ///   - progress: five times a second at most, and once at the end.
+    ///   - progress: called at most five times a second, and once at the end.
     public init(
         _ plan: SendPlan, clocks: any Clocks = SystemClocks(),
         leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void = { _ in },
@@ -41,15 +41,15 @@ public final class SendJob: Sendable {
         self.progress = progress
     }
 
-    /// Stops it from any thread; ``run(_:request:)`` then throws `.cancelled`.
+    /// Stops the job; any thread may call it. ``run(_:request:)`` then throws `.cancelled`.
     public func cancel() { stopSwitch.stop() }
 
-    /// Sends what the receiver lacks and returns when the receiver has everything in its place. Closes the connection.
-    /// - Parameter request: the greeting, when the receiver dialled; nil when we did.
+    /// Sends what the receiver lacks, and returns when the receiver has everything in its place. Closes the connection.
+    /// - Parameter request: the greeting if the receiver dialled; nil if we did.
     public func run(_ connection: BulkConnection, request: OpenRequest?) throws(TransferFailure) {
         stopSwitch.guardSocket(connection.socket)
         do throws(TransferFailure) {
-            // Not `??`: its operand would lose the error's type.
+            // This avoids `??`, whose operand would lose the error's type.
             let greeting = if let request { Optional(request) } else { try SendLoop.call(plan, connection) }
             if let request = greeting {
                 try SendLoop(
@@ -81,10 +81,10 @@ private final class SendLoop {
     private let stream = ChecksumStream()
     private let sendsManifest: Bool
     private var leftOut: LeftOutNotes
-    /// What to say if nothing of a folder is left in the end.
+    /// The failure if nothing of a folder is left in the end.
     private var nothingLeft = TransferFailure.sourceChanged("")
 
-    /// Checks the source and agrees on a key; says why not otherwise.
+    /// Checks the source and agrees on a key. If that fails it tells the receiver why.
     init(
         _ plan: SendPlan, _ connection: BulkConnection, request: OpenRequest, clocks: any Clocks,
         leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void,
@@ -116,10 +116,10 @@ private final class SendLoop {
             clocks: clocks, size: manifest.size, files: manifest.files, bytesDone: 0, report: progress)
     }
 
-    /// Tells the receiver that we dialled what this is about. Nil if it has everything already.
+    /// Names the transfer to the receiver that we dialled. Nil if the receiver already has everything.
     static func call(_ plan: SendPlan, _ connection: BulkConnection) throws(TransferFailure) -> OpenRequest? {
         try connection.send(.call(transfer: plan.transfer))
-        // A receiver that has much of it already reads that first.
+        // A receiver that already has much of it reads that first.
         connection.setTimeout(seconds: TransferLimits.finishSeconds)
         switch try connection.receive() {
         case .open(let request):
@@ -188,10 +188,10 @@ private final class SendLoop {
                 try take(connection.receive())
                 if machine.isDone { return }
             }
-            // Looking for messages costs a system call, so only where one was made anyway.
+            // Looking for messages costs a system call, so it is done only where one was made anyway.
             if writer.flushes != seenFlushes {
                 seenFlushes = writer.flushes
-                // Behind `done` the receiver closes: nothing more is to be looked for.
+                // After `done` the receiver closes, so no further messages are expected.
                 while !machine.isDone, let message = try connection.receiveIfAvailable() { try take(message) }
                 if machine.isDone { return }
             }
@@ -264,7 +264,7 @@ private final class SendLoop {
         if !hadRanges && machine.hasRanges { update() }
     }
 
-    /// A file of a folder that can't be sent is left out, and the rest goes on; everything else ends the transfer.
+    /// Leaves out a file of a folder that can't be sent; the rest goes on. Everything else ends the transfer.
     private func skip(_ failure: TransferFailure) throws(TransferFailure) {
         guard let problem = SourceReader.problemOfOneFile(failure), machine.skip(problem) else { throw failure }
         nothingLeft = failure
@@ -283,7 +283,7 @@ private final class SendLoop {
         try leftOut.add(LeftOutFile(file, of: manifest, problem))
     }
 
-    /// Bytes that the receiver has, as far as we know.
+    /// The bytes that the receiver has, as far as we know.
     private var bytesDone: UInt64 {
         let asked = manifest.size - min(manifest.size, machine.bytesWanted) + machine.bytesSent
         return asked - min(asked, machine.bytesLeftOut)
@@ -291,7 +291,7 @@ private final class SendLoop {
 
     private func update() { meter.update(bytesDone: bytesDone, filesDone: machine.filesDone) }
 
-    /// Tells the receiver why it ends, where that is our side's fault.
+    /// Tells the receiver why the transfer ends, if the reason is on our side.
     private func explain(_ failure: TransferFailure) throws(TransferFailure) {
         switch failure {
         case .interrupted, .peer, .cancelled: return
@@ -302,7 +302,7 @@ private final class SendLoop {
         try writer.flush()
     }
 
-    /// A write that broke may have a reason that lies unread.
+    /// Looks for an unread message that explains a broken write.
     private func refine(_ failure: TransferFailure) -> TransferFailure {
         guard case .interrupted = failure else { return failure }
         while let message = try? connection.receiveIfAvailable() {

@@ -1,9 +1,9 @@
-// Machines: what both sides of a transfer decide, as values without I/O, clock, thread or randomness.
+// Machines: the decisions of both sides of a transfer, as values without I/O, clock, thread or randomness.
 
-/// Where the chunks of all files stand in one line. Files follow each other in the manifest's order; a file takes one
+/// The places of all files' chunks in one sequence. Files follow each other in the manifest's order. A file has one
 /// place for each chunk, an empty file one for its empty chunk, a folder none.
 public struct ChunkLayout: Sendable {
-    /// Place of the entry's first chunk; one more at the end.
+    /// The place of each entry's first chunk, and one more value for the end.
     private let firsts: [UInt64]
     private let sizes: [UInt64]
 
@@ -26,17 +26,17 @@ public struct ChunkLayout: Sendable {
         sizes = []
     }
 
-    /// The layout of nothing.
+    /// The layout of an empty manifest.
     static let none = ChunkLayout()
 
     private static let chunk = UInt64(TransferLimits.chunkBytes)
 
-    /// Places in all.
+    /// The number of places.
     public var count: UInt64 { firsts.last ?? 0 }
-    /// Entries of the manifest.
+    /// The number of the manifest's entries.
     public var entries: Int { sizes.count }
 
-    /// Chunks of an entry: 0 for a folder or a number outside.
+    /// The number of an entry's chunks; 0 for a folder or an unknown entry.
     public func chunks(of file: UInt32) -> UInt64 {
         guard let index = Int(exactly: file), index < sizes.count else { return 0 }
         return firsts[index + 1] - firsts[index]
@@ -48,15 +48,15 @@ public struct ChunkLayout: Sendable {
         return firsts[index]..<firsts[index + 1]
     }
 
-    /// Nil if there is no such file or chunk.
+    /// The place of a chunk; nil if there is no such file or chunk.
     public func place(file: UInt32, chunk: UInt32) -> UInt64? {
         UInt64(chunk) < chunks(of: file) ? places(of: file).lowerBound + UInt64(chunk) : nil
     }
 
-    /// File and chunk at a place; nil beyond the end.
+    /// The file and chunk at a place; nil beyond the end.
     public func locate(_ place: UInt64) -> (file: UInt32, chunk: UInt32)? {
         guard place < count else { return nil }
-        // The last entry that begins at or before the place and has chunks.
+        // Finds the last entry that begins at or before the place and has chunks.
         var low = 0
         var high = sizes.count
         while low < high {
@@ -67,14 +67,14 @@ public struct ChunkLayout: Sendable {
         return (UInt32(truncatingIfNeeded: low), chunk)
     }
 
-    /// Bytes of a chunk: a full one, what is left for the last, 0 outside.
+    /// The bytes of a chunk: a full chunk's, the rest for the last chunk, 0 for an unknown one.
     public func length(file: UInt32, chunk: UInt32) -> Int {
         guard let index = Int(exactly: file), index < sizes.count else { return 0 }
         let offset = UInt64(chunk) * Self.chunk
         return offset < sizes[index] ? Int(min(Self.chunk, sizes[index] - offset)) : 0
     }
 
-    /// Bytes of the chunks from one of a file on.
+    /// The bytes of `count` chunks from one of a file on.
     public func bytes(file: UInt32, chunk: UInt32, count: UInt64) -> UInt64 {
         guard let index = Int(exactly: file), index < sizes.count else { return 0 }
         let start = min(sizes[index], UInt64(chunk) * Self.chunk)

@@ -1,16 +1,16 @@
 import Basics
 
-/// Which chunks are there. A bit for each place, a count for each file.
+/// The set of chunks that are there: a bit for each place, a count for each file.
 public struct ChunkMap: Sendable {
     public let layout: ChunkLayout
     private var words: [UInt64]
-    /// Chunks that a file still lacks, by entry.
+    /// The number of chunks that each file still lacks, by entry.
     private var lacking: [UInt32]
-    /// Bytes of the chunks that are there.
+    /// The bytes of the chunks that are there.
     public private(set) var bytesDone: UInt64 = 0
-    /// Chunks that are there, or that nobody waits for any more.
+    /// The number of chunks that are there or not wanted any more.
     public private(set) var chunksDone: UInt64 = 0
-    /// Files that are left out: nothing is asked of them, and nothing of them is kept.
+    /// The files that are left out: nothing of them is requested or kept.
     public private(set) var leftOut: Set<UInt32> = []
 
     public init(_ layout: ChunkLayout) {
@@ -23,7 +23,7 @@ public struct ChunkMap: Sendable {
 
     public var isComplete: Bool { chunksDone == layout.count }
 
-    /// False outside the layout.
+    /// Whether the chunk is there; false outside the layout.
     public func contains(_ place: UInt64) -> Bool {
         guard place < layout.count else { return false }
         return words[Int(place >> 6)] >> (place & 63) & 1 == 1
@@ -35,7 +35,7 @@ public struct ChunkMap: Sendable {
         return lacking[index] == 0
     }
 
-    /// Marks a chunk as there; false if it was already, or isn't one of this layout.
+    /// Marks a chunk as present. False if it was already, or isn't one of this layout.
     @discardableResult
     public mutating func insert(file: UInt32, chunk: UInt32) -> Bool {
         guard let place = layout.place(file: file, chunk: chunk), !contains(place) else { return false }
@@ -46,8 +46,8 @@ public struct ChunkMap: Sendable {
         return true
     }
 
-    /// Leaves a file out: it counts as complete, and what was there of it counts for nothing. False if it is left out
-    /// already, or isn't a file of this layout.
+    /// Leaves a file out: it counts as complete, and its present chunks don't count. False if it is left out already,
+    /// or isn't a file of this layout.
     @discardableResult
     public mutating func leaveOut(file: UInt32) -> Bool {
         let places = layout.places(of: file)
@@ -64,8 +64,8 @@ public struct ChunkMap: Sendable {
         return true
     }
 
-    /// The gaps in ascending order. Beyond `limit` ranges the last one reaches to the last gap's end, so that chunks
-    /// which are there are asked for again rather than any forgotten.
+    /// The gaps in ascending order. If there are more than `limit`, the last range reaches to the last gap's end: some
+    /// present chunks are requested again, but none is forgotten.
     public func missing(limit: Int = TransferLimits.wantedRanges) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         var place: UInt64 = 0

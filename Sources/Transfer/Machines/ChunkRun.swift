@@ -1,11 +1,11 @@
 import Basics
 
-/// Chunks that follow each other in the line of all chunks (``ChunkLayout``), with their checksums: what a journal keeps.
-/// Ten thousand small files received in a row are one run.
+/// Chunks that follow each other in the sequence of all chunks (``ChunkLayout``), with their checksums, as a journal
+/// keeps them. Ten thousand small files received in a row are one run.
 public struct ChunkRun: Hashable, Sendable {
-    /// Place of the first chunk.
+    /// The place of the first chunk.
     public let first: UInt64
-    /// Sixteen bytes for each chunk.
+    /// The checksums, sixteen bytes for each chunk.
     public private(set) var checksums: [UInt8]
 
     public init(first: UInt64, checksums: [UInt8]) {
@@ -24,7 +24,7 @@ public struct ChunkRun: Hashable, Sendable {
         }
     }
 
-    /// Takes the chunk in if it is the next of this run.
+    /// Appends the chunk if it is the next of this run; otherwise false.
     mutating func extend(_ place: UInt64, checksum: Checksum) -> Bool {
         guard place == first + UInt64(count) else { return false }
         checksums.appendBigEndian(checksum.high)
@@ -34,7 +34,7 @@ public struct ChunkRun: Hashable, Sendable {
 }
 
 extension ChunkRun {
-    /// Takes in the run that follows; false if another does.
+    /// Appends the run if it follows this one; otherwise false.
     fileprivate mutating func join(_ next: ChunkRun) -> Bool {
         guard next.first == first + UInt64(count) else { return false }
         checksums += next.checksums
@@ -43,7 +43,7 @@ extension ChunkRun {
 }
 
 extension [ChunkRun] {
-    /// Appends runs, each to the last one where it follows.
+    /// Appends runs, joining each to the last one if it follows.
     mutating func append(joining runs: [ChunkRun]) {
         for run in runs {
             if let last = indices.last, self[last].join(run) { continue }
@@ -51,7 +51,7 @@ extension [ChunkRun] {
         }
     }
 
-    /// Appends a chunk, to the last run where it follows.
+    /// Appends a chunk, to the last run if it follows.
     mutating func append(_ place: UInt64, checksum: Checksum) {
         if let last = indices.last, self[last].extend(place, checksum: checksum) { return }
         append(ChunkRun(first: place, checksums: checksum.bytes))

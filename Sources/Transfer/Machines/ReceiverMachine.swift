@@ -1,16 +1,16 @@
 import Basics
 
-/// The receiving side: holds every record of the sender against what was offered, asked for and granted.
+/// The receiving side: checks every record of the sender against what was offered, requested and granted.
 ///
 /// Order of calls: ``append(page:)`` until a manifest comes (or start with a known one), ``begin(_:)`` once, then for
 /// each record ``check(_:)`` before its body is read and the method of its kind after it has been opened.
 public struct ReceiverMachine: Sendable {
-    /// What was offered in the session and accepted by the user; the manifest must keep to it.
+    /// What was offered in the session and accepted by the user. The manifest must agree with it.
     public struct Offer: Hashable, Sendable {
         public let isFolder: Bool
-        /// Bytes of all files.
+        /// The bytes of all files.
         public let size: UInt64
-        /// Files, without folders.
+        /// The number of files, without folders.
         public let files: Int
 
         public init(isFolder: Bool, size: UInt64, files: Int) {
@@ -24,16 +24,16 @@ public struct ReceiverMachine: Sendable {
     public enum Violation: Error, Hashable, Sendable {
         case unexpectedRecord(RecordHeader.Kind)
         case manifest(Manifest.Problem)
-        /// The manifest is another than the offer, or than the one of before.
+        /// The manifest differs from the offer, or from an earlier manifest.
         case manifestDiffers
-        /// A chunk that nobody asked for, or a second time, or out of order.
+        /// A chunk was not requested, comes twice, or out of order.
         case notAsked(file: UInt32, chunk: UInt32)
-        /// A chunk of another length than its file's size says, or a wrong mark of the last one.
+        /// A chunk's length doesn't fit its file's size, or the mark of the last chunk is wrong.
         case length(file: UInt32, chunk: UInt32)
-        /// More bytes than were granted.
+        /// More bytes came than were granted.
         case credit
         case checksum(file: UInt32)
-        /// The end before everything that was asked for had come or been skipped.
+        /// The end came before every requested chunk had come or been skipped.
         case incomplete
     }
 
@@ -44,7 +44,7 @@ public struct ReceiverMachine: Sendable {
     private var assembler = ManifestAssembler()
     private var wanted: [Range<UInt64>] = []
     private var rangeIndex = 0
-    /// The next place that may come; everything before it is behind us.
+    /// The next place that may come; everything before it is over.
     private var place: UInt64 = 0
     private var currentFile: UInt32?
     private var fileChecksums: [Checksum] = []
@@ -52,10 +52,11 @@ public struct ReceiverMachine: Sendable {
     private var open: UInt64 = 0
     private var consumed: UInt64 = 0
 
-    /// Chunks that are there, since ``begin(_:)``.
+    /// The chunks that are there, from ``begin(_:)`` on.
     public private(set) var map = ChunkMap(ChunkLayout.none)
 
-    /// - Parameter hasManifest: it is known from an earlier connection and the sender said that it will not come again.
+    /// - Parameter hasManifest: whether the manifest is known from an earlier connection, and the sender will not send
+    ///   it again.
     public init(offer: Offer, hasManifest: Bool) {
         self.offer = offer
         state = hasManifest ? .ready : .manifest
@@ -65,7 +66,7 @@ public struct ReceiverMachine: Sendable {
 
     public var isEnded: Bool { state == .ended }
 
-    /// Takes a manifest page. The whole, once the last page is there.
+    /// Takes a manifest page. Returns the manifest once the last page is there.
     public mutating func append(page: ArraySlice<UInt8>) throws(Violation) -> Manifest? {
         guard state == .manifest else { throw .unexpectedRecord(.manifest) }
         let manifest: Manifest?
@@ -76,14 +77,14 @@ public struct ReceiverMachine: Sendable {
         return manifest
     }
 
-    /// Whether a manifest is what was offered.
+    /// Whether a manifest agrees with the offer.
     public static func matches(_ manifest: Manifest, _ offer: Offer) -> Bool {
         manifest.isFolder == offer.isFolder && manifest.size == offer.size && manifest.files == offer.files
     }
 
-    /// The messages that ask for what the map lacks and open the window.
-    /// - Parameter refused: every file that the map leaves out, and why; the sender is told of all of them each time,
-    ///   since it may have forgotten what it heard on another connection.
+    /// The messages that request what the map lacks and open the window.
+    /// - Parameter refused: every file that the map leaves out, with the reason. The sender is told all of them each
+    ///   time, since it may have forgotten what it got on another connection.
     public mutating func begin(_ map: ChunkMap, refused: [RefusedFile] = []) throws(Violation) -> [BulkMessage] {
         guard state == .ready else { throw .manifestDiffers }
         self.map = map
@@ -108,7 +109,7 @@ public struct ReceiverMachine: Sendable {
         return messages
     }
 
-    /// Checks a header before anything behind it is read.
+    /// Checks a header before anything after it is read.
     public mutating func check(_ header: RecordHeader) throws(Violation) {
         switch header.kind {
         case .failed: return
@@ -131,15 +132,15 @@ public struct ReceiverMachine: Sendable {
         }
     }
 
-    /// Takes a chunk whose checksum has been computed and compared. False: it was there already, or its file was refused
-    /// meanwhile, and it must not be written.
+    /// Takes a chunk whose checksum has been computed and compared. False if it must not be written, because it was
+    /// there already or its file was refused meanwhile.
     public mutating func received(_ header: RecordHeader, checksum: Checksum) -> Bool {
         advance(header, count: 1)
         fileChecksums.append(checksum)
         return map.insert(file: header.file, chunk: header.chunk)
     }
 
-    /// Takes a hole; the number of chunks it covers has been read from its record. False: nothing of it is to be written.
+    /// Takes a hole, with the number of chunks read from its record. False if nothing of it may be written.
     @discardableResult
     public mutating func receivedHole(_ header: RecordHeader, count: UInt32) throws(Violation) -> Bool {
         let chunks = map.layout.chunks(of: header.file)
@@ -157,7 +158,7 @@ public struct ReceiverMachine: Sendable {
         return !map.leftOut.contains(header.file)
     }
 
-    /// Takes the end of a file, with the sender's checksum of it where it has one.
+    /// Takes the end of a file, with the sender's checksum of it if there is one.
     public mutating func receivedFileEnd(_ header: RecordHeader, checksum: Checksum?) throws(Violation) {
         guard map.isComplete(file: header.file) else { throw .incomplete }
         if let checksum {
@@ -169,7 +170,7 @@ public struct ReceiverMachine: Sendable {
         fileChecksums.removeAll(keepingCapacity: true)
     }
 
-    /// Takes the word that a file can't be sent: what is there of it must go. False if it was left out already.
+    /// Takes the message that a file can't be sent; its bytes must be removed. False if it was left out already.
     public mutating func receivedSkipped(_ header: RecordHeader) -> Bool {
         let places = map.layout.places(of: header.file)
         while rangeIndex < wanted.count, place < places.upperBound {
@@ -181,20 +182,20 @@ public struct ReceiverMachine: Sendable {
         return map.leaveOut(file: header.file)
     }
 
-    /// Refuses a file that is being received, by what is in it: what still comes of it is let pass and not written. False
-    /// if there is no such file, or it is left out already; the only file of a transfer can't be left out.
+    /// Refuses a file that is being received because of its content; what still comes of it is not written. False if
+    /// there is no such file, or it is left out already, or it is the only file of a transfer, which can't be left out.
     public mutating func refuse(file: UInt32) -> Bool { offer.isFolder && map.leaveOut(file: file) }
 
-    /// Whether there are files and all of them were left out: then nothing has been transferred.
+    /// Whether there are files and all of them were left out, so that nothing has been transferred.
     public var isNothingLeft: Bool { offer.files > 0 && map.leftOut.count == offer.files }
 
-    /// Takes the sender's end.
+    /// Takes the end that the sender announces.
     public mutating func receivedEnd() throws(Violation) {
         guard currentFile == nil, nextPlace == nil, map.isComplete else { throw .incomplete }
         state = .ended
     }
 
-    /// Bytes to grant now; nil while too few were consumed to be worth a message.
+    /// The bytes to grant now; nil if too few were consumed to be worth a message.
     public mutating func takeCredit() -> UInt64? {
         guard consumed >= TransferLimits.creditStep else { return nil }
         defer { consumed = 0 }
@@ -227,14 +228,15 @@ public struct ReceiverMachine: Sendable {
     }
 
     private func checkSkipped(_ header: RecordHeader) throws(Violation) {
-        // What is behind us has been sent; what is before us has its turn. In between stands one file.
+        // Earlier files have been sent and later ones will come, so only one file can be skipped now: the current one,
+        // or the next.
         let due = currentFile ?? nextPlace.flatMap { map.layout.locate($0)?.file }
         guard offer.isFolder, header.file == due, header.chunk == 0, header.flags == 0 else {
             throw .unexpectedRecord(.skipped)
         }
     }
 
-    /// The only place that may come next: the sender goes through the ranges in order.
+    /// The only place that may come next, because the sender goes through the ranges in order.
     private var nextPlace: UInt64? { rangeIndex < wanted.count ? place : nil }
 
     private mutating func advance(_ header: RecordHeader, count: UInt64) {
@@ -243,7 +245,7 @@ public struct ReceiverMachine: Sendable {
         leaveRange()
     }
 
-    /// Goes on with the next range at the end of one.
+    /// Moves to the next range at the end of one.
     private mutating func leaveRange() {
         while rangeIndex < wanted.count, place >= wanted[rangeIndex].upperBound {
             rangeIndex += 1

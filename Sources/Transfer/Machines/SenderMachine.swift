@@ -1,32 +1,32 @@
 import Basics
 
-/// The sending side after the manifest: what to send next, within what was asked for and the credit that is open.
+/// The sending side after the manifest: decides what to send next, within the requested ranges and the open credit.
 ///
-/// Feed it the receiver's messages and ask ``next()`` what to do. It never does anything twice: a step is counted as
-/// sent once it has been returned.
+/// The caller passes in the receiver's messages and asks ``next()`` what to do. No step comes twice: it counts as sent
+/// once it has been returned.
 public struct SenderMachine: Sendable {
     /// How the receiver broke the protocol.
     public enum Violation: Error, Hashable, Sendable {
-        /// Ranges that are empty, overlap, go back, reach beyond the end or are too many.
+        /// Ranges are empty, overlap, go back, reach beyond the end or are too many.
         case ranges
-        /// More credit than ``TransferLimits/openCredit``.
+        /// The credit is more than ``TransferLimits/openCredit``.
         case credit
-        /// Refused: what is no file of a folder, or the same twice.
+        /// A refusal names no file of a folder, or the same file twice.
         case refusals
-        /// A message that has no place here.
+        /// A message that is not allowed here.
         case unexpectedMessage
     }
 
     /// What to do now.
     public enum Step: Hashable, Sendable {
-        /// Nothing until another message comes.
+        /// Wait for another message.
         case wait
         case chunk(file: UInt32, chunk: UInt32, length: Int, isLast: Bool)
-        /// `isWhole`: every chunk of the file was sent on this connection, so its checksum is known.
+        /// The end of a file. `isWhole`: every chunk of the file was sent on this connection, so its checksum is known.
         case fileEnd(file: UInt32, isWhole: Bool)
-        /// Say that nothing more comes of this file, and why: we can't send it, or the receiver doesn't take it.
+        /// Announce that nothing more of this file comes, and why: we can't send it, or the receiver refuses it.
         case skipped(file: UInt32, FileProblem)
-        /// Everything is sent: check the source once more, then say so.
+        /// Everything is sent: check the source once more, then announce the end.
         case end
         /// The end is sent; only the receiver's answer is missing.
         case awaitDone
@@ -45,13 +45,13 @@ public struct SenderMachine: Sendable {
     private var ranges: [Range<UInt64>] = []
     private var rangeIndex = 0
     private var place: UInt64 = 0
-    /// The file being sent and how many of its chunks went out.
+    /// The current file and the number of its chunks sent.
     private var current: (file: UInt32, sent: UInt64)?
     /// The step that ``skip(_:)`` can take back.
     private var last = Revocable.nothing
-    /// The file at hand that is to be skipped as soon as there is credit.
+    /// The current file, to be skipped as soon as there is credit.
     private var skipping: (file: UInt32, problem: FileProblem)?
-    /// What the receiver doesn't take, and what we said we can't send.
+    /// The files that the receiver refuses, and the files that we announced we can't send.
     private var refused: [UInt32: TransferReason] = [:]
     private var skipped: Set<UInt32> = []
     /// Bytes of records that may still be sent.
@@ -60,20 +60,20 @@ public struct SenderMachine: Sendable {
     public private(set) var bytesWanted: UInt64 = 0
     /// Bytes of content sent on this connection.
     public private(set) var bytesSent: UInt64 = 0
-    /// Bytes of content of files that are left out, as far as they are sent or were not asked for: what the receiver
-    /// has is what was not asked for and what was sent, less these.
+    /// Bytes of the content of left-out files that were sent or not requested. The receiver has what was not requested
+    /// and what was sent, less these.
     public private(set) var bytesLeftOut: UInt64 = 0
-    /// Files whose last wanted chunk went out, and those nothing was asked of; none that are left out.
+    /// The number of files whose last wanted chunk was sent or of which nothing was requested, without left-out files.
     public private(set) var filesDone = 0
 
     public init(layout: ChunkLayout) { self.layout = layout }
 
-    /// Whether the receiver has said that all is in place.
+    /// Whether the receiver has reported that everything is in its place.
     public var isDone: Bool { state == .done }
     /// Whether all ranges are known.
     public var hasRanges: Bool { state != .collecting }
 
-    /// Takes a message; `failed` is the caller's to handle.
+    /// Takes a message; the caller handles `failed`.
     public mutating func receive(_ message: BulkMessage) throws(Violation) {
         switch message {
         case .want(let more, let isComplete):
@@ -110,9 +110,8 @@ public struct SenderMachine: Sendable {
         }
     }
 
-    /// Makes the chunk just returned the first of a hole of up to `chunks` chunks of its file, as far as they were
-    /// asked for, and gives back the credit that a hole's record does not need. Returns how many chunks the hole
-    /// covers.
+    /// Turns the chunk just returned into a hole of up to `chunks` requested chunks of its file, and gives back the
+    /// credit that a hole's record does not need. Returns the number of chunks that the hole covers.
     public mutating func makeHole(upTo chunks: UInt64) -> UInt64 {
         guard state == .sending, let current, rangeIndex < ranges.count, place > 0,
             let (file, chunk) = layout.locate(place - 1), file == current.file
@@ -129,9 +128,9 @@ public struct SenderMachine: Sendable {
         return extra + 1
     }
 
-    /// The file of the chunk or end of file just returned can't be sent: that step is taken back, and the next one that
-    /// sends is ``Step/skipped(file:_:)``. False if there is nothing to take back, or the transfer is a single file,
-    /// which is sent whole or fails.
+    /// Reports that the file of the chunk or end of file just returned can't be sent. That step is taken back, and the
+    /// next one that sends is ``Step/skipped(file:_:)``. False if there is nothing to take back, or the transfer is a
+    /// single file, which is sent whole or fails.
     public mutating func skip(_ problem: FileProblem) -> Bool {
         guard state == .sending, isFolder else { return false }
         switch last {
@@ -164,7 +163,7 @@ public struct SenderMachine: Sendable {
         RecordHeader.size + (isWhole ? TransferLimits.checksumBytes : 0) + TransferLimits.tagBytes
     }
 
-    /// Whether there are files and every one of them was refused or skipped: then nothing has been transferred.
+    /// Whether there are files and every one was refused or skipped, so that nothing has been transferred.
     public var isNothingLeft: Bool {
         let leftOut = skipped.count + refused.keys.count { !skipped.contains($0) }
         return leftOut > 0 && leftOut == fileCount
@@ -177,17 +176,17 @@ public struct SenderMachine: Sendable {
         guard isFolder, layout.chunks(of: file) > 0, refused.updateValue(refusal.reason, forKey: file) == nil else {
             throw .refusals
         }
-        // One that is still to come, or half sent, is skipped at its turn.
+        // A file that is still to come, or half sent, is skipped in its turn.
         if state != .collecting, !isDue(file), !skipped.contains(file) { leaveBehind(file) }
     }
 
-    /// A refused file that nothing more is sent of.
+    /// Counts a refused file of which nothing more is sent.
     private mutating func leaveBehind(_ file: UInt32) {
         filesDone -= 1
         bytesLeftOut += layout.bytes(file: file, chunk: 0, count: .max)
     }
 
-    /// Whether something of a file is still to be sent: chunks that were asked for, or its end.
+    /// Whether something of a file is still to be sent: requested chunks, or its end.
     private func isDue(_ file: UInt32) -> Bool {
         if current?.file == file || skipping?.file == file { return true }
         let places = layout.places(of: file)
@@ -207,7 +206,7 @@ public struct SenderMachine: Sendable {
     private mutating func begin() {
         state = ranges.isEmpty ? .ending : .sending
         place = ranges.first?.lowerBound ?? 0
-        // One walk over ranges and files together: their number is limited, the number of chunks hardly.
+        // One walk goes over ranges and files together: their numbers are limited, the number of chunks is much larger.
         var touched = 0
         var last: UInt32?
         for range in ranges {
@@ -261,7 +260,7 @@ public struct SenderMachine: Sendable {
             file: file, chunk: chunk, length: length, isLast: UInt64(chunk) + 1 == layout.chunks(of: file))
     }
 
-    /// Passes over what is left of a file.
+    /// Skips the rest of a file.
     private mutating func skipRecord(_ file: UInt32, _ problem: FileProblem) -> Step {
         guard spend(problem.recordBytes) else { return .wait }
         let end = layout.places(of: file).upperBound

@@ -4,7 +4,7 @@ import Basics
 public struct ManifestBuilder: Sendable {
     private var columns = ManifestColumns()
     private var names = ManifestNames()
-    /// Folders on the way to each entry, and the bytes of its path.
+    /// The number of folders above each entry, and the bytes of its path.
     private var depths: [UInt8] = []
     private var pathLengths: [UInt16] = []
     private var size: UInt64 = 0
@@ -13,11 +13,11 @@ public struct ManifestBuilder: Sendable {
 
     public init() {}
 
-    /// Entries so far.
+    /// The number of entries so far.
     public var count: Int { columns.count }
 
-    /// Appends an entry; the first is what is offered, with parent 0 and no name.
-    /// - Parameter parent: number of the folder's entry.
+    /// Appends an entry. The first one is the offered file or folder, with parent 0 and no name.
+    /// - Parameter parent: the number of the folder's entry.
     public mutating func append(
         parent: UInt64, name: String, kind: ManifestEntry.Kind, size: UInt64, mode: UInt16, modified: Int64
     ) throws(Manifest.Problem) {
@@ -44,7 +44,7 @@ public struct ManifestBuilder: Sendable {
     func kind(_ index: Int) -> ManifestEntry.Kind { columns.kind(index) }
     func path(_ index: Int) -> String { columns.path(index) }
 
-    /// The manifest; throws if there is no entry.
+    /// Returns the manifest; throws if there is no entry.
     public consuming func finish() throws(Manifest.Problem) -> Manifest {
         guard columns.count > 0 else { throw .root }
         return Manifest(columns: columns, size: size, files: files)
@@ -66,12 +66,12 @@ public struct ManifestBuilder: Sendable {
     }
 }
 
-/// The names that a list has, for finding those which some file system takes for the same: by hash, and compared where a
-/// hash is there already.
+/// The names of a list, for finding names that some file system considers equal. They are found by hash, and compared
+/// if a hash is there already.
 struct ManifestNames: Sendable {
     private var entries: [Int: UInt32] = [:]
 
-    /// Takes the name that is to become the next entry; false if its folder has it already.
+    /// Takes the name of the next entry. False if its folder has the name already.
     mutating func insert(_ name: String, in parent: Int, _ columns: ManifestColumns) -> Bool {
         let key = SafeName.clashKey(name)
         var hasher = Hasher()
@@ -83,7 +83,7 @@ struct ManifestNames: Sendable {
             return true
         }
         if Self.isSame(Int(found), key, parent, columns) { return false }
-        // Two names of one hash are as good as never seen; then all of them are looked at.
+        // Two names with one hash practically never happen; if they do, all names are compared.
         return !(1..<columns.count).contains { Self.isSame($0, key, parent, columns) }
     }
 
@@ -93,7 +93,7 @@ struct ManifestNames: Sendable {
     }
 }
 
-/// Finds folders by their paths, for entries that name theirs by path.
+/// Finds folders by their paths, for entries that name their folder by path.
 struct ManifestFolders {
     private var numbers: [String: Int] = ["": 0]
 
@@ -108,7 +108,7 @@ struct ManifestFolders {
         // An absolute path would otherwise count as a name in the root.
         guard entry.path.utf8.first != UInt8(ascii: "/") else { throw .name(index: index, .separator) }
         if let problem = SafeName.problem(String(entry.name)) { throw .name(index: index, problem) }
-        // Compared by bytes: String equality would find a folder of another normalisation.
+        // Paths are compared by bytes, because String equality would find a folder of another normalisation.
         let path = String(folder)
         guard let parent = numbers[path], builder.path(parent).utf8.elementsEqual(path.utf8) else {
             throw .parent(index: index)

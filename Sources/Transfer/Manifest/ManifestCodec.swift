@@ -1,9 +1,10 @@
 import Basics
 
-/// Manifest pages: CBOR {1: number of the first entry, 2: [[folder, name, kind, size, mode, modified], …], 3: number
-/// of all}.
+/// Manifest pages in CBOR: {1: number of the first entry, 2: [[folder, name, kind, size, mode, modified], …], 3: number
+/// of all entries}.
 public enum ManifestCodec {
-    /// Goes through the pages in order: each at most ``TransferLimits/manifestPageBytes``, at least one.
+    /// Goes through the pages in order. There is at least one, and each has at most
+    /// ``TransferLimits/manifestPageBytes``.
     /// - Parameter body: the page's bytes and its entries.
     public static func forEachPage<Failure: Error>(
         of manifest: Manifest, _ body: (_ page: [UInt8], _ entries: Range<Int>) throws(Failure) -> Void
@@ -12,7 +13,7 @@ public enum ManifestCodec {
         var first = 0
         var bytes = 0
         for index in 0..<columns.count {
-            // Integers of an entry take 31 bytes at most, heads included.
+            // The integers of an entry take at most 31 bytes, including their heads.
             let cost = columns.nameBytes(index).count + 40
             if bytes + cost > TransferLimits.manifestPageBytes - 64 {
                 try body(page(columns, first..<index, room: bytes), first..<index)
@@ -31,7 +32,7 @@ public enum ManifestCodec {
         return pages
     }
 
-    /// Written piece by piece: as values, the longest list would take a hundred megabytes.
+    /// Writes a page piece by piece: as CBOR values, the longest list would take a hundred megabytes.
     private static func page(_ columns: ManifestColumns, _ range: Range<Int>, room: Int) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(room + 64)
@@ -57,14 +58,14 @@ public enum ManifestCodec {
     }
 }
 
-/// Puts pages together again.
+/// Joins pages to a manifest.
 public struct ManifestAssembler: Sendable {
     private var builder = ManifestBuilder()
     private var total: UInt64?
 
     public init() {}
 
-    /// Takes the next page; the manifest once the last entry is there.
+    /// Takes the next page. Returns the manifest once the last entry is there.
     public mutating func append(page: ArraySlice<UInt8>) throws(Manifest.Problem) -> Manifest? {
         guard let map = (try? CBORDecoder.decode(page))?.mapValue,
             let first = map[1]?.unsignedValue, let items = map[2]?.arrayValue, let count = map[3]?.unsignedValue,
@@ -92,7 +93,7 @@ public struct ManifestAssembler: Sendable {
 }
 
 extension Manifest {
-    /// From pages that were stored: they are checked again.
+    /// Makes a manifest from stored pages, which are checked again.
     public init(pages: some Sequence<[UInt8]>) throws(Problem) {
         var assembler = ManifestAssembler()
         var whole: Manifest?

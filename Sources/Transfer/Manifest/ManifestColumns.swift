@@ -1,8 +1,8 @@
-/// The entries of a manifest, column by column. Nothing is checked here.
+/// The entries of a manifest, column by column, without any checks.
 struct ManifestColumns: Hashable, Sendable {
-    /// The last components in UTF-8, one behind the other.
+    /// The last components in UTF-8, one after the other.
     private(set) var names: [UInt8] = []
-    /// Where each name ends.
+    /// The end of each name.
     private(set) var ends: [UInt32] = []
     private(set) var parents: [UInt32] = []
     private(set) var sizes: [UInt64] = []

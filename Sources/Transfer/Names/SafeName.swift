@@ -1,7 +1,7 @@
-// Names: what a peer may call a file. Pure rules; no file system is touched here.
+// Names: how a peer may name a file. These are pure rules that touch no file system.
 import Basics
 
-/// The rules for one path component that comes from somebody else, or goes to somebody.
+/// The rules for one path component that comes from a peer or goes to one.
 public enum SafeName {
     /// Why a name is not acceptable.
     public enum Problem: String, Error, Hashable, Sendable {
@@ -14,7 +14,7 @@ public enum SafeName {
         case separator
         /// A control or bidirectional character, NUL included.
         case hostileCharacter
-        /// White space first or last, where nobody sees it.
+        /// White space at the beginning or the end, where it can't be seen.
         case outerSpace
         /// The ending of our own part files.
         case partFile
@@ -23,7 +23,7 @@ public enum SafeName {
     /// The ending of part files and folders.
     public static let partSuffix = ".kibo-part"
 
-    /// Nil if the name may be used as one component of a path.
+    /// Why a name may not be used as one component of a path; nil if it may.
     public static func problem(_ name: String) -> Problem? {
         if isPlain(name) { return nil }
         guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else { return .empty }
@@ -38,8 +38,8 @@ public enum SafeName {
         return nil
     }
 
-    /// A name that passes ``problem(_:)``: bad characters become `_`, the rest is cut to the limit (keeping a short
-    /// extension), nothing becomes `file`. For labels that must be shown or stored whatever they were.
+    /// Makes a name that passes ``problem(_:)``: bad characters become `_`, the rest is cut to the limit (keeping a
+    /// short extension), and an empty name becomes `file`. It is for labels that must be shown or stored in any case.
     public static func sanitised(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
@@ -58,7 +58,8 @@ public enum SafeName {
         return problem(clean) == nil ? clean : "file"
     }
 
-    /// Stem and extension with its dot; the extension is empty for none, for a leading dot, or beyond 16 bytes.
+    /// Splits a name into its stem and its extension with the dot. The extension is empty if there is none, for a
+    /// leading dot, or beyond 16 bytes.
     public static func split(_ name: String) -> (stem: String, ext: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         let ext = name[dot...]
@@ -74,13 +75,13 @@ public enum SafeName {
         return prefix(stem, bytes: TransferLimits.nameBytes - ending.utf8.count) + ending
     }
 
-    /// `.name.<32 hex digits>.kibo-part`: the digits are the whole id of the transfer. The sender chooses the id, and the
-    /// database holds each id once, so no two transfers ever have the same part.
+    /// `.name.<32 hex digits>.kibo-part`, where the digits are the whole id of the transfer. The sender chooses the id,
+    /// and the database holds each id once, so no two transfers ever have the same part.
     public static func part(of name: String, transfer: UUIDv7) -> String {
         part(of: name, digits: Hex.encode(transfer.bytes))
     }
 
-    /// As older versions called a part: with the last eight digits of the id only, which two transfers may share.
+    /// A part's name in older versions, with only the last eight digits of the id, which two transfers may share.
     public static func formerPart(of name: String, transfer: UUIDv7) -> String {
         part(of: name, digits: Hex.encode(transfer.bytes.suffix(4)))
     }
@@ -90,13 +91,14 @@ public enum SafeName {
         return "." + prefix(name, bytes: room) + "." + digits + partSuffix
     }
 
-    /// Equal for two names that some file system takes for the same: without case, by canonical equivalence (String's
-    /// own equality).
+    /// A key that is equal for two names that some file system considers equal: without case, by canonical equivalence
+    /// (String's own equality).
     public static func clashKey(_ name: String) -> String {
         isASCII(name) ? foldedASCII(name) : name.uppercased().lowercased()
     }
 
-    /// Whether a name consists of letters, digits and signs that no rule speaks of, as nearly all do: the rules are slow.
+    /// Whether a name consists of letters, digits and signs that no rule concerns, as nearly all do. It saves the
+    /// rules, which are slow.
     private static func isPlain(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { bytes in
@@ -128,7 +130,7 @@ public enum SafeName {
             out.append(character)
         }
         if out.isEmpty {
-            // One character of many combining marks: cut between scalars then.
+            // It is one character with many combining marks, so the cut is between scalars.
             used = 0
             for scalar in text.unicodeScalars {
                 used += UTF8.width(scalar)

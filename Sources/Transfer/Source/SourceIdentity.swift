@@ -1,16 +1,16 @@
-// Source: the sending side's disk. What is offered is scanned once; from then on it must stay what it was.
+// Source: the sending side's disk. What is offered is scanned once, and must stay unchanged from then on.
 
-/// By what the sender knows a file again: a change of any of these is a changed source.
+/// The data by which the sender recognises a file. If any of them changes, the source has changed.
 public struct SourceIdentity: Hashable, Sendable {
-    /// Of a folder: when it was made, in nanoseconds since 1970, where that is known. Older versions stored a device number
-    /// here, which another mount changes: it counts for nothing.
+    /// The time when a folder was made, in nanoseconds since 1970, if known. Older versions stored a device number
+    /// here, which another mount changes, so it is ignored.
     public let born: Int64
     public let inode: UInt64
-    /// Bytes.
+    /// The size in bytes.
     public let size: UInt64
-    /// Time of the last change of the content, nanoseconds since 1970.
+    /// The time of the last change of the content, in nanoseconds since 1970.
     public let modified: Int64
-    /// Time of the last change of anything, nanoseconds since 1970; nobody can set it back.
+    /// The time of the last change of anything, in nanoseconds since 1970; users can't set it back.
     public let changed: Int64
 
     public init(born: Int64 = 0, inode: UInt64, size: UInt64, modified: Int64, changed: Int64) {
@@ -27,9 +27,9 @@ public struct SourceIdentity: Hashable, Sendable {
             changed: status.changed)
     }
 
-    /// Whether a file is still the same, also after its file system was mounted again. Of a folder only which one it is
-    /// counts: something put beside what is sent is no change of what is sent.
-    /// - Parameter numbersLast: whether inodes mean anything after another mount; asked only where they differ.
+    /// Whether a file is still the same, also after another mount of its file system. For a folder only its identity
+    /// counts: a new file in it does not change what is sent.
+    /// - Parameter numbersLast: whether inodes survive another mount; evaluated only if they differ.
     func matches(_ status: FileStatus, kind: ManifestEntry.Kind, numbersLast: @autoclosure () -> Bool) -> Bool {
         switch kind {
         case .file:
@@ -41,11 +41,11 @@ public struct SourceIdentity: Hashable, Sendable {
         }
     }
 
-    /// Device numbers are below this, times of making above: 2^48 ns are three days of 1970.
+    /// Device numbers are below this value, and times of making above it: 2^48 ns are three days of 1970.
     private static let firstTime: Int64 = 1 << 48
 }
 
-/// An entry of the manifest and by what its source is known.
+/// An entry of the manifest with the identity of its source.
 public struct SourceEntry: Hashable, Sendable {
     public let entry: ManifestEntry
     public let identity: SourceIdentity

@@ -1,6 +1,6 @@
 import Basics
 
-/// What is offered, and by what each entry's source is known: 24 bytes beside each entry of the manifest.
+/// What is offered, with the identity of each entry's source: 24 bytes beside each entry of the manifest.
 public struct SourceList: Hashable, Sendable {
     public let manifest: Manifest
     private var births: [Int64]
@@ -10,7 +10,7 @@ public struct SourceList: Hashable, Sendable {
     /// Why stored sources can't be read.
     public struct Malformed: Error {}
 
-    /// Bytes of one source as it is stored.
+    /// The bytes of one stored source.
     private static let storedBytes = 24
 
     init(manifest: Manifest, identities: SourceIdentities) {
@@ -18,14 +18,14 @@ public struct SourceList: Hashable, Sendable {
         (births, inodes, changes) = (identities.births, identities.inodes, identities.changes)
     }
 
-    /// From entries at hand.
+    /// Makes a list from given entries.
     public init(_ entries: some Collection<SourceEntry>) throws(Manifest.Problem) {
         var identities = SourceIdentities()
         for entry in entries { identities.append(entry.identity) }
         self.init(manifest: try Manifest(entries.lazy.map(\.entry)), identities: identities)
     }
 
-    /// Of a single file.
+    /// Makes the list of a single file.
     public init(file identity: SourceIdentity, mode: UInt16) {
         var columns = ManifestColumns()
         columns.append(
@@ -35,7 +35,7 @@ public struct SourceList: Hashable, Sendable {
         self.init(manifest: Manifest(columns: columns, size: identity.size, files: 1), identities: identities)
     }
 
-    /// From what ``forEachPage(_:)`` gave.
+    /// Makes a list from the pages that ``forEachPage(_:)`` gave.
     public init(pages: some Sequence<(page: [UInt8], sources: [UInt8])>) throws {
         var assembler = ManifestAssembler()
         var whole: Manifest?
@@ -56,22 +56,22 @@ public struct SourceList: Hashable, Sendable {
         self.init(manifest: whole, identities: identities)
     }
 
-    /// Number of entries, folders included.
+    /// The number of entries, including folders.
     public var count: Int { manifest.count }
 
-    /// By what an entry's source is known. Size and time are the manifest's.
+    /// The identity of an entry's source. Its size and time are the manifest's.
     public func identity(_ index: Int) -> SourceIdentity {
         SourceIdentity(
             born: births[index], inode: inodes[index], size: manifest.size(index),
             modified: manifest.modified(index), changed: changes[index])
     }
 
-    /// All entries with their sources, each made when it is asked for.
+    /// All entries with their sources, each made on demand.
     public var entries: LazyMapCollection<Range<Int>, SourceEntry> {
         (0..<count).lazy.map { SourceEntry(entry: manifest.entries[$0], identity: identity($0)) }
     }
 
-    /// Goes through the manifest's pages, each with the sources of its entries as they are stored.
+    /// Goes through the manifest's pages, each with the stored sources of its entries.
     public func forEachPage<Failure: Error>(
         _ body: (_ page: [UInt8], _ sources: [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -88,7 +88,7 @@ public struct SourceList: Hashable, Sendable {
     }
 }
 
-/// What tells sources apart beyond size and time, column by column.
+/// The data that identify sources besides size and time, column by column.
 struct SourceIdentities {
     private(set) var births: [Int64] = []
     private(set) var inodes: [UInt64] = []

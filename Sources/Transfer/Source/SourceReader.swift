@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// Reads what is being sent, one file at a time, and holds it against its identity. Belongs to the transfer's thread.
+/// Reads what is being sent, one file at a time, and compares it with its identity. It belongs to the transfer's
+/// thread.
 final class SourceReader {
     private let path: String
     private let source: SourceList
     private let root: CInt
     private var current: (file: Int, descriptor: CInt)?
-    /// The data extent around the last position, so that a dense file costs two seeks in all.
+    /// The data extent around the last position, so that a file without holes costs only two seeks.
     private var extent: Range<UInt64> = 0..<0
     private let files = SystemFiles()
 
@@ -32,8 +33,9 @@ final class SourceReader {
         if root >= 0 { close(root) }
     }
 
-    /// Compares what was offered with what it was: at the start, when resuming, and before the end is announced. Of a
-    /// folder only that it is still the one; each file in it is looked at before its first byte and after its last.
+    /// Compares the source with what was offered: at the start, when resuming, and before the end is announced. For a
+    /// folder it checks only that it is the same one; each file in it is checked before its first byte and after its
+    /// last.
     func verify() throws(TransferFailure) {
         guard let named = try? files.status(path, in: AT_FDCWD) else { throw .sourceGone }
         guard matches(named, 0, at: root), let opened = try? files.status(root), matches(opened, 0, at: root) else {
@@ -49,7 +51,8 @@ final class SourceReader {
         guard count == buffer.count else { throw .sourceChanged(source.manifest.path(Int(file))) }
     }
 
-    /// Whole chunks from `offset` on that lie in a hole of the file; 0 in data, or where holes aren't known.
+    /// The number of whole chunks from `offset` on that lie in a hole of the file; 0 in data, or where holes are
+    /// unknown.
     func holeChunks(file: UInt32, at offset: UInt64) throws(TransferFailure) -> UInt64 {
         guard let index = Int(exactly: file), index < source.count else { return 0 }
         let size = source.manifest.size(index)
@@ -60,7 +63,7 @@ final class SourceReader {
         guard let position = Int64(exactly: offset) else { return 0 }
         let data = kibo_seek_data(descriptor, position)
         if data < 0 {
-            // Only a hole follows; anything else than that answer means that nothing is known.
+            // ENXIO means that only a hole follows; any other error means that nothing is known.
             return errno == ENXIO ? (size - offset + chunk - 1) / chunk : 0
         }
         let start = UInt64(clamping: data)
@@ -70,7 +73,7 @@ final class SourceReader {
         return 0
     }
 
-    /// After a file's last chunk: it must be what it was before the first.
+    /// Checks after a file's last chunk that it is unchanged since before the first.
     func finish(file: UInt32) throws(TransferFailure) {
         guard let index = Int(exactly: file), let current, current.file == index else { return }
         let status: FileStatus
@@ -93,7 +96,7 @@ final class SourceReader {
             descriptor = kibo_open_beneath(root, source.manifest.path(index), O_RDONLY | O_NONBLOCK, 0)
             guard descriptor >= 0 else {
                 let code = errno
-                // Another kind of thing has taken the name, or stands on the way.
+                // Something of another kind has taken the name, or stands on the way.
                 let isOther = [ENOTDIR, EISDIR, ELOOP, EXDEV, ENXIO].contains(code)
                 throw isOther ? .sourceChanged(source.manifest.path(index)) : .io(FileError("open", code))
             }
@@ -108,10 +111,10 @@ final class SourceReader {
         return descriptor
     }
 
-    /// Nothing more is read of the file at hand.
+    /// Ends the reading of the current file.
     func endReading() { closeCurrent() }
 
-    /// What is to be said of a file of a folder that couldn't be read for that; nil if it is no matter of that file alone.
+    /// The problem to report of a file in a folder that couldn't be read; nil if the failure isn't that file's alone.
     static func problemOfOneFile(_ failure: TransferFailure) -> FileProblem? {
         switch failure {
         case .sourceChanged: FileProblem(.sourceChanged)

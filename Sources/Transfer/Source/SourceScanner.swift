@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
 
-/// What a scan found: everything an offer and a ``SendPlan`` need.
+/// The result of a scan: everything that an offer and a ``SendPlan`` need.
 public struct ScannedSource: Sendable {
     /// Why something in a folder is left out.
     public enum SkipReason: String, Hashable, Sendable {
         case symbolicLink = "symbolic_link"
-        /// Device, socket, pipe.
+        /// A device, socket or pipe.
         case special
         /// A name that ``SafeName`` refuses, or that isn't UTF-8.
         case name
-        /// Differs only in case or normalisation from another name in its folder.
+        /// The name differs only in case or normalisation from another one in its folder.
         case clash
         case tooDeep = "too_deep"
         case unreadable
@@ -18,7 +18,7 @@ public struct ScannedSource: Sendable {
         case type = "type_not_allowed"
     }
 
-    /// Something left out: its path within the folder (escaped where it isn't UTF-8) and why.
+    /// Something left out: its path within the folder (escaped where it isn't UTF-8) and the reason.
     public struct Skipped: Hashable, Sendable {
         public let path: String
         public let reason: SkipReason
@@ -27,31 +27,31 @@ public struct ScannedSource: Sendable {
     /// The last component of the path.
     public let name: String
     public let kind: ManifestEntry.Kind
-    /// Bytes of all files.
+    /// The bytes of all files.
     public let size: UInt64
-    /// Files, without folders.
+    /// The number of files, without folders.
     public let files: Int
     public let source: SourceList
     public let skipped: [Skipped]
 
-    /// In the manifest's order.
+    /// The entries in the manifest's order.
     public var entries: LazyMapCollection<Range<Int>, SourceEntry> { source.entries }
 }
 
-/// Looks at what is to be sent. Blocking: call it on a worker thread.
+/// Scans what is to be sent. It blocks, so call it on a worker thread.
 public enum SourceScanner {
     /// Why nothing can be offered.
     public enum Failure: Error, Hashable, Sendable {
-        /// Only absolute paths are taken: a daemon's working folder means nothing to a user.
+        /// The path is not absolute. A daemon's working folder means nothing to a user.
         case relativePath
         case notFound
         case symbolicLink
-        /// Neither a file nor a folder.
+        /// It is neither a file nor a folder.
         case special
         case name(SafeName.Problem)
-        /// More than ``TransferLimits/entries``, or names beyond ``TransferLimits/manifestPathBytes``.
+        /// There are more than ``TransferLimits/entries``, or the names exceed ``TransferLimits/manifestPathBytes``.
         case tooManyEntries
-        /// More than ``TransferLimits/transferBytes``.
+        /// The size exceeds ``TransferLimits/transferBytes``.
         case tooLarge
         case io(FileError)
 
@@ -66,9 +66,10 @@ public enum SourceScanner {
         }
     }
 
-    /// Scans a file or a folder with everything below it. Links are never followed, the path's own last component
-    /// included.
-    /// - Parameter leavesOut: whether a file in a folder is not to be sent; gets the folder's descriptor and its name.
+    /// Scans a file, or a folder with everything below it. Links are never followed, not even as the path's last
+    /// component.
+    /// - Parameter leavesOut: whether a file in a folder is not to be sent; gets the folder's descriptor and the file's
+    ///   name.
     public static func scan(
         _ path: String, leavesOut: @escaping (CInt, String) -> Bool = { _, _ in false }
     ) throws(Failure) -> ScannedSource {
@@ -94,7 +95,7 @@ public enum SourceScanner {
     }
 
     private static func openRoot(_ path: String) throws(Failure) -> CInt {
-        // O_NONBLOCK: opening a pipe must not wait for its writer.
+        // O_NONBLOCK is set because opening a pipe must not wait for its writer.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor < 0 else { return descriptor }
         switch errno {
@@ -116,7 +117,7 @@ private struct Walk {
     init(leavesOut: @escaping (CInt, String) -> Bool) { self.leavesOut = leavesOut }
 
     /// Takes an entry, or notes why it must be left out.
-    /// - Parameter folder: the number of the entry it lies in.
+    /// - Parameter folder: the number of the containing folder's entry.
     mutating func add(
         _ name: String, path: String, in folder: Int, _ kind: ManifestEntry.Kind, _ status: FileStatus
     ) throws(SourceScanner.Failure) {
@@ -137,7 +138,7 @@ private struct Walk {
         }
     }
 
-    /// Everything in a folder in the order of its names' bytes, so that the same folder gives the same manifest.
+    /// Takes everything in a folder in the order of its names' bytes, so that the same folder gives the same manifest.
     mutating func folder(
         _ descriptor: CInt, number: Int, path: String, depth: Int
     ) throws(SourceScanner.Failure) {
@@ -175,7 +176,7 @@ private struct Walk {
     }
 
     private func names(in descriptor: CInt) throws(SourceScanner.Failure) -> [[UInt8]] {
-        // closedir closes what fdopendir was given, and the caller still needs its own.
+        // closedir closes the descriptor given to fdopendir, and the caller still needs its own.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw .io(FileError("list", errno)) }
         guard let stream = fdopendir(copy) else {

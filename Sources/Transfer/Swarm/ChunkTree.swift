@@ -1,12 +1,12 @@
-// Spread: a file of a group, fetched from any member that has it whole or in part (docs/PROTOCOL-FILES.md, "Files of a
-// group"). What one-to-one transfers do with disk, records and journal is used as it is; here stands what is different:
-// the hashes by which a chunk from anybody is known to be right, and who is asked for what.
+// Swarm: fetches a group's file from any members that have all or parts of it (docs/PROTOCOL-FILES.md, "Files of a
+// group"). Disk, records and journal are those of transfers between two. This folder holds what is different: the
+// hashes that prove a chunk from any member, and the choice of which member to ask for which chunks.
 import Basics
 import Crypto
 
 /// A BLAKE2b-256 hash of a chunk, of a node above chunks, or of everything.
 public struct TreeHash: Hashable, Sendable {
-    /// Bytes of one.
+    /// The bytes of a hash.
     public static let size = 32
     public let bytes: [UInt8]
 
@@ -21,7 +21,7 @@ public struct TreeHash: Hashable, Sendable {
         bytes = Blake2b.hash(content, length: Self.size, key: name)
     }
 
-    /// Of one chunk.
+    /// The hash of one chunk.
     public init(chunk: UnsafeRawBufferPointer) { self.init(of: chunk, key: "kibo-file-chunk-v1") }
 
     fileprivate init(left: TreeHash, right: TreeHash) {
@@ -38,15 +38,15 @@ public struct TreeHash: Hashable, Sendable {
         self.init(of: manifest.bytes + chunks.bytes, key: "kibo-file-root-v1")
     }
 
-    /// Of a chunk of zeros of full length.
+    /// The hash of a full chunk of zeros.
     static let fullZeros: TreeHash = {
         let zeros = [UInt8](repeating: 0, count: TransferLimits.chunkBytes)
         return zeros.withUnsafeBytes { TreeHash(chunk: $0) }
     }()
 }
 
-/// The list of what is transferred and the hashes of all its chunks: with it each chunk can be checked by itself, whoever
-/// it comes from. The signed message names its root.
+/// The list of what is transferred and the hashes of all its chunks. With it each chunk can be checked by itself,
+/// whichever member it comes from. The signed message names its root.
 public struct SharedFileList: Sendable {
     public let manifest: Manifest
     public let layout: ChunkLayout
@@ -54,7 +54,7 @@ public struct SharedFileList: Sendable {
     public let leaves: [UInt8]
     public let root: TreeHash
 
-    /// Nil if the leaves are not as many as the manifest has chunks.
+    /// Nil unless there are as many leaves as the manifest has chunks.
     public init?(manifest: Manifest, leaves: [UInt8]) {
         let layout = ChunkLayout(manifest)
         guard UInt64(leaves.count) == layout.count * UInt64(TreeHash.size) else { return nil }
@@ -70,8 +70,8 @@ public struct SharedFileList: Sendable {
         return TreeHash(leaves[index * TreeHash.size..<(index + 1) * TreeHash.size])
     }
 
-    /// The tree of RFC 9162: the left side of each node is the largest power of two that leaves something for the right.
-    /// Computed from left to right with one subtree for each bit of the number of leaves so far.
+    /// The tree of RFC 9162: the left side of each node is the largest power of two that leaves something for the
+    /// right. It is computed from left to right with one subtree for each bit of the number of leaves so far.
     private static func top(of leaves: [UInt8]) -> TreeHash {
         var stack: [(hash: TreeHash, leaves: Int)] = []
         for start in stride(from: 0, to: leaves.count, by: TreeHash.size) {
@@ -83,7 +83,7 @@ public struct SharedFileList: Sendable {
                 stack.append((TreeHash(left: left.hash, right: right.hash), left.leaves * 2))
             }
         }
-        // A folder without files has no chunk: the tree of nothing.
+        // A folder without files has no chunk, and gets the hash of an empty tree.
         guard var top = stack.popLast()?.hash else { return TreeHash(of: [UInt8](), key: "kibo-file-node-v1") }
         while let left = stack.popLast() { top = TreeHash(left: left.hash, right: top) }
         return top

@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import Glibc
 
-/// One connection of a fetch: asks its source for what the others don't bring. Belongs to a thread of its own.
+/// One connection of a fetch, which asks its source for what the others don't bring. It belongs to a thread of its own.
 final class DownloadSource {
     private let state: DownloadState
     private let plan: ReceivePlan
@@ -11,7 +11,7 @@ final class DownloadSource {
     private let stopSwitch = StopSwitch()
     private var wantsList = false
 
-    /// Why a source is never asked again.
+    /// Proof that a source sent wrong data, so that it is never asked again.
     private struct Lie: Error { let what: String }
 
     init(_ state: DownloadState, _ plan: ReceivePlan, _ connection: BulkConnection, isAuthor: Bool) {
@@ -71,7 +71,7 @@ final class DownloadSource {
         try DownloadTalk(state, plan, connection, reader, list, number).run()
     }
 
-    /// Nil: this source is to give it. Otherwise somebody else does or has.
+    /// The list, if another source gives or gave it; nil if this source is to give it.
     private func claimList() throws(TransferFailure) -> SharedFileList? {
         while true {
             switch state.claimList() {
@@ -113,7 +113,7 @@ final class DownloadSource {
         return body
     }
 
-    /// Once list and key are there.
+    /// The exchange with a source once list and key are there.
     private struct DownloadTalk {
         let state: DownloadState
         let plan: ReceivePlan
@@ -136,7 +136,7 @@ final class DownloadSource {
 
         func run() throws {
             while true {
-                // What the source has got meanwhile.
+                // This takes what the source got meanwhile.
                 while !reader.isDry || connection.waits(milliseconds: 0) { try takeNews(reader.header()) }
                 switch state.turn(of: number) {
                 case .complete:

@@ -1,19 +1,20 @@
 import Basics
 
-/// Which source a receiver of a group's file asks for which chunks. A value without I/O.
+/// Decides which source the receiver of a group's file asks for which chunks. It is a value without I/O.
 ///
-/// Two rules carry the figures. The author is asked only for what nobody else in reach has, and chooses itself what it
-/// gives of that (``UploadChooser``): so it gives each chunk about once. Everybody else is asked for what is rarest among
-/// those in reach, with chance where that is equal, so that the same chunk isn't fetched by all from the same member.
+/// Two rules matter most. The author is asked only for what no other reachable member has, and chooses itself what it
+/// gives of that (``UploadChooser``), so it gives each chunk about once. All others are asked for the chunks that are
+/// rarest among the reachable members, at random where they are equally rare, so that not all members fetch the same
+/// chunk from the same member.
 public struct PiecePicker: Sendable {
-    /// A source, as the caller numbers them.
+    /// A source, by the caller's number.
     public typealias Source = Int
 
     /// What to ask a source for.
     public enum Ask: Hashable, Sendable {
-        /// Just these.
+        /// Exactly these places.
         case places([UInt64])
-        /// That many of these, whichever it has given least.
+        /// That many of these, chosen by the source from those it has given least.
         case any([Range<UInt64>], count: Int)
     }
 
@@ -25,20 +26,20 @@ public struct PiecePicker: Sendable {
         var askedAt: Instant
         var batch = 1
         var came = 0
-        /// An author that had nothing to give just now is left alone until then.
+        /// The time until which an author that had nothing to give is not asked.
         var pause: Instant?
     }
 
     private let layout: ChunkLayout
     private var sources: [Source: State] = [:]
-    /// Not here yet, whether asked for or not.
+    /// Places that are not here yet, whether requested or not.
     private var lacking: PlaceSet
-    /// Asked of somebody, and since when.
+    /// Places that some source was asked for.
     private var flying: PlaceSet
     private var lastCame: Instant
     private var random: SeededGenerator
 
-    /// - Parameter lacking: what is to be fetched.
+    /// - Parameter lacking: the places to fetch.
     public init(layout: ChunkLayout, lacking: PlaceSet, seed: UInt64, now: Instant) {
         self.layout = layout
         self.lacking = lacking
@@ -56,28 +57,28 @@ public struct PiecePicker: Sendable {
         sources[source] = State(isAuthor: isAuthor, have: PlaceSet(limit: lacking.limit), askedAt: now)
     }
 
-    /// What the source says it has; it adds up.
+    /// Adds places that the source reports to have.
     public mutating func has(_ source: Source, _ range: Range<UInt64>) { sources[source]?.have.insert(range) }
 
-    /// The source is gone: what it was asked for may be asked of others.
+    /// Removes a source. Other sources may be asked for what it was asked for.
     public mutating func remove(_ source: Source) {
         guard let state = sources.removeValue(forKey: source) else { return }
         release(state.asked)
     }
 
-    /// A chunk is wanted no more: its file is left out.
+    /// Forgets chunks that are not wanted any more, because their file is left out.
     public mutating func forget(_ range: Range<UInt64>) {
         for place in range { lacking.remove(place) }
     }
 
-    /// A chunk's record begins. Of an author that chooses itself this is the first word of which.
+    /// A chunk's record begins. From an author that chooses itself, this is the first sign of which chunk it is.
     public mutating func begins(_ place: UInt64, from source: Source) {
         guard sources[source] != nil, place < lacking.limit else { return }
         sources[source]?.asked.insert(place)
         flying.insert(place)
     }
 
-    /// A chunk has come and was right. False if it is here already, or wanted no more.
+    /// A chunk has come and was right. False if it is here already, or not wanted any more.
     public mutating func came(_ place: UInt64, from source: Source, now: Instant) -> Bool {
         if sources[source]?.asked.remove(place) != nil { release([place]) }
         sources[source]?.came += 1
@@ -86,14 +87,14 @@ public struct PiecePicker: Sendable {
         return true
     }
 
-    /// The source has answered; what it was asked for and didn't give, it doesn't have.
+    /// The source has answered. It doesn't have the requested chunks that it didn't give.
     public mutating func answered(_ source: Source, now: Instant) {
         guard var state = sources[source] else { return }
         let missed = state.asked
         for place in missed { state.have.remove(place) }
         state.asked = []
         state.isAsked = false
-        // As many as come in half a second, so that one who is slow holds nothing back.
+        // The batch is what comes in half a second, so that a slow source holds nothing back.
         let took = max(1, (now - state.askedAt).milliseconds)
         let pace = Int64(state.came) * Limits.batchMilliseconds / took
         state.batch = max(1, min(Int(clamping: pace), min(state.batch * 2, Limits.batch)))
@@ -103,7 +104,7 @@ public struct PiecePicker: Sendable {
         release(missed)
     }
 
-    /// What to ask this source for now; nil while there is nothing, or an answer is under way.
+    /// What to ask this source for now; nil if there is nothing, or an answer is under way.
     public mutating func next(for source: Source, now: Instant) -> Ask? {
         guard var state = sources[source], !state.isAsked, !isComplete, state.pause.map({ $0 <= now }) ?? true else {
             return nil
@@ -124,7 +125,7 @@ public struct PiecePicker: Sendable {
     private func authorsNext(_ source: Source, _ state: State, _ now: Instant) -> Ask? {
         var wanted = lacking
         wanted.formIntersection(state.have)
-        // Where nothing has come from anybody for a while, sparing the author would mean to stand still.
+        // If nothing has come from any source for a while, sparing the author would stop the fetch.
         if now - lastCame < Limits.stillness {
             wanted.subtract(flying)
             for (other, state) in sources where other != source && !state.isAuthor { wanted.subtract(state.have) }
@@ -139,14 +140,14 @@ public struct PiecePicker: Sendable {
         var free = wanted
         free.subtract(flying)
         if free.isEmpty {
-            // The end: what a slower one has been asked for a while ago may come from here too.
+            // At the end, chunks that a slower source was asked for a while ago may come from here too.
             for (other, state) in sources where other != source && now - state.askedAt < Limits.patience {
                 for place in state.asked { wanted.remove(place) }
             }
             free = wanted
         }
         var places: [(place: UInt64, holders: Int, chance: UInt64)] = []
-        // A look at some hundred from anywhere on is enough to find rare ones, however long the line is.
+        // A look at some hundred places from a random one on is enough to find rare ones, however long the sequence is.
         let start = lacking.limit > 0 ? random.next() % lacking.limit : 0
         var place = free.next(from: start) ?? free.next(from: 0)
         var hasWrapped = false
@@ -166,7 +167,7 @@ public struct PiecePicker: Sendable {
     }
 
     private mutating func release(_ places: some Sequence<UInt64>) {
-        // Two may have been asked for the same at the end.
+        // At the end two sources may have been asked for the same place.
         for place in places where !sources.values.contains(where: { $0.asked.contains(place) }) {
             flying.remove(place)
         }

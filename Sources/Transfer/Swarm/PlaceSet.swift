@@ -1,6 +1,6 @@
-/// A set of places in the line of all chunks: a bit for each.
+/// A set of places in the sequence of all chunks, with a bit for each.
 public struct PlaceSet: Hashable, Sendable {
-    /// Places that there are.
+    /// The number of places.
     public let limit: UInt64
     private(set) var words: [UInt64]
 
@@ -9,7 +9,7 @@ public struct PlaceSet: Hashable, Sendable {
         words = [UInt64](repeating: 0, count: Int(clamping: (limit + 63) / 64))
     }
 
-    /// All places.
+    /// Makes the set of all places.
     public init(allBelow limit: UInt64) {
         self.init(limit: limit)
         insert(0..<limit)
@@ -22,7 +22,7 @@ public struct PlaceSet: Hashable, Sendable {
         place < limit && words[Int(place >> 6)] >> (place & 63) & 1 == 1
     }
 
-    /// False if it was there already, or is beyond the limit.
+    /// Inserts a place. False if it was there already, or is beyond the limit.
     @discardableResult
     public mutating func insert(_ place: UInt64) -> Bool {
         guard place < limit, !contains(place) else { return false }
@@ -30,7 +30,7 @@ public struct PlaceSet: Hashable, Sendable {
         return true
     }
 
-    /// Those of the range that are below the limit.
+    /// Inserts the places of the range that are below the limit.
     public mutating func insert(_ range: Range<UInt64>) {
         var place = range.lowerBound
         let end = min(range.upperBound, limit)
@@ -42,7 +42,7 @@ public struct PlaceSet: Hashable, Sendable {
         }
     }
 
-    /// False if it was not there.
+    /// Removes a place. False if it was not there.
     @discardableResult
     public mutating func remove(_ place: UInt64) -> Bool {
         guard contains(place) else { return false }
@@ -54,7 +54,7 @@ public struct PlaceSet: Hashable, Sendable {
     public mutating func formUnion(_ other: PlaceSet) { combine(other, |) }
     public mutating func subtract(_ other: PlaceSet) { combine(other) { $0 & ~$1 } }
 
-    /// Only ever of sets of one layout.
+    /// Combines two sets of one layout.
     private mutating func combine(_ other: PlaceSet, _ body: (UInt64, UInt64) -> UInt64) {
         for index in words.indices {
             words[index] = body(words[index], index < other.words.count ? other.words[index] : 0)
@@ -72,7 +72,7 @@ public struct PlaceSet: Hashable, Sendable {
         return nil
     }
 
-    /// The ranges in ascending order, as many as asked for at most.
+    /// The ranges in ascending order, at most `maximum` of them.
     public func ranges(limit maximum: Int = .max, from start: UInt64 = 0) -> [Range<UInt64>] {
         var result: [Range<UInt64>] = []
         var place = start
@@ -80,7 +80,7 @@ public struct PlaceSet: Hashable, Sendable {
             place = first
             while place < limit {
                 let bits = ~(words[Int(place >> 6)] >> (place & 63))
-                // Zeros come in from above, so a run to the word's end goes on in the next word.
+                // Zeros are shifted in from above, so a run to the word's end continues in the next word.
                 let run = min(UInt64(bits.trailingZeroBitCount), 64 - (place & 63))
                 place += run
                 if place & 63 != 0 || run == 0 { break }

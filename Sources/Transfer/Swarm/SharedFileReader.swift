@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Reads chunks of a file or folder, or of its part, in any order. What it reads is held against the list before it goes
-/// out, so that nobody gives what a user has changed meanwhile. Belongs to one thread.
+/// Reads chunks of a file or folder, or of its part, in any order. Each chunk is compared with the list before it is
+/// sent, so that a file that a user changed meanwhile is not given to others. It belongs to one thread.
 final class SharedFileReader {
     private let list: SharedFileList
-    /// Stays the same file or folder when it is renamed.
+    /// The descriptor keeps meaning the same file or folder when that is renamed.
     private let root: CInt
     private var current: (file: UInt32, descriptor: CInt)?
     private let files = SystemFiles()
@@ -66,8 +66,8 @@ final class SharedFileReader {
 }
 
 extension SharedFileList {
-    /// Reads all of what is to be sent and hashes it; holes are not read. Blocking.
-    /// - Parameter stopped: looked at before each chunk.
+    /// Reads and hashes everything that is to be sent; holes are not read. Blocking.
+    /// - Parameter stopped: asked before each chunk.
     public init(path: String, source: SourceList, stopped: () -> Bool = { false }) throws(TransferFailure) {
         let reader = try SourceReader(path: path, source: source)
         let layout = ChunkLayout(source.manifest)

@@ -2,10 +2,10 @@ import Basics
 import Crypto
 import Glibc
 
-/// What a fetch from many writes down beyond what a ``TransferJournal`` knows.
+/// What a fetch from many sources stores beyond a ``TransferJournal``.
 public protocol DownloadJournal: TransferJournal {
-    /// The list of hashes, which the root in the signed message has proved; before any byte of content, and just behind
-    /// ``TransferJournal/manifestReceived(_:)``.
+    /// The list of hashes was received and proved by the root in the signed message. Comes before any content, just
+    /// after ``TransferJournal/manifestReceived(_:)``.
     func hashesReceived(_ leaves: [UInt8]) throws
 }
 
@@ -13,14 +13,14 @@ public protocol DownloadJournal: TransferJournal {
 public enum SourceEnd: Hashable, Sendable {
     /// Everything is here.
     case complete
-    /// It broke, or the source gave up, or the fetch was stopped: the source may be asked again.
+    /// The connection broke, the source gave up, or the fetch was stopped; the source may be asked again.
     case ended(TransferFailure)
-    /// It gave what is not the file: it is never to be asked again for this one.
+    /// The source sent wrong data, and must never be asked for this file again.
     case lied(String)
 }
 
-/// Fetches a file of a group from all sources at once: ``run()`` on one thread of the caller's, ``fetch(from:isAuthor:)`` on
-/// another for each source. A broken fetch or a crash is followed by a new job with a new plan.
+/// Fetches a group's file from all sources at once: ``run()`` on one thread of the caller's, ``fetch(from:isAuthor:)``
+/// on another for each source. After a broken fetch or a crash, a new job with a new plan continues.
 public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belongs to the thread of prepare and run.
     private let plan: ReceivePlan
     private let leaves: [UInt8]?
@@ -33,10 +33,10 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
     let state: DownloadState
 
     /// - Parameters:
-    ///   - root: what the signed message says.
-    ///   - leaves: the hashes, once the journal had them.
-    ///   - isReady: on the thread of ``run()``, as soon as what is here can be given to others.
-    ///   - progress: on the thread of ``run()``, five times a second at most, and once at the end.
+    ///   - root: the root in the signed message.
+    ///   - leaves: the hashes, once the journal got them.
+    ///   - isReady: called on the thread of ``run()`` as soon as other members can get what is here.
+    ///   - progress: called on the thread of ``run()``, at most five times a second, and once at the end.
     public init(
         _ plan: ReceivePlan, root: TreeHash, leaves: [UInt8]?, journal: any DownloadJournal,
         clocks: any Clocks = SystemClocks(), files: any FileLayer = SystemFiles(),
@@ -53,11 +53,11 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
         state = DownloadState(plan, root: root, clocks: clocks)
     }
 
-    /// Stops it from any thread; ``run()`` then throws `.cancelled`, and all sources end.
+    /// Stops the fetch; any thread may call it. ``run()`` then throws `.cancelled`, and all sources end.
     public func cancel() { state.stop() }
 
-    /// As ``ReceiveJob/prepare()``; to be called before ``run()``.
-    /// - Returns: the outcome, if there is nothing left to do: then no source is needed.
+    /// Like ``ReceiveJob/prepare()``; to be called before ``run()``.
+    /// - Returns: the outcome if nothing is left to do, so that no source is needed; otherwise nil.
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let outcome = try plan.finishedBefore(journal, files) { return outcome }
         guard let leaves, let manifest = plan.manifest else { return nil }
@@ -77,7 +77,8 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
 
     /// Takes what the sources bring until everything has its final name.
     ///
-    /// After a failure what was received is committed as far as the disk allows, so that the next job goes on there.
+    /// After a failure, received data is committed as far as the disk allows, so that the next job continues from
+    /// there.
     public func run() throws(TransferFailure) -> ReceiveOutcome {
         do throws(TransferFailure) {
             let outcome = try DownloadLoop(
@@ -98,7 +99,8 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
     }
 }
 
-/// The loop that owns part and journal, beside the sources' threads. Belongs to the thread of ``SwarmDownload/run()``.
+/// The loop that owns part and journal, beside the sources' threads. It belongs to the thread of
+/// ``SwarmDownload/run()``.
 private final class DownloadLoop {
     private let plan: ReceivePlan
     private let state: DownloadState
@@ -201,7 +203,7 @@ private final class DownloadLoop {
             lastCheckpoint = now
             return
         }
-        // The files left out are dropped on the writing thread; only then may it be written down.
+        // The writing thread drops the left-out files; only then may that be stored.
         let leftOut = try state.takeLeftOut()
         takeWritten()
         let batch = batch(leftOut)
@@ -230,9 +232,9 @@ private final class DownloadLoop {
             filesDone: written.filesDone)
     }
 
-    /// After a failure: commits what was received, as far as the disk allows.
+    /// Commits what was received, as far as the disk allows, after a failure.
     private func keepWhatIsThere() {
-        // No source hands over anything from here on.
+        // The sources hand over nothing from here on.
         state.close()
         writer?.stop()
         takeWritten()
@@ -242,7 +244,7 @@ private final class DownloadLoop {
             let batch = batch(try state.takeLeftOut())
             if !batch.isEmpty { try checkpoints.commitNow(batch) }
         } catch {
-            // The failure that brought us here is the one that counts; uncommitted chunks are asked for again.
+            // The earlier failure is the one that counts; uncommitted chunks are requested again.
         }
     }
 

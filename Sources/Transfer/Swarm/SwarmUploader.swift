@@ -1,23 +1,24 @@
 import Basics
 import Crypto
 
-/// Gives one member what we have of a group's file, until it has everything or goes: blocking, on a thread of the caller's.
+/// Gives one member what we have of a group's file, until it has everything or leaves. Blocks on a thread of the
+/// caller's.
 public final class SwarmUploader: Sendable {
     private let sharedFile: SharedFile
     private let permits: @Sendable () -> Bool
     private let stopSwitch = StopSwitch()
 
-    /// - Parameter permits: whether the other side may still have it; asked once a second at most, before an answer, on the
-    ///   thread of ``run(_:request:)``.
+    /// - Parameter permits: whether the other side may still have the file; asked at most once a second, before an
+    ///   answer, on the thread of ``run(_:request:)``.
     public init(_ sharedFile: SharedFile, permits: @escaping @Sendable () -> Bool = { true }) {
         self.sharedFile = sharedFile
         self.permits = permits
     }
 
-    /// Stops it from any thread; ``run(_:request:)`` then throws `.cancelled`.
+    /// Stops it; any thread may call it. ``run(_:request:)`` then throws `.cancelled`.
     public func cancel() { stopSwitch.stop() }
 
-    /// Gives what is asked for. Closes the connection.
+    /// Gives what the other side asks for. Closes the connection.
     /// - Returns: whether the other side has everything now.
     @discardableResult
     public func run(_ connection: BulkConnection, request: PieceRequest) throws(TransferFailure) -> Bool {
@@ -137,13 +138,13 @@ private final class UploadLoop {
             let length = try send(place)
             places.removeFirst()
             sharedFile.gave(place, bytes: length ?? 0, isWhole: length != nil)
-            // Others wait for what has come meanwhile.
+            // Other members wait for what has come meanwhile.
             try tellNews()
         }
         try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
     }
 
-    /// Whoever is removed from the group gets nothing more.
+    /// Checks that the member still belongs to the group; a removed one gets nothing more.
     private func look() throws(TransferFailure) {
         guard lastAsk - lastLook >= TransferLimits.SwarmBench.look else { return }
         lastLook = lastAsk
@@ -154,7 +155,7 @@ private final class UploadLoop {
         throw .peer(.notAllowed, detail: "it is theirs no more")
     }
 
-    /// - Returns: bytes of the chunk; nil if it is not what it was, and was not sent.
+    /// - Returns: the bytes of the chunk; nil if it has changed and was not sent.
     private func send(_ place: UInt64) throws(TransferFailure) -> Int? {
         let layout = sharedFile.list.layout
         guard let (file, chunk) = layout.locate(place) else { return nil }

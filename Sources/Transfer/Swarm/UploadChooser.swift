@@ -1,16 +1,17 @@
 import Basics
 
-/// Which chunks a holder of a group's file gives to whom. A value without I/O, one for a file.
+/// Decides which chunks a holder of a group's file gives to which member. It is a value without I/O, one for each file.
 ///
-/// The author gives of what it is asked for the chunk that it has given least, and none again that it has just given:
-/// whoever has that is about to pass it on. So its uplink carries the file about once, and what is lost with a member
-/// that died is given again after that pause. Of a small file everybody gets everything at once: there is nothing to spare.
+/// The author gives the requested chunk that it has given least, and none that it has just given, because
+/// the member that has it is about to pass it on. So the author's uplink carries the file about once, and what is lost
+/// with a member that goes away is given again after that pause. Of a small file every member gets everything at once,
+/// because there is little to save.
 public struct UploadChooser: Sendable {
     private let isAuthor: Bool
     private let isSmall: Bool
     /// How often each place was given, or is being given.
     private var given: [UInt16]
-    /// When it was given for good the last time, in milliseconds from the beginning, and which are under way.
+    /// When each place was last given completely, in milliseconds from the beginning, and which places are under way.
     private var times: [UInt32]
     private let start: Instant
     private var random: SeededGenerator
@@ -24,7 +25,7 @@ public struct UploadChooser: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// What to give now of what was asked for; may be nothing. ``gave(_:isWhole:now:)`` follows for each.
+    /// Chooses what to give now of the requested places, perhaps nothing. ``gave(_:isWhole:now:)`` follows for each.
     public mutating func choose(
         _ ranges: [Range<UInt64>], count: Int, have: PlaceSet, now: Instant
     ) -> [UInt64] {
@@ -36,7 +37,7 @@ public struct UploadChooser: Sendable {
             for place in range where have.contains(place) {
                 let before = given[Int(place)]
                 let isOften = chosen.count == count && before > (chosen.last?.given ?? 0)
-                // What is under way has the time of the end of days.
+                // A place that is under way has the greatest time.
                 let isRested = times[Int(place)] != .max && time >= times[Int(place)] + pause
                 guard !isOften, before == 0 || isSmall || isRested else { continue }
                 let entry = (place, before, random.next())
@@ -52,7 +53,7 @@ public struct UploadChooser: Sendable {
         return chosen.map(\.place)
     }
 
-    /// A chosen chunk went out; not whole if the connection broke over it.
+    /// A chosen chunk was sent; not as a whole if the connection broke meanwhile.
     public mutating func gave(_ place: UInt64, isWhole: Bool, now: Instant) {
         guard isAuthor, place < UInt64(given.count) else { return }
         times[Int(place)] = isWhole ? min(milliseconds(now), .max - 1) : 0

@@ -1,29 +1,32 @@
 import Basics
 import Crypto
 
-/// The small messages of a bulk connection, each one Noise transport message holding a CBOR map; key 0 is the kind.
+/// The small messages of a bulk connection. Each is one Noise transport message with a CBOR map, in which key 0 is the
+/// kind.
 public enum BulkMessage: Hashable, Sendable {
-    /// Sender, only if it dialled: which transfer this is about. The receiver answers with `open`.
+    /// From a sender that dialled: the transfer in question. The receiver answers with `open`.
     case call(transfer: UUIDv7)
-    /// Receiver: begin.
+    /// From the receiver: begin.
     case open(OpenRequest)
-    /// Sender: the cipher, a fresh key for this connection, and whether manifest pages come first.
+    /// From the sender: the cipher, a fresh key for this connection, and whether manifest pages come first.
     case accept(BulkCipher.Kind, key: [UInt8], sendsManifest: Bool)
-    /// Sender: no.
+    /// From the sender: a refusal.
     case reject(TransferReason, detail: String)
-    /// Receiver: ranges of chunks that it lacks, in ascending order over all messages; the last one is complete.
+    /// From the receiver: ranges of chunks that it lacks, in ascending order over all messages. The last message is
+    /// marked complete.
     case want([Range<UInt64>], isComplete: Bool)
-    /// Receiver: that many more bytes of records may come.
+    /// From the receiver: that many more bytes of records may come.
     case credit(UInt64)
-    /// Receiver: everything is in its place, on disk.
+    /// From the receiver: everything is in its place, on disk.
     case done
-    /// Receiver: gives up.
+    /// From the receiver: it gives up.
     case failed(TransferReason, detail: String)
-    /// Receiver: files of a folder that it does not take; at most ``TransferLimits/refusalsPerMessage`` in one.
+    /// From the receiver: files of a folder that it refuses; at most ``TransferLimits/refusalsPerMessage`` in one
+    /// message.
     case refused([RefusedFile])
-    /// Receiver of a group's file, instead of `open`: begin.
+    /// From the receiver of a group's file, instead of `open`: begin.
     case pieces(PieceRequest)
-    /// Receiver of a group's file: that many chunks of these, whichever the giver likes. The ranges ascend.
+    /// From the receiver of a group's file: that many of these chunks, in the giver's choice. The ranges ascend.
     case ask([Range<UInt64>], count: Int)
 }
 
@@ -32,9 +35,9 @@ public struct OpenRequest: Hashable, Sendable {
     /// The version of this protocol; a sender refuses others with `unsupported`.
     public static let version: UInt64 = 1
     public let transfer: UUIDv7
-    /// What the receiver can open, best first.
+    /// The ciphers that the receiver can open, best first.
     public let ciphers: [BulkCipher.Kind]
-    /// The manifest it has already, so that it needn't be sent again.
+    /// The digest of the manifest that it already has, which then needn't be sent again.
     public let manifestDigest: Checksum?
 
     public init(transfer: UUIDv7, ciphers: [BulkCipher.Kind], manifestDigest: Checksum?) {
@@ -47,11 +50,11 @@ public struct OpenRequest: Hashable, Sendable {
 /// A receiver's first message to any member that may have something of a group's file.
 public struct PieceRequest: Hashable, Sendable {
     public let transfer: UUIDv7
-    /// What the signed message says; a holder of another file under that id refuses.
+    /// The root in the signed message. A holder of another file with that id refuses.
     public let root: TreeHash
-    /// What the receiver can open, best first.
+    /// The ciphers that the receiver can open, best first.
     public let ciphers: [BulkCipher.Kind]
-    /// Whether manifest and hashes are to come first.
+    /// Whether manifest and hashes have to come first.
     public let wantsList: Bool
 
     public init(transfer: UUIDv7, root: TreeHash, ciphers: [BulkCipher.Kind], wantsList: Bool) {
@@ -63,7 +66,7 @@ public struct PieceRequest: Hashable, Sendable {
 }
 
 extension BulkMessage {
-    /// Why bytes are not a message.
+    /// An error: the bytes are not a message.
     public struct Malformed: Error, Hashable, Sendable {}
 
     public func encoded() -> [UInt8] {
@@ -141,7 +144,7 @@ extension BulkMessage {
         case 10:
             guard let ranges = ranges(map[1]), let number = map[2]?.unsignedValue, let count = Int(exactly: number),
                 1...TransferLimits.SwarmBench.asked ~= count,
-                // So that no place is looked at twice, however often it is named.
+                // Ranges must not overlap, so that no place is looked at twice.
                 zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
             else { return nil }
             return .ask(ranges, count: count)
@@ -210,7 +213,7 @@ extension BulkMessage {
 
     private static func transfer(_ field: CBOR?) -> UUIDv7? { field?.bytesValue.flatMap { UUIDv7(bytes: $0) } }
 
-    /// Reason and detail of a refusal, also of a `failed` record's plaintext.
+    /// The reason and detail of a refusal, or of a `failed` record's plaintext.
     static func refusal(_ map: CBORMap) -> (TransferReason, String)? {
         guard let reason = map[1]?.textValue, let detail = map[2]?.textValue else { return nil }
         return (

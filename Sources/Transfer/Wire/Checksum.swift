@@ -1,8 +1,8 @@
 import Basics
 import CXXHash
 
-/// XXH3-128 (xxHash specification 0.2.0) with seed 0 in its canonical form, big-endian. Finds accidents of disks and
-/// memory; the cipher answers for malice on the network.
+/// XXH3-128 (xxHash specification 0.2.0) with seed 0 in its canonical form, big-endian. It detects accidental errors of
+/// disks and memory; the cipher protects against attackers on the network.
 public struct Checksum: Hashable, Sendable {
     public let high: UInt64
     public let low: UInt64
@@ -34,13 +34,13 @@ public struct Checksum: Hashable, Sendable {
         return out
     }
 
-    /// Reads the canonical form; the caller has checked that 16 bytes are there.
+    /// Reads the canonical form. The caller has checked that there are 16 bytes.
     init(loadingFrom bytes: UnsafeRawBufferPointer) {
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// Writes the canonical form; the caller has made sure of 16 bytes.
+    /// Writes the canonical form. The caller has made sure that there is room for 16 bytes.
     func store(to bytes: UnsafeMutableRawBufferPointer) {
         bytes.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
         bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
@@ -58,7 +58,7 @@ public struct Checksum: Hashable, Sendable {
         return zeros.withUnsafeBytes { Checksum(of: $0) }
     }()
 
-    /// The checksum of a whole file: over its chunks' checksums, one behind the other.
+    /// The checksum of a whole file: that of its chunks' checksums, one after the other.
     public static func ofFile(_ chunks: [Checksum]) -> Checksum {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(chunks.count * TransferLimits.checksumBytes)
@@ -72,7 +72,7 @@ public struct Checksum: Hashable, Sendable {
 
 /// The checksum of bytes that come in pieces.
 public final class ChecksumStream {
-    // Its buffers want more alignment than Swift's allocator gives; the library allocates it itself.
+    // The library allocates the state itself, because it needs more alignment than Swift's allocator gives.
     private let state: OpaquePointer?
 
     public init() {
@@ -84,10 +84,10 @@ public final class ChecksumStream {
 
     public func update(_ bytes: UnsafeRawBufferPointer) { kibo_xxh3_128_update(state, bytes.baseAddress, bytes.count) }
 
-    /// Begins anew.
+    /// Begins a new checksum.
     public func reset() { XXH3_128bits_reset(state) }
 
-    /// Of everything so far.
+    /// The checksum of all bytes so far.
     public var value: Checksum {
         let hash = XXH3_128bits_digest(state)
         return Checksum(high: hash.high64, low: hash.low64)

@@ -1,12 +1,13 @@
 import Basics
 
-/// Why one file of a folder is left out, or why a sender gives up: the text of `skipped` and `failed` records.
+/// Why one file of a folder is left out, or why a sender gives up: the plaintext of `skipped` and `failed` records.
 public struct FileProblem: Error, Hashable, Sendable {
     public let reason: TransferReason
-    /// For people; may be empty. From a peer it must be escaped before it is shown.
+    /// Further text for the user; may be empty. A peer's text must be escaped before it is shown.
     public let detail: String
 
-    /// Details beyond ``TransferLimits/detailCharacters`` scalars are cut, so that every problem fits its record.
+    /// Makes a problem. Details beyond ``TransferLimits/detailCharacters`` scalars are cut, so that every problem fits
+    /// its record.
     public init(_ reason: TransferReason, detail: String = "") {
         self.reason = reason
         var scalars = String.UnicodeScalarView()
@@ -17,20 +18,20 @@ public struct FileProblem: Error, Hashable, Sendable {
     /// CBOR {1: reason, 2: detail}.
     public func encoded() -> [UInt8] { CBOR.map([1: .text(reason.rawValue), 2: .text(detail)]).encoded() }
 
-    /// Nil if the bytes are nothing of the kind; an unknown reason reads as `internal`.
+    /// Nil if the bytes are malformed. An unknown reason reads as `internal`.
     public init?(decoding bytes: ArraySlice<UInt8>) {
         guard let map = (try? CBORDecoder.decode(bytes))?.mapValue, let (reason, detail) = BulkMessage.refusal(map)
         else { return nil }
         self.init(reason, detail: detail)
     }
 
-    /// Bytes of the record that says so, which credit counts.
+    /// The bytes of the record for this problem, which credit counts.
     var recordBytes: Int { RecordHeader.size + encoded().count + TransferLimits.tagBytes }
 }
 
-/// A file of a folder that the receiver does not take, and why.
+/// A file of a folder that the receiver refuses, with the reason.
 public struct RefusedFile: Hashable, Sendable {
-    /// Number of the entry in the manifest.
+    /// The number of the entry in the manifest.
     public let file: UInt32
     public let reason: TransferReason
 

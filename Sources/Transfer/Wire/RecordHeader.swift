@@ -1,6 +1,6 @@
-// Wire: the bytes of bulk records and of the small messages beside them. No I/O.
+// Wire: the bytes of bulk records and of the small messages beside them, without I/O.
 
-/// The 16 clear bytes before each bulk record's ciphertext; part of what the cipher authenticates.
+/// The 16 unencrypted bytes before each bulk record's ciphertext; the cipher authenticates them.
 public struct RecordHeader: Hashable, Sendable {
     /// What a record holds.
     public enum Kind: UInt8, Hashable, Sendable {
@@ -8,34 +8,35 @@ public struct RecordHeader: Hashable, Sendable {
         case manifest = 1
         /// A chunk and its checksum.
         case data = 2
-        /// A number of chunks (u32) that hold only zeros, beginning with the header's.
+        /// A number of chunks (u32) that are all zeros, beginning with the header's chunk.
         case hole = 3
-        /// Nothing more comes of this file: its checksum, or nothing where the sender did not read all of it now.
+        /// Nothing more of this file comes. It holds the file's checksum, or nothing if the sender did not read all of
+        /// it this time.
         case fileEnd = 4
-        /// All that was asked for has been sent and the source is still the same.
+        /// Everything requested has been sent, and the source is unchanged.
         case end = 5
         /// The sender gives up: CBOR {1: reason, 2: detail}.
         case failed = 6
         /// This file of a folder can't be sent, and nothing more of it comes: CBOR {1: reason, 2: detail}.
         case skipped = 7
-        /// Hashes of chunks, 32 bytes each, beginning with the chunk whose place is the header's.
+        /// Hashes of chunks, 32 bytes each, beginning with the chunk whose place the header has.
         case leaves = 8
-        /// Places that the giver has: pairs of u64, the first and how many.
+        /// Places that the giver has: pairs of u64, the first place and the number of places.
         case have = 9
     }
 
-    /// Bytes on the wire.
+    /// The header's bytes on the wire.
     public static let size = 16
     /// Bit 0 of the flags: the record holds its file's last chunk.
     public static let lastChunk: UInt8 = 1
 
-    /// Bytes of ciphertext with its tag.
+    /// The bytes of ciphertext with its tag.
     public let length: UInt32
     public let kind: Kind
     public let flags: UInt8
-    /// Number of the entry in the manifest; 0 where it means nothing.
+    /// The number of the entry in the manifest; 0 where it has no meaning.
     public let file: UInt32
-    /// Number of the chunk in its file; 0 where it means nothing.
+    /// The number of the chunk in its file; 0 where it has no meaning.
     public let chunk: UInt32
 
     public init(plaintext: Int, kind: Kind, flags: UInt8 = 0, file: UInt32 = 0, chunk: UInt32 = 0) {
@@ -46,8 +47,8 @@ public struct RecordHeader: Hashable, Sendable {
         self.chunk = chunk
     }
 
-    /// Reads a header from exactly 16 bytes or more; nil for an unknown kind, reserved bits or an impossible length,
-    /// which is checked here before anything of that length is read.
+    /// Reads a header from 16 or more bytes. Nil for an unknown kind, reserved bits or an impossible length, so that an
+    /// impossible length is refused before anything of that length is read.
     init?(loadingFrom bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size else { return nil }
         length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
@@ -62,15 +63,15 @@ public struct RecordHeader: Hashable, Sendable {
         else { return nil }
     }
 
-    /// Nil as for the other reader.
+    /// Like the other reader, nil for a header that isn't valid.
     public init?(_ bytes: [UInt8]) {
         guard let header = bytes.withUnsafeBytes({ RecordHeader(loadingFrom: $0) }) else { return nil }
         self = header
     }
 
-    /// Bytes inside the seal.
+    /// The bytes of the plaintext.
     public var plaintextBytes: Int { Int(length) - TransferLimits.tagBytes }
-    /// Bytes of the whole record, which credit counts.
+    /// The bytes of the whole record, which credit counts.
     public var recordBytes: Int { Self.size + Int(length) }
     public var isLastChunk: Bool { flags & Self.lastChunk != 0 }
 
@@ -83,7 +84,7 @@ public struct RecordHeader: Hashable, Sendable {
         bytes.storeBytes(of: chunk.bigEndian, toByteOffset: 12, as: UInt32.self)
     }
 
-    /// The 16 bytes.
+    /// The header's 16 bytes.
     public var bytes: [UInt8] {
         var out = [UInt8](repeating: 0, count: Self.size)
         out.withUnsafeMutableBytes { store(to: $0) }
@@ -92,7 +93,7 @@ public struct RecordHeader: Hashable, Sendable {
 }
 
 extension RecordHeader.Kind {
-    /// Bytes inside the seal at most.
+    /// The most bytes of the plaintext.
     var maximumPlaintext: Int {
         switch self {
         case .manifest: TransferLimits.manifestPageBytes
