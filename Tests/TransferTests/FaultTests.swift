@@ -5,8 +5,8 @@ import Testing
 
 @testable import Transfer
 
-/// A disk whose n-th synchronisation fails, and which then has lost what was written since the last good one, as a
-/// kernel does that has thrown its dirty pages away. The next synchronisation succeeds and brings nothing back.
+/// A disk whose n-th synchronisation fails. What was written since the last good one is lost then, as with a kernel
+/// that has dropped its dirty pages. The next synchronisation succeeds and brings nothing back.
 private final class LossyDisk: FileLayer, @unchecked Sendable {  // Owner: the lock.
     private struct Stretch {
         let path: String
@@ -21,7 +21,7 @@ private final class LossyDisk: FileLayer, @unchecked Sendable {  // Owner: the l
     private let failing: Int
     private var _hasFailed = false
 
-    /// - Parameter failing: number of the synchronisation that fails, from 0.
+    /// - Parameter failing: the number of the synchronisation that fails, from 0.
     init(failing: Int) { self.failing = failing }
 
     var hasFailed: Bool { lock.withLock { _hasFailed } }
@@ -38,7 +38,7 @@ private final class LossyDisk: FileLayer, @unchecked Sendable {  // Owner: the l
         }
         guard let lost else { return try system.synchronise(descriptor, scope == .fileSystem ? .file : scope) }
         for stretch in lost {
-            // What was there before is anybody's guess; it is not what was written.
+            // What was there before is unknown, but it differs from what was written.
             guard let handle = FileHandle(forWritingAtPath: stretch.path) else { continue }
             try? handle.seek(toOffset: stretch.offset)
             try? handle.write(contentsOf: Data(repeating: 0xEE, count: stretch.length))
@@ -86,7 +86,8 @@ private final class LossyDisk: FileLayer, @unchecked Sendable {  // Owner: the l
     func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64 { try system.freeBytes(descriptor) }
 }
 
-/// Disks that fail once, below the part file. Nothing wrong ever stands under the final name, and what failed goes on.
+/// Disks that fail once, below the part file. Wrong content never has the final name, and the failed transfer
+/// continues.
 @Suite("Disks that fail")
 struct FaultTests {
     private func source(_ folder: TemporaryFolder, isFolder: Bool) throws -> String {
@@ -111,7 +112,7 @@ struct FaultTests {
         [Fault(code: $0, isFolder: false), Fault(code: $0, isFolder: true)]
     }
 
-    /// Runs until nothing is left to do; expects the source under its name in the end, and nothing beside it.
+    /// Runs until nothing is left to do. Expects the source under its name in the end, and nothing beside it.
     private func goOn(
         _ scenario: Scenario, _ journal: MemoryJournal, _ folder: TemporaryFolder, without leftOut: Set<String>,
         _ what: String
@@ -133,14 +134,14 @@ struct FaultTests {
     }
 
     @Test(
-        "any one step that fails: the reason is told, nothing wrong has the name, and the next run ends it",
+        "if any one step fails, the reason is reported, no wrong content has the final name, and the next run ends it",
         arguments: faults)
     private func oneStep(_ fault: Fault) throws {
         var step = 0
         while true {
             let folder = try TemporaryFolder()
             let scenario = try Scenario(try source(folder, isFolder: fault.isFolder), to: try folder.folder("out"))
-            // In a folder a file is left out meanwhile, so that its removal fails too.
+            // A file of a folder is left out meanwhile, so that its removal fails too.
             var leftOut: Set<String> = []
             if fault.isFolder {
                 usleep(3_000)
@@ -164,7 +165,7 @@ struct FaultTests {
                 #expect(fuse.isBurnt, "\(what): \(failure)")
                 #expect(
                     fault.code == EIO ? failure.reason == .internalError : failure == .noSpace, "\(what): \(failure)")
-                // A name that is taken already is taken by the whole.
+                // If the final name is taken already, it holds the whole content.
                 for name in try folder.list("out") where !name.hasSuffix(".kibo-part") {
                     try expectWhole(folder.path("out/" + name), scenario, folder, without: leftOut, what)
                 }
@@ -177,7 +178,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a synchronisation that fails has lost what it should have kept: it is fetched again", arguments: [false, true])
+        "what a failed synchronisation has lost is fetched again", arguments: [false, true])
     func lostPages(isFolder: Bool) throws {
         var sync = 0
         while true {

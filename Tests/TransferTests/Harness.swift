@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transfer
 
-/// A folder of its own for one test, gone afterwards.
+/// A folder for one test, removed afterwards.
 final class TemporaryFolder {
     let path: String
 
@@ -37,7 +37,7 @@ final class TemporaryFolder {
 
     func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
 
-    /// Names in a folder, sorted, hidden ones included.
+    /// The names in a folder, sorted, including hidden ones.
     func list(_ name: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
     }
@@ -58,8 +58,7 @@ func content(_ count: Int, seed: UInt64) -> [UInt8] {
     return out
 }
 
-/// Burns through after a number of steps on disk or in the journal; everything fails from then on, as for a killed
-/// process.
+/// Burns through after a number of steps on disk or in the journal. Every later step fails, as for a killed process.
 final class Fuse: @unchecked Sendable {  // Owner: the lock.
     private let lock = NSLock()
     private var left: Int
@@ -67,7 +66,7 @@ final class Fuse: @unchecked Sendable {  // Owner: the lock.
     private var _steps = 0
     private var _isBurnt = false
 
-    /// `isLasting`: false makes only that one step fail.
+    /// - Parameter isLasting: false makes only that one step fail.
     init(after steps: Int, isLasting: Bool = true) {
         left = steps
         self.isLasting = isLasting
@@ -76,7 +75,7 @@ final class Fuse: @unchecked Sendable {  // Owner: the lock.
     var steps: Int { lock.withLock { _steps } }
     var isBurnt: Bool { lock.withLock { _isBurnt } }
 
-    /// Whether this step is to fail.
+    /// Whether this step has to fail.
     func step() -> Bool {
         lock.withLock {
             _steps += 1
@@ -88,7 +87,7 @@ final class Fuse: @unchecked Sendable {  // Owner: the lock.
     }
 }
 
-/// The system's files behind a fuse.
+/// The system's files, with failures decided by a fuse.
 struct FusedFiles: FileLayer {
     let fuse: Fuse
     var code: CInt = EIO
@@ -99,14 +98,15 @@ struct FusedFiles: FileLayer {
         self.code = code
     }
 
-    /// Never burns. Its `syncfs` reaches one file only: the real one would wait for whatever else this machine writes.
+    /// A fuse that never burns. Its `syncfs` covers one file only: the real one would wait for all writes of this
+    /// machine.
     static let lasting = FusedFiles(Fuse(after: .max))
 
     private func step(_ name: String) throws(FileError) { if fuse.step() { throw FileError(name, code) } }
 
     func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt {
         try step("open")
-        // As for an owner who isn't root: a mode without writing keeps even its owner from it.
+        // This behaves as for an owner who isn't root: a mode without writing keeps even the owner out.
         if flags & O_ACCMODE == O_RDWR, flags & O_CREAT == 0, let found = try system.status(path, in: folder),
             found.kind == .file, found.mode & 0o200 == 0
         {
@@ -154,7 +154,7 @@ struct FusedFiles: FileLayer {
     }
     func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError) {
         try step("synchronise")
-        // Not the whole file system of the machine that runs the tests.
+        // This avoids synchronising the whole file system of the machine that runs the tests.
         try system.synchronise(descriptor, scope == .fileSystem ? .file : scope)
     }
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError) {
@@ -172,7 +172,7 @@ struct FusedFiles: FileLayer {
     func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64 { try system.freeBytes(descriptor) }
 }
 
-/// What the daemon keeps in its database, in memory. A burnt fuse makes every call throw.
+/// The daemon's database, replaced by memory. A burnt fuse makes every call throw.
 final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the lock.
     struct Failed: Error {}
     private let lock = NSLock()
@@ -187,7 +187,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
 
     init(fuse: Fuse? = nil) { _fuse = fuse }
 
-    /// After a restart: what was written is still there.
+    /// Replaces the fuse, as after a restart: what was written is still there.
     func replaceFuse(_ fuse: Fuse?) { lock.withLock { _fuse = fuse } }
 
     var manifest: Manifest? { lock.withLock { _manifest } }
@@ -196,7 +196,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     var mark: FinishMark? { lock.withLock { _mark } }
     var finished: String? { lock.withLock { _finished } }
     var calls: [String] { lock.withLock { _calls } }
-    /// Chunks that counted after the last look through the part that found others missing.
+    /// The number of chunks that counted after the last check of the part that found chunks missing.
     var kept: Int? { lock.withLock { _kept } }
     var committedChunks: Int { runs.reduce(0) { $0 + $1.count } }
 
@@ -232,7 +232,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     }
 }
 
-/// What a sender told of files left out.
+/// The left-out files that a sender reported.
 final class Collected: @unchecked Sendable {  // Owner: the lock.
     private let lock = NSLock()
     private var _files: [LeftOutFile] = []
@@ -264,7 +264,7 @@ func socketPair(tcp: Bool = false) throws -> (CInt, CInt) {
     return (client, accept(listener, nil, nil))
 }
 
-/// Connected ends: sender first, receiver second.
+/// Two connected ends: the sender's first, then the receiver's.
 func connectionPair(tcp: Bool = false) throws -> (BulkConnection, BulkConnection) {
     try Sodium.start()
     let (left, right) = try socketPair(tcp: tcp)
@@ -288,7 +288,7 @@ final class Box<Value: Sendable>: @unchecked Sendable {  // Owner: the thread th
     var value: Value?
 }
 
-/// Runs a body on a thread of its own; `wait` gives its result.
+/// Runs a body on a thread of its own; `wait` returns its result.
 final class Background<Value: Sendable> {
     private let box = Box<Value>()
     private let thread: Thread
@@ -313,12 +313,12 @@ final class Background<Value: Sendable> {
 typealias SendResult = Result<Bool, TransferFailure>
 typealias ReceiveResult = Result<ReceiveOutcome, TransferFailure>
 
-/// One transfer and both its plans.
+/// One transfer with both its plans.
 struct Scenario {
     let send: SendPlan
     let receive: ReceivePlan
 
-    /// Offers what stands at `path` to the folder `destination`.
+    /// Offers the file or folder at `path` to the folder `destination`.
     init(_ path: String, to destination: String, floor: UInt64 = 0, id: UInt64 = 0xABCD_EF01_2345_6789) throws {
         let scanned = try SourceScanner.scan(path)
         let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: id)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Transfer
 
-/// A sender that says and sends whatever a test wants.
+/// A sender that sends whatever a test wants.
 private struct RawSender: Sendable {
     let connection: BulkConnection
     let transfer: UUIDv7
 
-    /// Takes `open`, accepts, and gives a writer for records under the key it handed out.
+    /// Takes `open`, accepts, and returns a writer for records under the key that it sent.
     func accept(sendsManifest: Bool = true) throws -> RecordWriter {
         _ = try connection.receiveGreeting()
         let key = [UInt8](repeating: 5, count: 32)
@@ -37,7 +37,8 @@ private func data(_ bytes: [UInt8], file: UInt32 = 0, chunk: UInt32 = 0, last: B
 
 @Suite("Hostile peers at the loops")
 struct HostileTests {
-    /// Runs an honest receiver of `size` bytes against a scripted sender; gives how it ended and what is in the folder.
+    /// Runs an honest receiver of `size` bytes against a scripted sender. Returns how it ended and the folder's
+    /// content.
     private func receive(
         size: UInt64, isFolder: Bool = false, name: String = "a.bin",
         _ script: @escaping @Sendable (RecordWriter) throws -> Void
@@ -55,7 +56,7 @@ struct HostileTests {
                 try script(writer)
                 try writer.flush()
             } catch {}
-            // The receiver must end by itself and say so, or just close.
+            // The receiver must end by itself and report that, or just close.
             while let message = try? left.receive() {
                 if case .failed = message { break }
             }
@@ -80,7 +81,7 @@ struct HostileTests {
         try Manifest([ManifestEntry(path: "", kind: .file, size: size, mode: 0o644, modified: 0)])
     }
 
-    @Test("an honest script passes, so that the refusals below mean something")
+    @Test("an honest script passes, which makes the refusals below meaningful")
     func honest() throws {
         let outcome = try receive(size: 3) { writer in
             try write(writer, try Self.single(3))
@@ -94,7 +95,7 @@ struct HostileTests {
         #expect(outcome.1 == ["a.bin"])
     }
 
-    @Test("another manifest than the offer, in size or kind")
+    @Test("a manifest that differs from the offer in size or kind is refused")
     func otherManifest() throws {
         #expect(isRefused(try receive(size: 3) { try write($0, try Self.single(4)) }))
         #expect(isRefused(try receive(size: 3, isFolder: true) { try write($0, try Self.single(3)) }))
@@ -102,7 +103,7 @@ struct HostileTests {
         #expect(isRefused(try receive(size: 3, name: "a/b") { try write($0, try Self.single(3)) }))
     }
 
-    @Test("names in a page that lead out leave nothing outside")
+    @Test("names in a page that lead out of the folder leave nothing outside")
     func names() throws {
         for name in ["..", "../../x", "/etc/x", "a/b", "a\u{0}b"] {
             let outcome = try receive(size: 1, isFolder: true) { writer in
@@ -118,7 +119,7 @@ struct HostileTests {
         }
     }
 
-    @Test("more bytes than announced, in one chunk, in a second one, and without end")
+    @Test("more bytes than announced are refused: in one chunk, in a second one, and without end")
     func moreBytes() throws {
         #expect(
             isRefused(
@@ -144,7 +145,7 @@ struct HostileTests {
                 }))
     }
 
-    @Test("chunks of other files, wrong checksums, an end too early, lies about holes")
+    @Test("chunks of other files, wrong checksums, an early end and wrong holes are refused")
     func lies() throws {
         #expect(
             isRefused(
@@ -186,7 +187,7 @@ struct HostileTests {
         }
     }
 
-    @Test("records replayed, reordered or altered on the way do not open")
+    @Test("records that were replayed, reordered or altered on the way do not open")
     func altered() throws {
         let (left, right) = try connectionPair()
         var key = [UInt8](repeating: 5, count: 32)
@@ -205,7 +206,7 @@ struct HostileTests {
             }
         }
         func send(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try left.sendAll($0) } }
-        // The chunk number is authenticated though it is clear.
+        // The chunk number is authenticated although it is not encrypted.
         var other = record
         other[15] ^= 1
         try send(other)
@@ -224,7 +225,7 @@ struct HostileTests {
     }
 
     @Test(
-        "a receiver with impossible wishes, too much credit, or a message that isn't one, is refused",
+        "a receiver with impossible requests, too much credit, or a malformed message is refused",
         arguments: [
             BulkMessage.want([0..<99], isComplete: true), .credit(.max), .done, .call(transfer: .zero),
             .refused([RefusedFile(file: 0, reason: .typeNotAllowed)]),
@@ -250,7 +251,7 @@ struct HostileTests {
         }
     }
 
-    @Test("a request for another transfer, without a common cipher, or garbage instead of it")
+    @Test("a request for another transfer, without a common cipher, or of garbage is rejected")
     func badOpen() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.bin", content(100, seed: 1))
@@ -274,7 +275,7 @@ struct HostileTests {
         #expect(throws: TransferFailure.invalid("a message that can't be opened")) { try sending.wait().get() }
     }
 
-    @Test("keys change after 65,536 messages on both sides alike")
+    @Test("keys change after 65,536 messages on both sides")
     func rekey() throws {
         let (left, right) = try connectionPair()
         let count = Int(TransferLimits.messagesPerKey) + 10

@@ -4,11 +4,11 @@ import Testing
 @testable import Transfer
 
 struct InteractivePriorityTests {
-    @Test("Files give way only while somebody talks")
+    @Test("Files give way only while a message is under way")
     func giving() {
         let way = InteractivePriority()
         let clocks = SystemClocks()
-        /// The shortest of some, for a machine that is busy with other things.
+        /// The shortest of several times, because the machine may be busy with other things.
         func shortest(_ body: () -> Void) -> Duration {
             (0..<20).map { _ in
                 let begin = clocks.now

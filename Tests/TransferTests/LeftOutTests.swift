@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transfer
 
-/// Refuses names and beginnings.
+/// An inspector that refuses certain names and beginnings.
 private struct Picky: ContentInspector {
     var names: Set<String> = []
     var beginnings: [[UInt8]] = []
@@ -62,7 +62,7 @@ struct LeftOutTests {
         return root
     }
 
-    @Test("names and beginnings that are refused never lie there, the others do, and both sides know")
+    @Test("refused names and beginnings are never stored, the other files are, and both sides know")
     func refused() throws {
         let folder = try TemporaryFolder()
         let scenario = try Scenario(try tree(folder), to: try folder.folder("out"))
@@ -80,11 +80,13 @@ struct LeftOutTests {
         #expect(outcome.told.allSatisfy { $0.problem.reason == .typeNotAllowed })
         let bytes = UInt64(100 + 2 * TransferLimits.chunkBytes + 1)
         #expect(outcome.progress?.bytesDone == bytes && outcome.progress?.filesDone == 3)
-        // What has the wrong name is not even looked into; an empty file is looked at like the others.
+        // A file with a refused name is not even inspected; an empty file is inspected like the others.
         #expect(picky.seen.files.map(\.path).sorted() == ["a.txt", "b.pdf", "empty", "sub/d.bin", "sub/e.pdf"])
     }
 
-    @Test("a single file is refused by name without a byte, by content without a trace", arguments: [true, false])
+    @Test(
+        "a single file is refused by name before any byte comes, and by content without leaving a trace",
+        arguments: [true, false])
     func single(byName: Bool) throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.pdf", Array("MZ".utf8) + content(3 << 20, seed: 1))
@@ -98,7 +100,7 @@ struct LeftOutTests {
         for name in try folder.list("out") { #expect(try folder.read("out/" + name).allSatisfy { $0 == 0 }) }
     }
 
-    @Test("a folder of which everything is refused fails, by name and by content", arguments: [true, false])
+    @Test("a folder in which everything is refused fails, by name and by content", arguments: [true, false])
     func nothingLeft(byName: Bool) throws {
         let folder = try TemporaryFolder()
         try folder.write("tree/a", Array("MZ".utf8))
@@ -129,7 +131,7 @@ struct LeftOutTests {
         #expect(journal.leftOut == outcome.told)
     }
 
-    @Test("what was left out before a break stays left out after it, half a file leaves no trace", arguments: 0..<6)
+    @Test("what was left out before a break stays left out, and half a file leaves no trace", arguments: 0..<6)
     func resumed(_ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let source = try tree(folder)
@@ -140,7 +142,7 @@ struct LeftOutTests {
         #expect((try? first.received.get()) == nil)
         let known = journal.leftOut
         #expect(known.map(\.path) == ["c.exe"])
-        // The file at hand changes meanwhile: what came of it must go.
+        // The current file changes meanwhile, so its bytes must be removed.
         usleep(20_000)
         utimes(folder.path("tree/b.pdf"), nil)
         let second = try run(scenario, picky, journal)
@@ -150,7 +152,7 @@ struct LeftOutTests {
         #expect(try folder.list("out/tree").filter { $0 != "b.pdf" } == ["a.txt", "empty", "sub"])
         #expect(try folder.list("out/tree/sub") == ["d.bin", "e.pdf"])
         if isComplete {
-            // It had come whole before the break.
+            // The whole file had come before the break.
             #expect(try folder.read("out/tree/b.pdf") == folder.read("tree/b.pdf"))
         }
         let leftOut = Set(journal.leftOut.map(\.path))
@@ -158,7 +160,7 @@ struct LeftOutTests {
         #expect(Set(second.told.map(\.path)) == leftOut)
     }
 
-    @Test("a hole at the beginning is inspected as the zeros that it is")
+    @Test("a hole at the beginning is inspected as zeros")
     func hole() throws {
         let folder = try TemporaryFolder()
         try folder.write("tree/a", [1])

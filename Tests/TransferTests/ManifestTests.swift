@@ -16,7 +16,7 @@ private func problem(_ entries: [ManifestEntry]) -> Manifest.Problem? {
     return nil
 }
 
-/// Feeds pages; the problem they are refused with, or nil.
+/// The problem for which the pages are refused, or nil.
 private func problem(pages: [CBOR]) -> Manifest.Problem? {
     var assembler = ManifestAssembler()
     do throws(Manifest.Problem) {
@@ -58,7 +58,7 @@ struct ManifestTests {
         #expect(problem([folder(""), file("a", TransferLimits.transferBytes), file("b", 1)]) == .tooLarge)
     }
 
-    @Test("depth, path length and number of entries have limits that hold exactly")
+    @Test("depth, path length and number of entries are limited exactly")
     func limits() {
         var deep = [folder("")]
         for depth in 1...TransferLimits.depth {
@@ -77,7 +77,7 @@ struct ManifestTests {
         #expect(problem(many + [file("more")]) == .tooManyEntries)
     }
 
-    @Test("pages carry every field there and back, also when there are many", arguments: [1, 2, 50, 9_000])
+    @Test("pages carry every field there and back, even when there are many", arguments: [1, 2, 50, 9_000])
     func roundTrip(_ count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
         var entries = [folder("")]

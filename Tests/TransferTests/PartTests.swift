@@ -4,11 +4,11 @@ import Testing
 
 @testable import Transfer
 
-/// Whose a part is, what it is called, and by what a file is known again after its file system was mounted anew.
+/// Which transfer a part belongs to, its name, and how a file is recognised after its file system was mounted again.
 @Suite("Parts, modes and remounted file systems")
 struct PartTests {
     @Test(
-        "parts of transfers whose ids end alike are two, and removing one leaves the other", arguments: [false, true])
+        "transfers whose ids end alike have two parts, and removing one leaves the other", arguments: [false, true])
     func equalEnds(isFolder: Bool) throws {
         let folder = try TemporaryFolder()
         let source = isFolder ? try makeTree(folder, "in/gift") : try folder.write("in/gift", content(9, seed: 1))
@@ -28,7 +28,9 @@ struct PartTests {
         #expect(try folder.list("out").count == 2)
     }
 
-    @Test("modes: executable or not is the sender's word; the rest is the receiver's", arguments: [false, true])
+    @Test(
+        "the sender decides whether a file is executable; the receiver decides the rest of the mode",
+        arguments: [false, true])
     func modes(isFolder: Bool) throws {
         let folder = try TemporaryFolder()
         let names = ["open", "shared", "run", "secret", "theirs"]
@@ -54,7 +56,7 @@ struct PartTests {
         #expect(try mode(path + "/sub") == 0o755)
     }
 
-    /// A list as the database gives it that an older version wrote, when the file system had another number.
+    /// A list of an older version as the database returns it, written when the file system had another number.
     private func remounted(_ source: SourceList) throws -> SourceList {
         var pages: [(page: [UInt8], sources: [UInt8])] = []
         source.forEachPage { page, sources in
@@ -68,7 +70,7 @@ struct PartTests {
     }
 
     @Test(
-        "what was offered before a reboot is the same after it, whatever its file system's number",
+        "what was offered before a reboot is the same after it, even if its file system's number changed",
         arguments: [false, true])
     func source(isFolder: Bool) throws {
         let folder = try TemporaryFolder()
@@ -84,7 +86,7 @@ struct PartTests {
         #expect(journal.leftOut.isEmpty)
     }
 
-    @Test("a folder is known by its number and the time of its making, a file on FAT by size and time")
+    @Test("a folder is recognised by its inode and birth time, a file on FAT by size and time")
     func identities() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("tree/a", content(9, seed: 1))
@@ -98,7 +100,7 @@ struct PartTests {
         #expect(known(0x0801, inode: tree.inode).matches(tree, kind: .folder, numbersLast: true))
         #expect(!known(tree.born, inode: tree.inode + 1).matches(tree, kind: .folder, numbersLast: true))
         if tree.born != 0 {
-            // Another disk in the same place, whose first folder has the same number.
+            // This is another disk in the same place, whose first folder has the same inode.
             #expect(!known(tree.born - 1, inode: tree.inode).matches(tree, kind: .folder, numbersLast: true))
         }
         #expect(known(0, inode: file.inode).matches(file, kind: .file, numbersLast: true))
@@ -108,7 +110,7 @@ struct PartTests {
         #expect(!FileNumbers.last(onType: 0x4D44) && FileNumbers.last(onType: 0xEF53))
     }
 
-    @Test("a part of an older version goes on under its name of today; without the mark its old name is nobody's")
+    @Test("an older version's part continues under today's name; without the mark its old name is ignored")
     func formerPart() throws {
         for (isMarked, isFolder) in [(true, false), (true, true), (false, false)] {
             let folder = try TemporaryFolder()
@@ -117,7 +119,7 @@ struct PartTests {
                 ? try makeTree(folder, "in/gift")
                 : try folder.write("in/gift", content(2 * TransferLimits.chunkBytes + 5, seed: 4))
             let scenario = try Scenario(source, to: try folder.folder("out"))
-            // Everything is in the part, and one chunk has rotted.
+            // Everything is in the part, except that one chunk has rotted.
             let journal = MemoryJournal()
             let done = try scenario.run(journal).1.get()
             let former = ".gift.23456789.kibo-part"
@@ -138,7 +140,7 @@ struct PartTests {
             #expect(try sending.wait().get())
             #expect(try snapshot(again.path) == snapshot(source))
             #expect(try folder.list("out") == (isMarked ? ["gift"] : [former, "gift"]))
-            // One chunk was asked for again, not all.
+            // Only one chunk was requested again.
             let kept = try #require(journal.kept)
             #expect(isMarked ? kept == count - 1 : kept == 0)
             try plan.discardPart()

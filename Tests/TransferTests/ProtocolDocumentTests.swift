@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transfer
 
-/// The vectors of docs/PROTOCOL-FILES.md, computed. The document must hold each line exactly.
+/// The vectors of docs/PROTOCOL-FILES.md, computed. The document must contain each line exactly.
 @Suite("docs/PROTOCOL-FILES.md")
 struct ProtocolDocumentTests {
     static let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
@@ -77,7 +77,7 @@ struct ProtocolDocumentTests {
         return vectors.map { ($0.0, Hex.encode($0.1)) }
     }
 
-    /// Of files of groups.
+    /// The vectors of groups' files.
     private static func swarmVectors(_ manifest: Manifest, _ chunk: [UInt8]) throws -> [(String, [UInt8])] {
         let leaf = chunk.withUnsafeBytes { TreeHash(chunk: $0) }
         let empty = TreeHash(chunk: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -91,7 +91,7 @@ struct ProtocolDocumentTests {
         ]
     }
 
-    @Test("every vector stands in the document as it is computed")
+    @Test("every computed vector stands in the document")
     func vectors() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/PROTOCOL-FILES.md")
@@ -101,7 +101,7 @@ struct ProtocolDocumentTests {
         }
     }
 
-    @Test("the limits the document names are the program's")
+    @Test("the limits in the document are the program's")
     func limits() {
         #expect(TransferLimits.chunkBytes == 1_048_576)
         #expect(TransferLimits.entries == 100_000)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Transfer
 
-/// A folder that has another device number from now on, as after a reboot: an overlay mounted over it shows the same files
+/// A folder whose device number changes from now on, as after a reboot: an overlay mounted over it shows the same files
 /// with the same inodes.
 private final class Remount {
     /// MS_RDONLY.
     private static let readOnly: UInt = 1
     private let path: String
 
-    /// Nil where that can't be done: without root, or on kernels and containers without overlays.
+    /// Nil where this is impossible: without root, or on kernels and containers without overlays.
     init?(_ folder: TemporaryFolder, _ name: String) throws {
         path = folder.path(name)
         let empty = try folder.folder("empty " + name)
@@ -29,7 +29,7 @@ struct RemountTests {
         try #require(try SystemFiles().status(path, in: AT_FDCWD))
     }
 
-    @Test("a source goes on after a remount, a file that has changed doesn't", arguments: [false, true])
+    @Test("a source continues after a remount, but a changed file doesn't", arguments: [false, true])
     func source(isFolder: Bool) throws {
         let folder = try TemporaryFolder()
         _ = try makeTree(folder, "disk/tree")

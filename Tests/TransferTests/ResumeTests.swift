@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transfer
 
-/// Passes bytes between two sockets and breaks both after a number of bytes from left to right.
+/// Passes bytes between two sockets, and breaks both after a number of bytes from left to right.
 private final class Cutter: @unchecked Sendable {  // Owner: its thread, after init.
     init(_ left: CInt, _ right: CInt, after limit: Int) {
         Thread {
@@ -46,7 +46,7 @@ private final class Cutter: @unchecked Sendable {  // Owner: its thread, after i
 
 @Suite("Broken and resumed transfers")
 struct ResumeTests {
-    /// Runs with a connection that breaks after that many bytes from the sender.
+    /// Runs with a connection that breaks after so many bytes from the sender.
     private func runCut(
         _ scenario: Scenario, _ journal: MemoryJournal, after limit: Int
     ) throws -> (SendResult, ReceiveResult) {
@@ -88,12 +88,12 @@ struct ResumeTests {
         let path = try #require(journal.finished)
         #expect(try snapshot(path) == snapshot(source))
         #expect(try folder.list("out").count == 1)
-        // Each chunk was committed once: none was asked for again after it had been.
+        // Each chunk was committed once, so none was requested again afterwards.
         let layout = ChunkLayout(scenario.send.source.manifest)
         #expect(UInt64(journal.committedChunks) == layout.count)
     }
 
-    @Test("killed at any step of disk or journal, the next run finishes", arguments: [false, true])
+    @Test("after a kill at any step of disk or journal, the next run finishes", arguments: [false, true])
     func killedAnywhere(isFolder: Bool) throws {
         var step = 0
         while true {
@@ -128,7 +128,7 @@ struct ResumeTests {
                 #expect(try snapshot(outcome.path) == snapshot(source))
             } else {
                 let (sent, received) = try scenario.run(journal)
-                // The receiver first: where it fails, the sender only sees the connection end.
+                // The receiver is checked first: where it fails, the sender only sees the connection end.
                 #expect(try snapshot(received.get().path) == snapshot(source), "killed at step \(step)")
                 #expect(try sent.get())
             }
@@ -157,7 +157,7 @@ struct ResumeTests {
         #expect(journal.calls.contains("replaced"))
     }
 
-    @Test("a part that somebody removed is fetched again from the start")
+    @Test("a part that was removed is fetched again from the start")
     func partGone() throws {
         let folder = try TemporaryFolder()
         let source = try makeTree(folder, "tree")
@@ -189,12 +189,12 @@ struct ResumeTests {
         #expect(again.finished == destination + "/a.txt")
     }
 
-    @Test("a receiver that is done and gone before the sender looks has been heard")
+    @Test("the message of a receiver that is done and gone before the sender looks is still read")
     func doneAndGone() throws {
         let folder = try TemporaryFolder()
         let scenario = try Scenario(try folder.write("a.txt", content(10, seed: 1)), to: folder.path)
         let (left, right) = try connectionPair()
-        // Everything at once: it has the file already, wants nothing, is done and ends its direction.
+        // All messages come at once: the receiver already has the file, wants nothing, is done and ends its direction.
         let digest = scenario.send.source.manifest.digest
         try right.send(
             .open(
@@ -215,7 +215,7 @@ struct ResumeTests {
         let sendBox = Box<SendJob>()
         let receiveBox = Box<ReceiveJob>()
         let send = SendJob(scenario.send) { _ in }
-        // The moment is the receiver's first report, so that it is in the middle.
+        // The receiver's first report is the moment, so that the transfer is under way.
         let receive = ReceiveJob(scenario.receive, journal: journal, clocks: FastClocks()) { progress in
             if progress.bytesDone > 0 { sender ? sendBox.value?.cancel() : receiveBox.value?.cancel() }
         }
@@ -236,7 +236,7 @@ struct ResumeTests {
     }
 }
 
-/// A second passes whenever somebody looks.
+/// A clock on which a second passes at each look.
 final class FastClocks: Clocks, @unchecked Sendable {  // Owner: the lock.
     private let lock = NSLock()
     private var time: UInt64 = 0

@@ -6,7 +6,7 @@ import Testing
 @Suite("Names from a peer")
 struct SafeNameTests {
     @Test(
-        "names that lead elsewhere, lie to the eye or break tools are refused",
+        "names that lead elsewhere, deceive the reader or break tools are refused",
         arguments: [
             ("", SafeName.Problem.empty), (".", .reserved), ("..", .reserved), ("/", .separator),
             ("/etc/passwd", .separator),
@@ -23,12 +23,12 @@ struct SafeNameTests {
         ])
     func refused(_ name: String, _ problem: SafeName.Problem) {
         #expect(SafeName.problem(name) == problem)
-        // Whatever it was, a label of it can be made.
+        // Any name can be turned into an acceptable label.
         #expect(SafeName.problem(SafeName.sanitised(name)) == nil)
     }
 
     @Test(
-        "ordinary names in any script pass and stay",
+        "ordinary names in any script pass unchanged",
         arguments: [
             "a", "report.pdf", ".profile", "...", "日本語.txt", "naïve café", "عربي.pdf", "👩‍👩‍👧.png", "-rf", "con", "a:b",
             "~",
@@ -39,7 +39,7 @@ struct SafeNameTests {
         #expect(SafeName.sanitised(name) == name)
     }
 
-    @Test("names that some file systems take for one have one key")
+    @Test("names that some file systems consider equal have one key")
     func clashes() {
         #expect(SafeName.clashKey("README") == SafeName.clashKey("readme"))
         #expect(SafeName.clashKey("caf\u{e9}") == SafeName.clashKey("CAFE\u{301}"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite("Chunks that take a while") struct SlowLinkTests {
+@Suite("Chunks on slow links") struct SlowLinkTests {
     /// A data record with a chunk of that size.
     private func record(_ size: Int, key: [UInt8]) throws -> [UInt8] {
         var key = key
@@ -27,7 +27,7 @@ import Testing
         return bytes
     }
 
-    @Test("What has come of a chunk is told before the rest of it is there")
+    @Test("The received part of a chunk is reported before the rest has come")
     func arriving() throws {
         let (left, right) = try connectionPair()
         var key = [UInt8](repeating: 5, count: 32)
@@ -35,14 +35,15 @@ import Testing
         let reader = RecordReader(
             right, cipher: try BulkCipher(.chacha20Poly1305, key: SecretBytes(moving: &key)), transfer: .zero)
         let told = DispatchSemaphore(value: 0)
-        // Each part goes only when the one before has been told of: a reader that waits for all would wait for ever.
+        // Each part is sent only when the one before has been reported, so a reader that waits for everything would
+        // hang.
         let sending = Background<Int> {
             var parts = 0
             for start in stride(from: 0, to: bytes.count, by: 100_000) {
                 let part = bytes[start..<min(bytes.count, start + 100_000)]
                 guard (try? part.withUnsafeBytes { try left.sendAll($0) }) != nil else { return parts }
                 parts += 1
-                // Over the border of a piece it may be told twice, and of a slow reader's parts together.
+                // At the border of a piece the report may come twice, and with a slow reader once for several parts.
                 if told.wait(timeout: .now() + 20) != .success { return parts }
                 usleep(20_000)
             }
@@ -62,7 +63,7 @@ import Testing
         #expect(Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: text[TransferLimits.chunkBytes...])) == checksum)
     }
 
-    @Test("What arrives is shown, and is no more than there is")
+    @Test("The shown progress includes arriving bytes and never exceeds the size")
     func shown() {
         let progress = TransferProgress(
             bytesDone: 100, arriving: 50, size: 200, filesDone: 0, files: 1, bytesPerSecond: 10)
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A member that drips keeps neither the author from being asked nor the fetch from noticing that it stands still"
+        "A member that sends a byte now and then neither spares the author nor hides that the fetch stands still"
     )
     func drip() throws {
         let now = Instant(nanoseconds: 0)
@@ -86,19 +87,19 @@ import Testing
         #expect(machine.next(for: 2, now: now) == .places([0]))
         #expect(machine.next(for: 1, now: now + .seconds(4)) == nil)
         #expect(machine.next(for: 1, now: now + .seconds(6)) != nil)
-        // What is here already is no news, however often it comes.
+        // A chunk that is here already counts as nothing new, however often it comes.
         let (first, again) = (machine.came(0, from: 1, now: now), machine.came(0, from: 2, now: now))
         #expect(first && !again)
     }
 
-    /// Stands still until it is set.
+    /// Clocks that stand still until a test sets them.
     private final class SetClocks: Clocks, @unchecked Sendable {  // Owner: the test's thread.
         var now = Instant(nanoseconds: 0)
         var wallTime: WallTime { WallTime(milliseconds: 0) }
     }
 
     @Test(
-        "A fetch for a group goes on while pieces come, however slowly, and stands still if it is a byte now and then")
+        "A group's fetch continues while pieces come, however slowly, but not if only single bytes come")
     func stuck() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.bin", content(2 << 20, seed: 1))
@@ -122,7 +123,7 @@ import Testing
             try state.check(now: clocks.now)
             #expect(state.bytes == (0, part * piece))
         }
-        // What is here twice is shown once.
+        // A chunk that comes twice is shown once.
         let other = state.register(StopSwitch())
         state.arrived(100, of: 1, from: other)
         #expect(state.bytes == (0, 8 * piece))
@@ -132,7 +133,7 @@ import Testing
         for byte in 1...2 as ClosedRange<UInt64> {
             wait(25)
             state.arrived(byte, of: 0, from: source)
-            // Nor is what has come before, over a connection that ended.
+            // Bytes that had come before, over a connection that ended, don't count either.
             state.arrived(3 * piece, of: 1, from: source)
             try state.check(now: clocks.now)
         }

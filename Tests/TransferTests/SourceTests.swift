@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The source")
 struct SourceTests {
-    @Test("links, pipes, unfit names and clashes in a folder are left out and listed; the rest is found")
+    @Test("links, pipes, unfit names and clashes in a folder are left out and listed; all else is found")
     func scan() throws {
         let folder = try TemporaryFolder()
         try folder.write("in/b.txt", [1, 2])
@@ -32,7 +32,7 @@ struct SourceTests {
         #expect(skipped == [.symbolicLink: 2, .special: 1, .name: 4, .clash: 1])
     }
 
-    @Test("what can't be offered says why")
+    @Test("a path that can't be offered gives the reason")
     func refused() throws {
         let folder = try TemporaryFolder()
         try folder.write("file", [])
@@ -48,7 +48,7 @@ struct SourceTests {
     }
 
     @Test(
-        "a file changed before the start or in the middle fails; in a folder it is left out, and nothing of it arrives",
+        "a file that changed before or during the transfer fails; in a folder it is left out and nothing of it arrives",
         arguments: [
             "touch", "grow", "shrink", "replace", "remove", "link",
         ])
@@ -91,7 +91,7 @@ struct SourceTests {
                 let received = try scenario.startReceiver(right, journal).wait()
                 let sent = try sending.wait()
                 guard let others, !others.isEmpty else {
-                    // Nothing is left: it fails on both sides, for the same reason.
+                    // Nothing is left, so the transfer fails on both sides for the same reason.
                     let reason = try #require(failure(sent)).reason
                     #expect([.sourceChanged, .notFound].contains(reason), "\(how) \(inMiddle) \(sent)")
                     #expect(failure(received) == .peer(reason, detail: ""), "\(how) \(inMiddle)")
@@ -110,7 +110,7 @@ struct SourceTests {
         if case .failure(let failure) = result { failure } else { nil }
     }
 
-    @Test("a file of a folder that changes after it was sent arrives as it was")
+    @Test("a file of a folder that changes after it was sent arrives as it was sent")
     func changedAfterItsTurn() throws {
         let folder = try TemporaryFolder()
         let source = try folder.folder("tree")
@@ -130,7 +130,7 @@ struct SourceTests {
         #expect(try folder.read("out/tree/a") == [1, 2, 3])
     }
 
-    @Test("something put beside what is sent is no change of it")
+    @Test("a new file beside the sent ones is no change of the source")
     func newNeighbour() throws {
         let folder = try TemporaryFolder()
         let source = try makeTree(folder, "tree")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Transfer
 
-/// Not a test but a measurement: off unless KIBO_MEASURE names a file or folder to send. `Benchmarks/pipeline.c`
-/// gives the limit.
+/// A measurement rather than a test. It is off unless KIBO_MEASURE names a file or folder to send.
+/// `Benchmarks/pipeline.c` gives the limit.
 @Suite("Throughput", .serialized, .enabled(if: ProcessInfo.processInfo.environment["KIBO_MEASURE"] != nil))
 struct ThroughputTests {
-    @Test("from disk to disk over TCP on loopback")
+    @Test("the rate from disk to disk over TCP on loopback is measured")
     func measure() throws {
         let source = ProcessInfo.processInfo.environment["KIBO_MEASURE"] ?? ""
         let folder = try TemporaryFolder()

@@ -36,7 +36,7 @@ struct TransferTests {
 
 @Suite("Folders, sources and destinations")
 struct FolderTests {
-    @Test("a folder arrives with everything in it, permissions and times too", arguments: [false, true])
+    @Test("a folder arrives with everything in it, including permissions and times", arguments: [false, true])
     func tree(tcp: Bool) throws {
         let folder = try TemporaryFolder()
         let source = try makeTree(folder, "tree")
@@ -50,7 +50,7 @@ struct FolderTests {
         #expect(try folder.list("out") == ["tree"])
     }
 
-    @Test("a folder without files, and one with two thousand small ones")
+    @Test("a folder without files and one with two thousand small files arrive")
     func extremes() throws {
         let folder = try TemporaryFolder()
         let empty = try folder.folder("empty")
@@ -95,7 +95,7 @@ struct FolderTests {
         #expect(try folder.list("out/dir").isEmpty)
     }
 
-    @Test("too little free space stops it before anything is written; a full disk in the middle stops it cleanly")
+    @Test("too little free space stops it before any write; a disk that fills up stops it cleanly")
     func noSpace() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.bin", content(3 * TransferLimits.chunkBytes, seed: 1))
@@ -104,7 +104,7 @@ struct FolderTests {
         let (sent, received) = try huge.run(MemoryJournal())
         #expect(throws: TransferFailure.noSpace) { try received.get() }
         #expect(throws: TransferFailure.peer(.noSpace, detail: "")) { try sent.get() }
-        // Steps: open folder, open, reserve, then writes.
+        // The steps are: open the folder, open, reserve, then the writes.
         let fuse = Fuse(after: 5, isLasting: false)
         let journal = MemoryJournal()
         let scenario = try Scenario(source, to: destination)
@@ -130,7 +130,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a sender that dials works as well, also when the receiver has everything already")
+    @Test("a sender that dials also works, even if the receiver already has everything")
     func senderDials() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.bin", content(100, seed: 1))
@@ -152,7 +152,7 @@ struct FolderTests {
         #expect(try folder.list("out") == ["a.bin"])
     }
 
-    @Test("a link put in the place of a folder during the transfer lets nothing out")
+    @Test("a link that replaces a folder during the transfer lets nothing out")
     func swappedFolder() throws {
         let folder = try TemporaryFolder()
         let source = try folder.folder("tree")
@@ -163,7 +163,7 @@ struct FolderTests {
         let part = scenario.receive.partPath
         let journal = MemoryJournal()
         let job = ReceiveJob(scenario.receive, journal: journal, clocks: FastClocks()) { progress in
-            // In the middle of the first file: its folder is moved away and a link to elsewhere takes its name.
+            // In the middle of the first file, its folder is moved away and a link to elsewhere takes its name.
             guard progress.bytesDone > 0, progress.bytesDone < 4 << 20 else { return }
             if rename(part + "/a", part + "/moved") == 0 { symlink(outside, part + "/a") }
         }
@@ -175,12 +175,12 @@ struct FolderTests {
             Issue.record("\(received)")
             return
         }
-        // The writing may fall between the renaming and the link.
+        // The write may fall between the rename and the link.
         #expect(error.code == ELOOP || error.code == ENOENT)
         #expect(try folder.list("outside").isEmpty)
     }
 
-    @Test("links and foreign files in the part's place are refused")
+    @Test("links and foreign files in the place of a part are refused")
     func partIsALink() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.bin", content(100, seed: 1))
@@ -200,7 +200,7 @@ struct FolderTests {
         #expect(try folder.read("victim") == [1, 2, 3])
     }
 
-    @Test("discarding a part removes links inside, not what they mean")
+    @Test("discarding a part removes links inside it, but not their targets")
     func discard() throws {
         let folder = try TemporaryFolder()
         let source = try makeTree(folder, "tree")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Transfer
 
-/// A folder with what folders hold: empty files and folders, nested ones, small and larger files.
+/// A folder with typical content: empty files and folders, nested ones, small and larger files.
 func makeTree(_ folder: TemporaryFolder, _ name: String) throws -> String {
     let root = try folder.folder(name)
     try folder.folder(name + "/empty")
@@ -17,14 +17,14 @@ func makeTree(_ folder: TemporaryFolder, _ name: String) throws -> String {
     return root
 }
 
-/// Every path below a folder with kind, whether it can be executed, time and content, for comparison.
+/// Every path below a folder with kind, whether it is executable, time and content, for comparison.
 func snapshot(_ root: String) throws -> [String: [String]] {
     var out: [String: [String]] = [:]
     let names = [""] + (try FileManager.default.subpathsOfDirectory(atPath: root))
     for name in names {
         let path = name.isEmpty ? root : root + "/" + name
         guard let status = try SystemFiles().status(path, in: AT_FDCWD) else { continue }
-        // Of a file's mode, whether it can be executed is all that travels.
+        // Of a file's mode, only whether it is executable is transferred.
         let mode = status.kind == .folder || status.mode & 0o100 != 0 ? "755" : "644"
         var line = ["\(status.kind)", mode, "\(status.modified)"]
         if status.kind == .file {

@@ -11,7 +11,7 @@ struct ChunkRunTests {
         return runs[0]
     }
 
-    @Test("Runs that follow each other become one, others stay apart, and no chunk changes its checksum")
+    @Test("Adjacent runs become one, others stay apart, and no chunk changes its checksum")
     func joined() {
         var runs: [ChunkRun] = []
         runs.append(joining: [run(3..<5), run(5..<6)])

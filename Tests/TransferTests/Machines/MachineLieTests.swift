@@ -3,9 +3,9 @@ import Testing
 
 @testable import Transfer
 
-@Suite("Machines against liars")
+@Suite("Machines against lying peers")
 struct MachineLieTests {
-    /// The records of an honest sender to a receiver that has nothing; some files are skipped.
+    /// The records of an honest sender for a receiver that has nothing; some files are skipped.
     private func honest(_ world: MachineWorld, _ random: inout SeededGenerator) throws -> [PlainRecord] {
         var sender = MachineSender(world)
         if let file = world.fileNumbers.randomElement(using: &random), Bool.random(using: &random) {
@@ -41,7 +41,7 @@ struct MachineLieTests {
     }
 
     @Test(
-        "a sender that repeats, drops, swaps, alters or makes up records is found out, or has done no harm",
+        "a sender that repeats, drops, swaps, alters or invents records is detected or has done no harm",
         arguments: 0..<600)
     func sender(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ struct MachineLieTests {
             }
         } catch { return }
         guard receiver.machine.isEnded else { return }
-        // It ended well: then every chunk came exactly once, or its file was left out, and nothing of that is on disk.
+        // It ended well, so every chunk came exactly once, or its file was left out and nothing of it is on disk.
         #expect(receiver.machine.map.isComplete)
         for place in 0..<world.layout.count {
             let (file, chunk) = try #require(world.layout.locate(place))
@@ -83,15 +83,15 @@ struct MachineLieTests {
                 #expect(receiver.disk[place] == nil)
             } else {
                 #expect(seen[place] == 1)
-                // Only a file whose end came without a checksum can hold another content than the honest one's: and the
-                // honest sender gives each file's.
+                // Only a file whose end came without a checksum could hold other content, and the honest sender gives
+                // each file's checksum.
                 #expect(receiver.disk[place] == world.checksum(file: file, chunk: chunk), "file \(file)")
             }
         }
     }
 
     @Test(
-        "a receiver that lies about wants, credit and refusals gets a violation, and never more than it was granted",
+        "a receiver that lies about wants, credit and refusals is detected, and never gets more than it granted",
         arguments: 0..<600)
     func receiver(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -107,7 +107,7 @@ struct MachineLieTests {
             switch message {
             case .want(let ranges, _):
                 for range in ranges {
-                    // No violation, so it must have been a range of this line that was not asked for before.
+                    // There was no violation, so it must have been a new range within the sequence.
                     try #require(range.upperBound <= world.layout.count)
                     for place in range { #expect(wanted.insert(place).inserted) }
                 }
@@ -149,7 +149,7 @@ struct MachineLieTests {
         }
     }
 
-    @Test("refused for what doesn't exist, for a folder, twice, or after the end")
+    @Test("refusals for missing files, for a folder, twice, or after the end are violations")
     func refusals() throws {
         let manifest = try Manifest([
             ManifestEntry(path: "", kind: .folder, size: 0, mode: 0o755, modified: 0),
@@ -179,7 +179,7 @@ struct MachineLieTests {
         #expect(throws: SenderMachine.Violation.unexpectedMessage) { try sender.receive(refused(2)) }
     }
 
-    @Test("skipped for a file that was sent whole, is not due, or is no file")
+    @Test("skips of a file that was sent whole, is not due, or doesn't exist are violations")
     func skips() throws {
         let chunk = UInt64(TransferLimits.chunkBytes)
         let manifest = try Manifest([
@@ -211,7 +211,7 @@ struct MachineLieTests {
             do throws(ReceiverMachine.Violation) { try machine.check(header) } catch { return true }
             return false
         }
-        // At its turn, half way, and in place of its end, but not behind it.
+        // A file can be skipped at its turn, half way, and in place of its end, but not after that.
         #expect(!isRefused(skip(1), try machine(0)))
         #expect(!isRefused(skip(1), try machine(1)))
         #expect(!isRefused(skip(1), try machine(2)))
@@ -221,7 +221,7 @@ struct MachineLieTests {
             #expect(isRefused(header, try machine(0)))
         }
         #expect(isRefused(skip(2), try machine(1)))
-        // Half a file is not there any more once it was skipped.
+        // Half a file is gone once it was skipped.
         var half = try machine(1)
         #expect(half.map.bytesDone == chunk)
         try half.check(skip(1))

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Transfer
 
-@Suite("Machines against each other, in every order")
+@Suite("Machines against each other in every order")
 struct MachineOrderTests {
-    /// What survives a cut: chunks written down, and files left out.
+    /// What survives a cut: stored chunks and left-out files.
     private struct Kept {
         var map: ChunkMap
         var disk: [UInt64: Checksum] = [:]
     }
 
     @Test(
-        "whatever order messages and records come in, is cut, skipped or refused, the end is right on both sides",
+        "in any order of messages and records, with cuts, skips and refusals, both sides end correctly",
         arguments: 0..<300)
     func orders(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -39,7 +39,7 @@ struct MachineOrderTests {
                 return
             }
             kept = keep(world, receiver, &random)
-            // More goes wrong between connections.
+            // More files fail between connections.
             if let file = world.fileNumbers.randomElement(using: &random), Int.random(in: 0...3, using: &random) == 0 {
                 bad[file] = 0
             }
@@ -47,7 +47,7 @@ struct MachineOrderTests {
         Issue.record("no end")
     }
 
-    /// Lets one thing happen after another until both are done, or the line is cut. True when done.
+    /// Lets one thing happen after another until both are done, or the connection is cut. True when done.
     private func run(
         _ sender: inout MachineSender, _ receiver: inout MachineReceiver, until cut: Int,
         _ random: inout SeededGenerator
@@ -72,7 +72,7 @@ struct MachineOrderTests {
         return false
     }
 
-    /// Some of what was received is written down when the line breaks, all of what was left out.
+    /// Some of what was received is stored when the connection breaks, and all left-out files are.
     private func keep(_ world: MachineWorld, _ receiver: MachineReceiver, _ random: inout SeededGenerator) -> Kept {
         var kept = Kept(map: ChunkMap(world.layout))
         for file in receiver.machine.map.leftOut { kept.map.leaveOut(file: file) }
@@ -93,7 +93,7 @@ struct MachineOrderTests {
         #expect(sender.bytesDone == map.bytesDone)
         #expect(sender.machine.filesDone == world.manifest.files - map.leftOut.count)
         #expect(map.bytesDone == world.manifest.size - bytes(of: map.leftOut, world))
-        // Both sides know the same files to be left out.
+        // Both sides agree on the left-out files.
         #expect(noted == map.leftOut)
         #expect(receiver.machine.isNothingLeft == (!map.leftOut.isEmpty && map.leftOut.count == world.manifest.files))
         #expect(Set(sender.sent).count == sender.sent.count)
@@ -104,7 +104,7 @@ struct MachineOrderTests {
         files.reduce(0) { $0 + world.manifest.entries[Int($1)].size }
     }
 
-    @Test("a skip takes back exactly what the step took, and waits for credit of its own")
+    @Test("a skip takes back exactly what the step took, and waits for its own credit")
     func skipAndCredit() throws {
         let chunk = UInt64(TransferLimits.chunkBytes)
         let manifest = try Manifest([
@@ -115,7 +115,7 @@ struct MachineOrderTests {
         var sender = SenderMachine(layout: ChunkLayout(manifest))
         try sender.receive(.want([0..<2], isComplete: true))
         let problem = FileProblem(.notAllowed, detail: "open: Permission denied")
-        // Nothing was returned yet that could be taken back.
+        // No step was returned yet that could be taken back.
         var isSkipped = sender.skip(problem)
         #expect(!isSkipped)
         try sender.receive(.credit(48))
@@ -146,7 +146,7 @@ struct MachineOrderTests {
         #expect(sender.bytesSent == chunk && sender.bytesLeftOut == chunk)
     }
 
-    @Test("a single file is sent whole or fails: nothing of it can be skipped or refused")
+    @Test("a single file is sent whole or fails; it can't be skipped or refused")
     func single() throws {
         let manifest = try Manifest([ManifestEntry(path: "", kind: .file, size: 5, mode: 0o644, modified: 0)])
         var sender = SenderMachine(layout: ChunkLayout(manifest))

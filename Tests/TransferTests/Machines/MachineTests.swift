@@ -13,7 +13,7 @@ private func manifest(_ sizes: [UInt64]) throws -> Manifest {
 
 private let chunk = UInt64(TransferLimits.chunkBytes)
 
-/// Sizes around chunk borders, a few files.
+/// Sizes around chunk borders, for a few files.
 private func randomSizes(_ random: inout SeededGenerator) -> [UInt64] {
     (0..<Int.random(in: 0...12, using: &random)).map { _ in
         switch Int.random(in: 0...4, using: &random) {
@@ -81,7 +81,7 @@ struct ChunkMapTests {
             layout.locate(place).map { sum + UInt64(layout.length(file: $0.file, chunk: $0.chunk)) } ?? sum
         }
         #expect(map.bytesDone == bytes)
-        // With a limit nothing is forgotten.
+        // With a limit no gap is forgotten.
         let few = map.missing(limit: 3)
         #expect(few.count <= 3)
         #expect(Set(few.flatMap { Array($0) }).isSuperset(of: Set(missing.flatMap { Array($0) })))
@@ -97,7 +97,7 @@ private func expectNext(_ sender: inout SenderMachine, _ step: SenderMachine.Ste
 
 @Suite("Sender and receiver machines")
 struct MachineTests {
-    @Test("for any map the sender sends exactly what lacks and the receiver ends complete", arguments: 0..<60)
+    @Test("for any map the sender sends exactly the missing chunks, and the receiver ends complete", arguments: 0..<60)
     func together(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let manifest = try manifest(randomSizes(&random))
@@ -161,12 +161,12 @@ struct MachineTests {
         #expect(receiver.map.bytesDone == manifest.size)
         #expect(sender.bytesSent == sender.bytesWanted)
         #expect(sender.filesDone == manifest.files)
-        // The credit that is open is the window, less what was consumed since the last grant.
+        // The open credit is the window, less what was consumed since the last grant.
         #expect(sender.credit <= TransferLimits.window)
         #expect(sender.credit > TransferLimits.window - TransferLimits.creditStep)
     }
 
-    @Test("a sender refuses ranges out of bounds, backwards, overlapping or too many, and credit that overflows")
+    @Test("a sender refuses ranges out of bounds, backwards, overlapping or too many, and overflowing credit")
     func hostileReceiver() throws {
         let layout = ChunkLayout(try manifest([chunk * 10]))
         func violation(_ messages: [BulkMessage]) -> SenderMachine.Violation? {
@@ -192,7 +192,7 @@ struct MachineTests {
         #expect(violation([.call(transfer: .zero)]) == .unexpectedMessage)
     }
 
-    @Test("a sender stops where credit ends and goes on exactly there")
+    @Test("a sender stops where its credit ends and continues exactly there")
     func credit() throws {
         var sender = SenderMachine(layout: ChunkLayout(try manifest([chunk * 3])))
         try expectNext(&sender, .wait)
@@ -204,13 +204,13 @@ struct MachineTests {
         try expectNext(&sender, .chunk(file: 1, chunk: 0, length: Int(chunk), isLast: false))
         try expectNext(&sender, .wait)
         #expect(sender.credit == 0)
-        // A hole gives back what it doesn't need.
+        // A hole gives back the credit that it doesn't need.
         let covered = sender.makeHole(upTo: 2)
         #expect(covered == 2)
         #expect(sender.credit == chunk + 48 - 36)
     }
 
-    @Test("a receiver refuses chunks not asked for, twice, out of order, of wrong length, and more than it granted")
+    @Test("a receiver refuses chunks not requested, repeated, out of order or of wrong length, and ungranted ones")
     func hostileSender() throws {
         let manifest = try manifest([chunk * 20, 10])
         let offer = ReceiverMachine.Offer(isFolder: true, size: manifest.size, files: 2)
@@ -287,7 +287,7 @@ struct WireTests {
         #expect(try BulkMessage(decoding: message.encoded()[...]) == message)
     }
 
-    @Test("truncated and altered messages are refused or read as something, never a trap", arguments: messages)
+    @Test("truncated and altered messages are refused or read as messages, and never trap", arguments: messages)
     func malformed(_ message: BulkMessage) {
         let bytes = message.encoded()
         for end in 0..<bytes.count {
@@ -302,7 +302,7 @@ struct WireTests {
         }
     }
 
-    @Test("ranges that overflow or are empty, and ciphers of later versions")
+    @Test("ranges that overflow or are empty are refused, and ciphers of later versions are skipped")
     func details() throws {
         func want(_ numbers: [UInt64]) -> BulkMessage? {
             let map: CBORMap = [0: .unsigned(4), 1: .array(numbers.map { .unsigned($0) }), 2: .boolean(true)]
@@ -313,7 +313,7 @@ struct WireTests {
         #expect(want([1, 0]) == nil)
         #expect(want([1]) == nil)
         #expect(want(Array(repeating: 1, count: TransferLimits.rangesPerMessage * 2 + 2)) == nil)
-        // Who asks for the same places a thousand times doesn't have them looked at so often.
+        // A request that repeats the same places is refused, so that they aren't looked at a thousand times.
         for ranges in [[0..<5, 4..<6], [3..<5, 0..<1], [0..<9, 0..<9]] as [[Range<UInt64>]] {
             #expect(throws: BulkMessage.Malformed.self) {
                 try BulkMessage(decoding: BulkMessage.ask(ranges, count: 1).encoded()[...])
@@ -337,7 +337,7 @@ struct WireTests {
         #expect(BulkMessage.want(ranges, isComplete: true).encoded().count + 16 <= 65_535)
     }
 
-    @Test("the longest refused message fits a Noise message; an empty or longer one is none")
+    @Test("the longest refused message fits a Noise message; an empty or longer one is refused")
     func refused() {
         func message(_ count: Int) -> [UInt8] {
             BulkMessage.refused(
@@ -355,7 +355,7 @@ struct WireTests {
                 == .refused([RefusedFile(file: 3, reason: .internalError)]))
     }
 
-    @Test("a problem's text survives the wire, is cut where it is too long, and anything else is none")
+    @Test("a problem's text survives the wire and is cut where it is too long; malformed bytes are refused")
     func problems() {
         let problem = FileProblem(.notAllowed, detail: "open: Permission denied")
         #expect(FileProblem(decoding: problem.encoded()[...]) == problem)

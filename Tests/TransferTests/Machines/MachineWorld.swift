@@ -3,11 +3,11 @@ import Testing
 
 @testable import Transfer
 
-/// A folder of random files for machines alone: a chunk's "content" is a checksum that tells which one it is.
+/// A folder of random files for tests of the machines alone. A chunk's "content" is a checksum that identifies it.
 struct MachineWorld {
     let manifest: Manifest
     let layout: ChunkLayout
-    /// By place in the line of chunks.
+    /// Whether each chunk is all zeros, by place.
     let isZero: [Bool]
 
     init(_ random: inout SeededGenerator) throws {
@@ -47,7 +47,7 @@ struct MachineWorld {
         Checksum.ofFile((0..<UInt32(layout.chunks(of: file))).map { checksum(file: file, chunk: $0) })
     }
 
-    /// Chunks of zeros from one on, in its file.
+    /// The number of chunks of zeros from one on, in its file.
     func zeros(file: UInt32, from chunk: UInt32) -> UInt64 {
         guard let place = layout.place(file: file, chunk: chunk) else { return 0 }
         var end = place
@@ -59,17 +59,17 @@ struct MachineWorld {
 /// A record without its cipher.
 struct PlainRecord: Hashable {
     var header: RecordHeader
-    /// Of data and ends of files.
+    /// The checksum, for data and ends of files.
     var checksum: Checksum?
-    /// Of a hole.
+    /// The number of chunks of a hole.
     var count: UInt32 = 0
 }
 
-/// A sender's machine with a source whose files go bad.
+/// A sender's machine with a source whose files may fail.
 struct MachineSender {
     let world: MachineWorld
     var machine: SenderMachine
-    /// Which files can't be read any more, from which chunk on (the number of chunks: at the end).
+    /// The files that can't be read any more, and from which chunk on (the number of chunks means at the end).
     var bad: [UInt32: UInt32] = [:]
     var noted: Set<UInt32> = []
     /// Places sent as content, in order.
@@ -89,7 +89,7 @@ struct MachineSender {
         if case .refused(let files) = message { noted.formUnion(files.map(\.file)) }
     }
 
-    /// The next record; nil while there is nothing to send.
+    /// The next record; nil if there is nothing to send.
     mutating func next() -> PlainRecord? {
         while true {
             switch machine.next() {
@@ -133,14 +133,14 @@ struct MachineSender {
     }
 }
 
-/// A receiver's machine with a disk: what was written for each place.
+/// A receiver's machine with a disk: the written checksum for each place.
 struct MachineReceiver {
     let world: MachineWorld
     var machine: ReceiverMachine
     var disk: [UInt64: Checksum]
-    /// Files that are refused by what is in them.
+    /// Files that are refused for their content.
     var distasteful: Set<UInt32> = []
-    /// To be sent.
+    /// The messages to be sent.
     var outbox: [BulkMessage] = []
 
     init(
@@ -185,7 +185,7 @@ struct MachineReceiver {
 
     private mutating func drop(_ file: UInt32) { for place in world.layout.places(of: file) { disk[place] = nil } }
 
-    /// Whether the disk holds exactly what the map says, and every byte of it is the source's.
+    /// Whether the disk holds exactly the chunks of the map, and all of them are the source's.
     func diskIsRight() -> Bool {
         for place in 0..<world.layout.count {
             guard let (file, chunk) = world.layout.locate(place) else { return false }

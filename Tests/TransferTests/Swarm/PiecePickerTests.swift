@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite("Files of groups: who gives what to whom")
+@Suite("Files of groups: which member gives which chunks")
 struct PiecePickerTests {
     @Test("The author gives the file about once, to 8 members and to 64", arguments: [8, 16, 64])
     func once(_ count: Int) throws {
@@ -18,7 +18,7 @@ struct PiecePickerTests {
     }
 
     @Test(
-        "Of a small file the author gives everything to everybody at once; of a larger one what it has not just given")
+        "The author gives all of a small file to every member at once, and of a larger one what it has not just given")
     func small() {
         let now = Instant(nanoseconds: 1_000_000_000)
         for places in [1, 4, 5] as [UInt64] {
@@ -26,7 +26,7 @@ struct PiecePickerTests {
             let have = PlaceSet(allBelow: places)
             let first = giver.choose([0..<places], count: 8, have: have, now: now)
             #expect(first.sorted() == Array(0..<places))
-            // Under way, and just given.
+            // These chunks are under way, then just given.
             #expect(giver.choose([0..<places], count: 8, have: have, now: now).count == (places <= 4 ? Int(places) : 0))
             for place in first { giver.gave(place, isWhole: true, now: now) }
             let later = giver.choose([0..<places], count: 8, have: have, now: now + .seconds(1))
@@ -34,7 +34,7 @@ struct PiecePickerTests {
         }
     }
 
-    @Test("One member is killed, one joins: everybody who lives gets all, the author gives less than 2.5 times")
+    @Test("If one member is killed and one joins, the living get the file and the author gives it less than 2.5 times")
     func killedAndJoining() throws {
         for seed in 1...5 as ClosedRange<UInt64> {
             var world = try SwarmSimulation(chunks: 200, members: 9, seed: seed)
@@ -47,7 +47,7 @@ struct PiecePickerTests {
         }
     }
 
-    @Test("The author goes when one has it all, or when all together have: the others get it without")
+    @Test("The others get the file without the author, once one member or all together have it")
     func authorLeaves() throws {
         for seed in 1...3 as ClosedRange<UInt64> {
             var world = try SwarmSimulation(chunks: 100, members: 9, seed: seed)
@@ -61,7 +61,7 @@ struct PiecePickerTests {
         }
     }
 
-    @Test("Liars and slow ones: nobody takes more than one wrong chunk of a liar, nobody waits for ever")
+    @Test("Of liars and slow members no member takes more than one wrong chunk, and none waits for ever")
     func liarsAndSlowOnes() throws {
         for seed in 1...3 as ClosedRange<UInt64> {
             var world = try SwarmSimulation(chunks: 100, members: 13, seed: seed)
@@ -83,7 +83,7 @@ struct PiecePickerTests {
         #expect(world.isDone && world.members[0].given == 100 && world.step < 350)
     }
 
-    @Test("An author gives what it has given least, and again only after a pause")
+    @Test("An author gives what it has given least, and the same again only after a pause")
     func givesLeast() {
         var now = Instant(nanoseconds: 0)
         var machine = UploadChooser(places: 10, isAuthor: true, seed: 1, now: now)
@@ -93,7 +93,7 @@ struct PiecePickerTests {
         let second = machine.choose([0..<10], count: 6, have: have, now: now)
         #expect(Set(first + second) == Set(0..<10))
         #expect(machine.choose([0..<10], count: 1, have: have, now: now).isEmpty)
-        // One that did not arrive may go out at once; the others after the pause.
+        // A chunk that did not arrive may be sent at once, the others after the pause.
         for place in first { machine.gave(place, isWhole: place != first[0], now: now) }
         #expect(machine.choose([0..<10], count: 6, have: have, now: now) == [first[0]])
         now = now + .seconds(10)
@@ -102,7 +102,7 @@ struct PiecePickerTests {
         #expect(machine.choose([0..<10], count: 10, have: PlaceSet(limit: 10), now: now + .seconds(9)).isEmpty)
     }
 
-    @Test("What a source was asked for and doesn't give is asked of others; what it had not is no more asked of it")
+    @Test("What a source doesn't give is asked of others; what it doesn't have is not asked of it again")
     func notGiven() throws {
         let now = Instant(nanoseconds: 0)
         var world = try SwarmSimulation(chunks: 2, members: 1, seed: 1)
@@ -123,7 +123,7 @@ struct PiecePickerTests {
         world.step = 1
     }
 
-    @Test("Sets of places: ranges, limits, and the same as a set of numbers")
+    @Test("Sets of places keep ranges and limits, and behave like sets of numbers")
     func places() {
         var random = SeededGenerator(seed: 4)
         for limit in [0, 1, 63, 64, 65, 200] as [UInt64] {
@@ -160,7 +160,7 @@ struct ChunkTreeTests {
         return try Manifest([ManifestEntry(path: "", kind: .file, size: size, mode: 0o644, modified: 0)])
     }
 
-    @Test("Another chunk, order, number of chunks or manifest is another root")
+    @Test("Another chunk, order, number of chunks or manifest gives another root")
     func roots() throws {
         var roots: Set<TreeHash> = []
         for count in 1...20 {

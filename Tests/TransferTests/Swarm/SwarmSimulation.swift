@@ -3,13 +3,13 @@ import Testing
 
 @testable import Transfer
 
-/// Members of a group that fetch one file from each other, in steps of 10 ms: who gives, who asks, who dies, lies or is
-/// slow. Nothing but the two machines decides.
+/// Members of a group that fetch one file from each other, in steps of 10 ms. Members may die, lie or be slow. Only the
+/// two machines decide who gives and who asks.
 struct SwarmSimulation {
     struct Member {
         var isAlive = true
         var isLiar = false
-        /// Chunks that it can give in a step.
+        /// The number of chunks that it can give in a step.
         var speed = 0.5
         var budget = 0.0
         var have: PlaceSet
@@ -18,9 +18,9 @@ struct SwarmSimulation {
         var isAsking: Set<Int> = []
         var sources: Set<Int> = []
         var banned: Set<Int> = []
-        /// Chunks that it gave, right or wrong.
+        /// The number of chunks that it gave, right or wrong.
         var given = 0
-        /// By whom it was asked and what it has yet to give them.
+        /// The members that have asked it, and what it has yet to give them.
         var orders: [(by: Int, left: [UInt64])] = []
     }
 
@@ -30,7 +30,7 @@ struct SwarmSimulation {
     var random: SeededGenerator
     var step = 0
     let base = Instant(nanoseconds: 0)
-    /// What was told to whom: places that a member has got, with the step from which its takers know.
+    /// Announcements of places that a member has got, with the step from which its takers know them.
     var news: [(step: Int, from: Int, place: UInt64)] = []
     var reach = TransferLimits.SwarmBench.sources
 
@@ -144,7 +144,7 @@ struct SwarmSimulation {
             let place = order.left.removeFirst()
             members[source].giver.gave(place, isWhole: true, now: now)
             members[order.by].picker.begins(place, from: source)
-            // Round robin.
+            // Orders are served in rotation.
             members[source].orders.append(order)
             if members[source].isLiar {
                 members[order.by].banned.insert(source)

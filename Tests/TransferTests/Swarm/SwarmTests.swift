@@ -19,7 +19,7 @@ struct SwarmTests {
         for _ in 0..<seconds * 100 where !condition() { usleep(10_000) }
     }
 
-    @Test("8 members, one killed and one joining: all files identical, the author gives less than 2.5 times the file")
+    @Test("8 members, one killed and one joining: all files are equal, the author gives less than 2.5 times the file")
     func eight() throws {
         let place = try TemporaryFolder()
         let bytes = content(48 << 20, seed: 1)
@@ -38,7 +38,7 @@ struct SwarmTests {
         print("author gave \(times) times the file")
     }
 
-    @Test("A folder with empty, small and large files, a hole and things that are not taken comes as it is")
+    @Test("A folder with empty, small and large files, a hole and refused files arrives unchanged")
     func folder() throws {
         let place = try TemporaryFolder()
         let path = try place.folder("source/folder")
@@ -70,7 +70,7 @@ struct SwarmTests {
         #expect(others.allSatisfy { $0.journal.base.leftOut.isEmpty })
     }
 
-    @Test("A fetch that was cut goes on where it stood, also without the author")
+    @Test("A fetch that was cut continues where it stopped, even without the author")
     func resumed() throws {
         let place = try TemporaryFolder()
         let bytes = content(24 << 20, seed: 6)
@@ -96,7 +96,7 @@ struct SwarmTests {
         #expect(more <= UInt64(bytes.count - kept << 20))
     }
 
-    @Test("What the author has changed is not given; nobody gets a file that is not the one that was offered")
+    @Test("Changed chunks are not given by the author, and no member gets another file than the one that was offered")
     func changed() throws {
         let place = try TemporaryFolder()
         let world = try SwarmWorld(place.write("source/a", content(2 << 20, seed: 7)), in: place)
@@ -110,7 +110,7 @@ struct SwarmTests {
         #expect(try place.list("member 0").allSatisfy { $0.hasSuffix(".kibo-part") })
     }
 
-    /// A source that answers everything with something wrong.
+    /// A source that answers every request with wrong data.
     private func lie(_ world: SwarmWorld, chunk: Bool) throws -> (BulkConnection, Background<Bool>) {
         let (giving, taking) = try connectionPair()
         let author = world.author
@@ -147,7 +147,7 @@ struct SwarmTests {
         return (taking, thread)
     }
 
-    @Test("A wrong chunk and a wrong list name the liar; the file then comes from others")
+    @Test("A wrong chunk and a wrong list identify the liar; the file then comes from others")
     func liars() throws {
         let place = try TemporaryFolder()
         let bytes = content(3 << 20, seed: 9)
@@ -175,7 +175,7 @@ struct SwarmTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: outcome.path)) == Data(bytes))
     }
 
-    @Test("Who asks for another root gets nothing")
+    @Test("A request for another root gets nothing")
     func anotherRoot() throws {
         let place = try TemporaryFolder()
         let world = try SwarmWorld(place.write("source/a", content(10, seed: 1)), in: place)
@@ -193,7 +193,7 @@ struct SwarmTests {
         #expect(throws: TransferFailure.self) { try giver.wait().get() }
     }
 
-    @Test("Messages of a fetch read as they were written; too many chunks, or a root of another length, are refused")
+    @Test("Messages of a fetch read as they were written; too many chunks or a root of another length are refused")
     func messages() throws {
         let root = try #require(TreeHash([UInt8](repeating: 7, count: 32)))
         let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transfer
 
-/// What a fetch writes down, in memory.
+/// What a fetch stores, in memory.
 final class DownloadMemoryJournal: DownloadJournal, @unchecked Sendable {  // Owner: the lock.
     let base = MemoryJournal()
     private let lock = NSLock()
@@ -24,7 +24,7 @@ final class DownloadMemoryJournal: DownloadJournal, @unchecked Sendable {  // Ow
     func finished(path: String) throws { try base.finished(path: path) }
 }
 
-/// A group and one file of it: an author who gives, members who fetch from everybody, over real sockets.
+/// A group and one of its files, over real sockets: an author that gives, and members that fetch from all others.
 final class SwarmWorld: @unchecked Sendable {  // Owner: the lock.
     final class Member: @unchecked Sendable {  // Owner: the world's lock.
         let folder: String
@@ -66,8 +66,8 @@ final class SwarmWorld: @unchecked Sendable {  // Owner: the lock.
 
     func removeAuthor() { lock.withLock { hasAuthor = false } }
 
-    /// A member that fetches from the author and all others, those of later included. With an earlier member's journal it
-    /// goes on where that one stood.
+    /// A member that fetches from the author and all other members, including later ones. With an earlier member's
+    /// journal it continues where that one stopped.
     func join(
         after earlier: Member? = nil, inspector: (any ContentInspector)? = nil, connects: Bool = true
     ) throws -> Member {
@@ -95,7 +95,7 @@ final class SwarmWorld: @unchecked Sendable {  // Owner: the lock.
         return member
     }
 
-    /// As a killed process: all of its connections end.
+    /// Ends all connections of a member, as if its process was killed.
     func kill(_ member: Member) {
         member.job.cancel()
         for giver in lock.withLock({ member.givers }) { giver.cancel() }
