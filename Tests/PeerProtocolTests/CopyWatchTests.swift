@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeerProtocol
 
-/// Goal: two copies of one data directory are told from a restart, and don't push each other out.
+/// Goal: two copies of one data directory are distinguished from a restart, and don't push each other out.
 @Suite("Copies of a data directory") struct CopyWatchTests {
     private let start = DiscoveryFixture.start
     private let device = DiscoveryFixture.device(2)
@@ -14,20 +14,20 @@ import Testing
     }
     private func place(_ number: UInt32) -> SocketAddress { DiscoveryFixture.address(number) }
 
-    @Test("restarts are no copies, however many, and whatever is still open")
+    @Test("any number of restarts are no copies, whatever session is still open")
     func restarts() throws {
         var watch = CopyWatch()
         for number in 1...20 as ClosedRange<UInt8> {
             let open = number > 1 ? try run(number - 1) : nil
             let key = try run(number)
             #expect(watch.met(device, run: key, at: place(1), open: open, now: start) == .only)
-            // Fresh keys, another dial.
+            // The next dial comes with fresh keys.
             #expect(watch.met(device, run: key, at: place(1), open: key, now: start) == .only)
         }
         #expect(watch.copies(now: start).isEmpty)
     }
 
-    @Test("a run that comes back is a copy: the session that is open stays, and both places are known for a while")
+    @Test("a run that comes back is a copy: the open session stays, and both places are known for a while")
     func copies() throws {
         var watch = CopyWatch()
         let (one, two) = (try run(1), try run(2))
@@ -39,19 +39,19 @@ import Testing
             #expect(verdict == .copy(isNews: false, stays: true))
         }
         #expect(watch.copies(now: start) == [device: [place(1), place(2)]])
-        // The one with the session renews its keys, and is not the copy.
+        // The run with the session renews its keys, and is not the copy.
         #expect(watch.met(device, run: two, at: place(2), open: two, now: start) == .only)
-        // It goes, and the other one takes its place; then it is the one that stays.
+        // That run goes and the other takes its place; then the other is the one that stays.
         #expect(watch.met(device, run: one, at: place(1), open: nil, now: start) == .copy(isNews: false, stays: false))
         #expect(watch.met(device, run: two, at: place(2), open: one, now: start) == .copy(isNews: false, stays: true))
-        // A restart of either is let in.
+        // A restart of either run is let in.
         #expect(watch.met(device, run: try run(3), at: place(2), open: one, now: start) == .only)
         #expect(watch.copies(now: start + .seconds(599)).count == 1)
         #expect(watch.copies(now: start + .seconds(600)).isEmpty)
     }
 
     @Test(
-        "a device in whose place a copy is connected is dialled once in a while, whatever is heard, and at once when asked"
+        "a device whose copy is connected is dialled rarely, whatever is heard, and at once on request"
     )
     func calm() {
         var planner = DialPlanner(own: DiscoveryFixture.devices[30], random: SeededGenerator(seed: 1))
@@ -76,7 +76,7 @@ import Testing
         #expect(planner.tick(now: now).count == 1)
     }
 
-    @Test("an announcement of this device from elsewhere is told of; our own that comes back is not")
+    @Test("an announcement of this device from elsewhere is reported; our own that comes back is not")
     func ourselves() {
         var machine = DiscoveryMachine(
             own: DiscoveryFixture.device(1), signer: FloodScene.signer, incarnation: 3, port: 4000, now: start,

@@ -22,7 +22,9 @@ import Testing
         } catch { return error }
     }
 
-    @Test("what was encoded is read again, and is authentic", arguments: [DiscoveryDatagram.Kind.hello, .beacon, .bye])
+    @Test(
+        "an encoded datagram is read again and is authentic",
+        arguments: [DiscoveryDatagram.Kind.hello, .beacon, .bye])
     func roundTrip(kind: DiscoveryDatagram.Kind) throws {
         let original = datagram(kind, realm: RealmTag(rawValue: 0xFEDC_BA98_7654_3210))
         let bytes = original.encoded(signedBy: key)
@@ -33,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "what is about somebody says about whom, and every flipped bit of that shows",
+        "a datagram about a device names it, and every flipped bit of that shows",
         arguments: [DiscoveryDatagram.Kind.suspect, .probe, .probeAck, .probeRequest])
     func subjects(kind: DiscoveryDatagram.Kind) throws {
         let subject = ProbeSubject(device: DiscoveryFixture.device(9), incarnation: 3, nonce: 0x1122_3344_5566_7788)
@@ -51,7 +53,7 @@ import Testing
         for count in 140..<184 { #expect(error(Array(bytes.prefix(count))) == .length) }
     }
 
-    @Test("a slice that does not begin at zero is read the same")
+    @Test("a slice that does not begin at zero is read alike")
     func slice() throws {
         let bytes = [9, 9, 9] + datagram().encoded(signedBy: key) + [9]
         let received = try ReceivedDatagram(decoding: bytes[3..<143])
@@ -59,7 +61,7 @@ import Testing
         #expect(received.isAuthentic())
     }
 
-    @Test("every flipped bit is refused or makes the signature wrong")
+    @Test("every flipped bit is refused or invalidates the signature")
     func flippedBits() throws {
         let bytes = datagram().encoded(signedBy: key)
         for index in bytes.indices {
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("every other length than a datagram's is refused or unauthentic")
+    @Test("every other length than a datagram's is refused or makes it unauthentic")
     func lengths() {
         let bytes = datagram().encoded(signedBy: key)
         for count in 0..<140 { #expect(error(Array(bytes.prefix(count))) == .length) }
@@ -105,7 +107,7 @@ import Testing
         #expect(changed { $0[0] = 0x6B } == .magic)
         #expect(changed { $0[4] = 2 } == .version)
         for kind in [0, 8, 9, 255] as [UInt8] { #expect(changed { $0[5] = kind } == .kind) }
-        // These are about somebody, who is missing.
+        // These kinds need a device that they are about, and it is missing.
         for kind in 4...7 as ClosedRange<UInt8> { #expect(changed { $0[5] = kind } == .length) }
         #expect(changed { ($0[48], $0[49]) = (0, 0) } == .port)
         #expect(
@@ -131,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a realm's tag depends on the realm and is not the absence of one")
+    @Test("a realm's tag depends on the realm and differs from no realm's")
     func realmTags() {
         let one = RealmTag(realm: Blake2b.hash([UInt8](repeating: 1, count: 32)))
         let two = RealmTag(realm: Blake2b.hash([UInt8](repeating: 2, count: 32)))

@@ -4,7 +4,7 @@ import Testing
 @testable import PeerProtocol
 
 @Suite("DialPlanner") struct DiscoveryDialPlannerTests: DialPlannerSuite {
-    @Test("the smaller key dials within 50 ms, the larger waits 400 ms", arguments: 0..<20 as Range<UInt64>)
+    @Test("the smaller key dials within 50 ms, the larger one waits 400 ms", arguments: 0..<20 as Range<UInt64>)
     func firstMove(seed: UInt64) throws {
         var smaller = planner(seed: seed)
         appear(devices[31], at: address(1), to: &smaller, start)
@@ -13,13 +13,13 @@ import Testing
         appear(devices[29], at: address(1), to: &larger, start)
         let wait = try #require(larger.nextDeadline) - start
         #expect(wait >= .milliseconds(400) && wait <= .milliseconds(450))
-        // The other's dial came through in the meantime.
+        // The other side's dial came through in the meantime.
         larger.sessionOpened(devices[29], by: nil, now: start + .milliseconds(60))
         #expect(larger.nextDeadline == nil)
     }
 
     @Test(
-        "an address that is known already shortens no wait: a friend whose sessions end at once is not dialled in a circle"
+        "a known address shortens no wait, so a friend whose sessions end at once is not dialled in a circle"
     )
     func knownAddress() throws {
         var planner = planner()
@@ -30,13 +30,13 @@ import Testing
         planner.sessionOpened(devices[31], by: target, now: moment)
         planner.sessionClosed(devices[31], isClean: true, now: moment)
         let due = try #require(planner.nextDeadline)
-        // The news of the address comes from the database, after the session's end.
+        // The note of the address comes from the database, after the session's end.
         planner.setLastAddress(address(1), of: devices[31], now: moment + .milliseconds(5))
         #expect(planner.nextDeadline == due)
     }
 
     @Test(
-        "a friend is dialled for ever, at waits that double from half a second to a minute",
+        "a friend is dialled for ever, with waits that double from half a second to a minute",
         arguments: 0..<10 as Range<UInt64>)
     func backoff(seed: UInt64) throws {
         var planner = planner(seed: seed)
@@ -56,7 +56,7 @@ import Testing
         {
             #expect(Int64(round * 3 / 4)...Int64(round * 5 / 4) ~= wait)
         }
-        // Heard: it is there, so it is dialled at once.
+        // The friend was heard, so it is there and is dialled at once.
         planner.heard(devices[31], at: address(2), isNew: true, now: last)
         let (moment, dials) = try #require(next(&planner))
         #expect(moment - last <= .milliseconds(50) && dials.map(\.address) == [address(2)])
@@ -64,7 +64,7 @@ import Testing
         #expect(try #require(planner.nextDeadline) - moment <= .milliseconds(625), "the backoff starts over")
     }
 
-    @Test("the note of where a friend was met, which comes late, does not cut the pause after it hung up short")
+    @Test("the late note of where a friend was met does not shorten the pause after it hung up")
     func lateNote() throws {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("where the announced address fails, the one where the friend was met last is tried in turn")
+    @Test("where the announced address fails, the address where the friend was last met is tried in turn")
     func twoAddresses() throws {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -119,7 +119,7 @@ import Testing
         #expect(one.count == 1)
     }
 
-    @Test("a friend whose session broke is dialled at once; one whose sessions keep breaking, ever more slowly")
+    @Test("a friend whose session broke is dialled at once, and ever more slowly if sessions keep breaking")
     func brokenSessions() throws {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -146,7 +146,7 @@ import Testing
         #expect(waits.allSatisfy { $0 >= .milliseconds(375) })
     }
 
-    @Test("a friend that said goodbye is not run after")
+    @Test("a friend that said goodbye is dialled rarely")
     func leaver() throws {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -157,13 +157,13 @@ import Testing
         planner.sessionClosed(devices[31], isClean: true, now: start + .seconds(60))
         let wait = try #require(planner.nextDeadline) - (start + .seconds(60))
         #expect(wait >= .seconds(45) && wait <= .seconds(75))
-        // A stranger that left is not dialled at all, and forgotten.
+        // A stranger that left is not dialled at all, and is forgotten.
         planner.heard(devices[32], at: address(2), isNew: true, now: start + .seconds(61))
         planner.left(devices[32], now: start + .seconds(61))
         #expect(planner.entries[.device(devices[32])] == nil)
     }
 
-    @Test("static peers are dialled again and again, unless they are connected or are ourselves")
+    @Test("static peers are dialled again and again, unless they are connected or ourselves")
     func staticPeers() throws {
         var planner = planner()
         planner.setStaticPeers([address(1), address(2)], now: start)
@@ -175,7 +175,8 @@ import Testing
         planner.sessionClosed(devices[31], isClean: false, now: start + .seconds(60))
         let (_, again) = try #require(next(&planner))
         #expect(again.map(\.target) == [.address(address(1))])
-        // A stranger there is looked at now and then, so that it stays in the list; at once when something waits for it.
+        // A stranger there is dialled now and then, so that it stays in the list, and at once when something waits for
+        // it.
         let met = start + .seconds(61)
         planner.sessionOpened(devices[31], by: .address(address(1)), now: met)
         planner.sessionClosed(devices[31], isClean: true, isIdle: true, now: met + .seconds(10))
@@ -191,7 +192,7 @@ import Testing
         #expect(planner.nextDeadline == nil && planner.entries[.address(address(1))] == nil)
     }
 
-    @Test("one address is dialled once, whatever the number of reasons")
+    @Test("one address is dialled once, for any number of reasons")
     func sameAddress() {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -202,7 +203,7 @@ import Testing
         #expect(planner.nextDeadline == nil)
     }
 
-    @Test("when somebody else answers, the address is forgotten and the session counts for who answered")
+    @Test("if another device answers, the address is forgotten and the session counts for that device")
     func wrongDevice() {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -215,7 +216,7 @@ import Testing
         #expect(!isPossible1)
     }
 
-    @Test("what waits to be delivered makes a stranger worth dialling like a friend")
+    @Test("a stranger for whom something waits is dialled like a friend")
     func pending() throws {
         var planner = planner()
         planner.heard(devices[31], at: address(1), isNew: false, now: start)
@@ -228,7 +229,7 @@ import Testing
         #expect(planner.nextDeadline == nil)
     }
 
-    @Test("what waits while sessions break off again and again is no reason to skip the growing pauses")
+    @Test("waiting items are no reason to skip the growing pauses while sessions break again and again")
     func pendingBehindBrokenSessions() throws {
         var planner = planner()
         planner.setPending(true, for: devices[31], now: start)
@@ -247,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("a request is dialled once, also beside an open session")
+    @Test("a request is dialled once, even beside an open session")
     func requests() throws {
         var planner = planner()
         let isPossible2 = planner.request(.device(devices[31]), now: start)
@@ -266,7 +267,7 @@ import Testing
         #expect(second.count == 1)
     }
 
-    @Test("a friend's new start is followed up although its old session still seems open")
+    @Test("a friend's new start is dialled although its old session still seems open")
     func restartedFriend() throws {
         var planner = planner()
         planner.setFriends([devices[31]], now: start)
@@ -291,7 +292,7 @@ import Testing
         #expect(planner.nextDeadline == nil)
     }
 
-    @Test("random inputs leave no dial without a place, no place without a dial", arguments: 0..<20 as Range<UInt64>)
+    @Test("after random inputs each dial has a place, and each place a dial", arguments: 0..<20 as Range<UInt64>)
     func randomInputs(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var planner = planner(seed: seed)

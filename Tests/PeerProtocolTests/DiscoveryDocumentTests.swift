@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeerProtocol
 
-/// docs/PROTOCOL-DISCOVERY.md promises that a client can be written from it: its vectors are made again here.
+/// docs/PROTOCOL-DISCOVERY.md promises that a client can be written from it, so its vectors are computed again here.
 @Suite("docs/PROTOCOL-DISCOVERY.md") struct DiscoveryDocumentTests {
     private let document: String
 
@@ -14,7 +14,7 @@ import Testing
         document = try TextFile.text(path)
     }
 
-    /// The hex behind `name:`, which may go on over several lines.
+    /// The hexadecimal bytes after `name:`, which may continue over several lines.
     private func vector(_ name: String) throws -> [UInt8] {
         let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
         let index = try #require(lines.firstIndex { $0.hasPrefix("\(name):") }, "\(name)")
@@ -31,7 +31,7 @@ import Testing
         return try SigningKey(seed: SecretBytes(moving: &seed))
     }
 
-    @Test("the vectors are what this program sends, and what it believes")
+    @Test("the vectors are what this program sends and believes")
     func vectors() throws {
         let key = try key()
         let device = DeviceID(key.publicKey)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("the vectors of veiled datagrams and of the knock")
+    @Test("the vectors of veiled datagrams and of the knock are right")
     func veiled() throws {
         let key = try key()
         let keys = DiscoveryKeys(key)

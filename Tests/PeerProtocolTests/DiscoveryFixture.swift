@@ -3,9 +3,9 @@ import Crypto
 
 @testable import PeerProtocol
 
-/// What the tests of discovery share.
+/// Helpers shared by the tests of discovery.
 enum DiscoveryFixture {
-    /// A key pair for each number, always the same.
+    /// A fixed key pair for each number.
     static func key(_ number: UInt64) -> SigningKey {
         var bytes = [UInt8](repeating: 0, count: 24)
         bytes.appendBigEndian(number)
@@ -24,7 +24,7 @@ enum DiscoveryFixture {
     static let devices = (1...60 as ClosedRange<UInt64>).map { device($0) }.sorted()
 }
 
-/// What the tests of dial planning share.
+/// Helpers shared by the tests of dial planning.
 protocol DialPlannerSuite {}
 
 extension DialPlannerSuite {
@@ -38,7 +38,7 @@ extension DialPlannerSuite {
 
     func address(_ number: Int) -> SocketAddress { DiscoveryFixture.address(UInt32(number)) }
 
-    /// A stranger appears, and is to be looked at.
+    /// Lets a stranger appear and be looked at.
     func appear(
         _ device: DeviceID, at place: SocketAddress, to planner: inout DialPlanner<SeededGenerator>, _ now: Instant
     ) {
@@ -46,14 +46,14 @@ extension DialPlannerSuite {
         planner.look(at: device, now: now)
     }
 
-    /// The next dials, and when they come; nil if none ever does.
+    /// The next dials with their time; nil if there are none.
     func next(_ planner: inout DialPlanner<SeededGenerator>) -> (at: Instant, dials: [DialEffect])? {
         guard let moment = planner.nextDeadline else { return nil }
         return (moment, planner.tick(now: moment))
     }
 }
 
-/// A machine behind a reference, so that expectations can be put on what its mutating methods return.
+/// A machine behind a reference, so that expectations can use the results of its mutating methods.
 final class HeldMachine {
     private(set) var machine: DiscoveryMachine<SeededGenerator>
 

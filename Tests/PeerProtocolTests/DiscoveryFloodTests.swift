@@ -4,13 +4,13 @@ import Testing
 
 @testable import PeerProtocol
 
-/// Goal: what strangers send in others' names silences nobody, and what they make us remember has a bound.
+/// Goal: strangers' datagrams in others' names silence no device, and what they make us remember is bounded.
 @Suite("Discovery: floods in others' names") struct DiscoveryFloodTests {
     private let start = DiscoveryFixture.start
 
     // MARK: The round of probes
 
-    @Test("a device that starts anew five hundred times is probed in its turn, and hides no failure of others")
+    @Test("a device that restarts five hundred times is probed in its turn and hides no failure of others")
     func restarts() throws {
         let machine = HeldMachine(
             DiscoveryMachine(
@@ -24,7 +24,7 @@ import Testing
             let hello = FloodScene.datagram(.hello, of: 5, incarnation: incarnation, sequence: 1)
             _ = machine.receive(hello[...], from: FloodScene.source(5), now: now)
         }
-        // Somebody comes, and falls silent at once.
+        // A device comes, and falls silent at once.
         _ = machine.receive(FloodScene.datagram(.hello, of: 2, sequence: 1)[...], from: FloodScene.source(2), now: now)
         let came = now
         var lost: Instant?
@@ -32,7 +32,7 @@ import Testing
             now = due
             let effects = machine.tick(now: now)
             if effects.contains(.expired(device: DiscoveryFixture.device(2))) { lost = now }
-            // The other one answers.
+            // The other device answers.
             for case .send(let bytes, FloodScene.source(5)) in effects {
                 let probe = try ReceivedDatagram(decoding: bytes[...]).content
                 guard probe.kind == .probe, let subject = probe.subject else { continue }
@@ -44,7 +44,7 @@ import Testing
         #expect(lost.map { $0 - came <= .seconds(10) } == true, "\(String(describing: lost.map { $0 - came }))")
     }
 
-    @Test("the round of probes holds each device once, and forgets those who had to make room for others")
+    @Test("the round of probes holds each device once, and drops those that had to make room for others")
     func round() {
         var prober = Prober()
         var table = SightingTable()
@@ -60,7 +60,7 @@ import Testing
         #expect(prober.queued <= 2 * DiscoveryLimits.strangers + DiscoveryLimits.helperDraws)
     }
 
-    @Test("devices that only connect, each once, leave a bounded number of keys in the planner of peer exchange")
+    @Test("devices that connect only once leave a bounded number of keys in the peer exchange's planner")
     func passersBy() {
         var planner = PeerExchangePlanner(own: DiscoveryFixture.device(1), random: SeededGenerator(seed: 1))
         for number in 0..<10_000 as Range<UInt64> {
@@ -78,7 +78,7 @@ import Testing
     // MARK: Forgeries
 
     @Test(
-        "5,000 forged datagrams a second from the very sockets of 20 acquaintances: each is heard in time, none is given up",
+        "with 5,000 forged datagrams a second from 20 known sockets, each device is heard in time and none is given up",
         arguments: [1, 2] as [UInt64])
     func forgeries(seed: UInt64) throws {
         var scene = FloodScene(acquaintances: 20, seed: seed)
@@ -88,13 +88,13 @@ import Testing
         #expect(scene.givenUp == 0)
         let slowest = try #require(scene.heardAfter.values.max())
         #expect(scene.heardAfter.count == 20 && slowest <= .seconds(4), "\(slowest)")
-        // The signatures looked at are bounded, whatever comes.
+        // The number of checked signatures is bounded, whatever comes.
         let known = DiscoveryLimits.fromKnown
         #expect(scene.metrics.signatureChecks <= UInt64(known.burst + 6 * known.perSecond) + UInt64(scene.answers) + 30)
     }
 
     @Test(
-        "announcements of a contact among forged ones in its name are taken in with the probability that is written down",
+        "a contact's announcements among forged ones are taken with the documented probability",
         arguments: [1_500, 4_000])
     func announcements(rate: Int) throws {
         var (sent, taken) = (0, 0)
@@ -112,7 +112,7 @@ import Testing
         #expect(sent >= 550 && share >= expected * 0.6, "\(taken) of \(sent), \(share), expected \(expected)")
     }
 
-    @Test("a contact that was elsewhere is heard from its new address while forged ones in its name come from there")
+    @Test("a contact that moved is heard from its new address while forged datagrams come from there")
     func moved() throws {
         var scene = FloodScene(acquaintances: 1, seed: 7, isContact: true, isConnected: true, beaconsPerSecond: 50)
         scene.move(to: SocketAddress(.v4(0xC612_FF01), port: 7777))
@@ -120,7 +120,7 @@ import Testing
         #expect(scene.beaconsTaken >= 15, "\(scene.beaconsTaken) of \(scene.beacons)")
     }
 
-    @Test("forged answers that guess at numbers end no suspicion, and cost what others do")
+    @Test("forged answers with guessed numbers end no suspicion, and cost what others cost")
     func guesses() throws {
         var scene = FloodScene(acquaintances: 2, seed: 4)
         scene.isSilent = true
@@ -129,9 +129,9 @@ import Testing
     }
 }
 
-/// A machine, acquaintances that are honest, and somebody who forges datagrams in their names.
+/// A machine, honest acquaintances, and an attacker that forges datagrams in their names.
 struct FloodScene {
-    /// Signatures cost nothing here: a valid one says so.
+    /// Signatures cost nothing here: a valid one is marked as such.
     static let signer = DatagramSigner(
         sign: { _ in [UInt8](repeating: 7, count: 64) },
         isAuthentic: { $0.bytes.suffix(64).allSatisfy { $0 == 7 } })
@@ -175,7 +175,7 @@ struct FloodScene {
     private var sequences: [UInt64: UInt32] = [:]
     private let beaconPause: Duration
     private var place: SocketAddress?
-    /// The acquaintances say nothing.
+    /// Whether the acquaintances send nothing.
     var isSilent = false
 
     private(set) var beacons = 0
@@ -207,14 +207,15 @@ struct FloodScene {
         }
     }
 
-    /// From now on all, genuine and forged, come from there.
+    /// All datagrams, genuine and forged ones, come from there from now on.
     mutating func move(to place: SocketAddress) { self.place = place }
 
     mutating func forgetCounts() {
         (beacons, beaconsTaken) = (0, 0)
     }
 
-    /// So many forged datagrams a second in the acquaintances' names and from their sockets, each newer than what was heard.
+    /// Sends forged datagrams at that rate per second in the acquaintances' names and from their sockets, each newer
+    /// than the last one heard.
     mutating func run(for duration: Duration, forged rate: Int, kind: DiscoveryDatagram.Kind = .beacon) throws {
         let (begin, step) = (now, Duration.seconds(1) / rate)
         var due: [(at: Instant, number: UInt64, probe: UInt64?)] = numbers.map { number in

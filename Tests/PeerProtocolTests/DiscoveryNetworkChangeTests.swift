@@ -14,7 +14,7 @@ import Testing
         return (moment, planner.tick(now: moment))
     }
 
-    @Test("when the host's network changes, who failed before is tried at once, and who said goodbye is not")
+    @Test("after a change of the host's network, failed peers are tried at once, and those that said goodbye are not")
     func networkChanged() throws {
         var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 1))
         planner.setFriends([devices[1], devices[2]], now: start)
@@ -35,7 +35,7 @@ import Testing
         #expect(try #require(planner.nextDeadline) - moment <= .seconds(1))
     }
 
-    @Test("a friend that is lost without a goodbye is tried every few seconds for ten minutes, then rarely")
+    @Test("a friend lost without a goodbye is tried every few seconds for ten minutes, then rarely")
     func lost() throws {
         var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 2))
         let target = DialTarget.device(devices[1])
@@ -46,7 +46,7 @@ import Testing
         let broke = moment + .seconds(60)
         planner.sessionClosed(devices[1], isClean: false, now: broke)
         planner.left(devices[1], isGoodbye: false, now: broke + .seconds(1))
-        // It fell silent at this moment: what was planned until then is planned anew.
+        // It fell silent at this moment, so what was planned until then is planned anew.
         var (last, longest, rarely) = (broke + .seconds(1), Duration.zero, Duration.zero)
         for _ in 0..<900 {
             guard let (at, dials) = next(&planner) else { break }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "the pause for a lost friend is counted from the beginning of a dial: what waited for its time is followed at once"
+        "the pause for a lost friend counts from the beginning of a dial, so a slow dial is followed at once"
     )
     func lostPause() throws {
         var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 4))
@@ -76,7 +76,7 @@ import Testing
         planner.sessionClosed(devices[1], isClean: false, now: start + .seconds(60))
         var gaps: [Duration] = []
         for (count, took) in [Duration.milliseconds(1), .milliseconds(400), .seconds(2), .seconds(5)].enumerated() {
-            // Many failures in a row: the pause of one that isn't lost would be long by now.
+            // After many failures in a row, the pause of a friend that isn't lost would be long by now.
             let (began, _) = try #require(next(&planner))
             planner.dialFailed(target, now: began + took)
             if count > 0 { #expect(planner.outlook(target)?.failures == count + 1) }
@@ -89,7 +89,7 @@ import Testing
         #expect(gaps[3] == .milliseconds(5050))
     }
 
-    @Test("a friend that said goodbye is tried once a minute, also when its session broke on the way")
+    @Test("a friend that said goodbye is tried once a minute, even if its session broke meanwhile")
     func goodbye() throws {
         var planner = DialPlanner(own: devices[0], random: SeededGenerator(seed: 3))
         planner.setFriends([devices[1]], now: start)

@@ -42,7 +42,7 @@ import Testing
     private struct Sent {
         let at: Instant
         let content: DiscoveryDatagram
-        /// Nil for a broadcast.
+        /// The receiver; nil for a broadcast.
         let to: SocketAddress?
     }
 
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// What is sent until a moment, HELLOs and beacons left out, and who is given up.
+    /// What is sent until a moment, without HELLOs and beacons, and which devices are given up.
     private func run(_ machine: HeldMachine, until end: Instant) throws -> (sent: [Sent], lost: [(Instant, DeviceID)]) {
         var all: [Sent] = []
         var lost: [(Instant, DeviceID)] = []
@@ -70,7 +70,7 @@ import Testing
         return (all, lost)
     }
 
-    @Test("somebody silent is probed, then by three others, suspected before all, probed again and given up")
+    @Test("a silent device is probed, then by three others, suspected before all, probed again and given up")
     func silence() throws {
         let machine = machine(hearing: 2)
         let victim = DiscoveryFixture.device(2)
@@ -83,7 +83,7 @@ import Testing
         #expect(machine.presentCount == 0 && machine.metrics.givenUp == 1 && machine.metrics.suspicions == 2)
     }
 
-    @Test("three helpers are asked, never the one in question; the word of one of them ends the matter")
+    @Test("three helpers are asked, never the device in question; an answer by one of them ends the matter")
     func helpers() throws {
         let machine = machine(hearing: 8)
         var asked: [Sent] = []
@@ -97,7 +97,7 @@ import Testing
         let now = try #require(asked.first?.at) + .milliseconds(100)
         let helpers = (2...8).filter { number in asked.contains { $0.to == source(number) } }
         let other = try #require((2...8).first { !helpers.contains($0) && $0 != victim })
-        // Not of somebody who wasn't asked, and not for another probe.
+        // These come from a device that wasn't asked, and for another probe.
         _ = machine.receive(
             bytes(.probeAck, of: other, sequence: 2, about: subject.device, nonce: subject.nonce), from: source(other),
             now: now)
@@ -111,7 +111,7 @@ import Testing
         #expect(machine.stage(of: subject.device) == nil)
     }
 
-    @Test("a probe of a known device is answered to its address, with as many bytes and its nonce; others are not")
+    @Test("only a probe of a known device is answered, to its address, with equal length and nonce")
     func answers() throws {
         let machine = machine(hearing: 3)
         let probe = bytes(.probe, of: 2, sequence: 2, about: own, nonce: 77)
@@ -126,18 +126,19 @@ import Testing
         func isAnswered(_ bytes: ArraySlice<UInt8>, _ source: SocketAddress) -> Bool {
             machine.receive(bytes, from: source, now: start).contains { if case .send = $0 { true } else { false } }
         }
-        // The same again, one for somebody else, one of a stranger, one from an address where the device never was.
+        // These are a repetition, a probe for another device, one of a stranger, and one from an address where the
+        // device never was.
         #expect(!isAnswered(probe, source(2)))
         #expect(!isAnswered(bytes(.probe, of: 2, sequence: 3, about: DiscoveryFixture.device(3)), source(2)))
         #expect(!isAnswered(bytes(.probe, of: 7, sequence: 1, about: own), source(7)))
         #expect(!isAnswered(bytes(.probe, of: 2, sequence: 4, about: own), source(3)))
-        // The stranger has introduced itself by that.
+        // The stranger has introduced itself by that probe.
         #expect(isAnswered(bytes(.probe, of: 7, sequence: 2, about: own), source(7)))
         _ = machine.stop(now: start)
         #expect(!isAnswered(bytes(.probe, of: 7, sequence: 3, about: own), source(7)))
     }
 
-    @Test("probes are answered within the budget of who asks")
+    @Test("probes are answered within the asker's budget")
     func answersAreBounded() {
         let machine = machine(hearing: 2)
         var answers = 0
@@ -150,7 +151,7 @@ import Testing
         #expect(answers <= 24 + 8)
     }
 
-    @Test("an indirect probe: the probe goes on, its answer comes back to who asked")
+    @Test("an indirect probe is passed on, and its answer comes back to the asker")
     func indirectProbe() throws {
         let machine = machine(hearing: 3)
         let there = DiscoveryFixture.device(3)
@@ -167,7 +168,7 @@ import Testing
             at: start)
         #expect(told.count == 1 && told.first?.to == source(2) && told.first?.content.kind == .probeAck)
         #expect(told.first?.content.subject?.device == there && told.first?.content.subject?.nonce == 5)
-        // Only once, and not for somebody unknown.
+        // It is passed on only once, and not for an unknown device.
         #expect(
             machine.receive(
                 bytes(.probeAck, of: 3, sequence: 3, about: there, nonce: nonce), from: source(3), now: start
@@ -178,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "only so many indirect probes at once; those beyond are counted, and there is room again when their time is over"
+        "the number of indirect probes at once is limited; further ones are counted, and room returns with time"
     )
     func indirectProbes() throws {
         let machine = machine(hearing: 6)
@@ -200,7 +201,7 @@ import Testing
         #expect(machine.machine.metrics.indirectProbesLeftOut == UInt64(80 - DiscoveryLimits.indirectProbes))
     }
 
-    @Test("a suspicion of ourselves is answered by a BEACON, at most one a second; of an earlier start not at all")
+    @Test("a suspicion of ourselves is answered by a BEACON, at most one a second; one of an earlier start is not")
     func refutation() throws {
         let machine = machine(hearing: 2)
         func suspect(_ sequence: UInt32, _ incarnation: UInt32, at moment: Instant) -> Int {
@@ -223,7 +224,7 @@ import Testing
         #expect(machine.metrics.refutations == 2)
     }
 
-    @Test("a liar makes nobody vanish: who is suspected by others is probed, and its answer counts")
+    @Test("a liar makes no device vanish: a device that others suspect is probed, and its answer counts")
     func liar() throws {
         let machine = machine(hearing: 3)
         let victim = DiscoveryFixture.device(3)
@@ -236,7 +237,7 @@ import Testing
             end = next
             let effects = machine.tick(now: next)
             for case .expired(let device) in effects { lost.append(device) }
-            // The victim answers its probes but has missed the suspicion; the liar goes on lying.
+            // The victim answers its probes but has missed the suspicion, and the liar continues to lie.
             for probe in try sent(effects, at: next) where probe.content.kind == .probe {
                 sequence += 1
                 let number: UInt64 = probe.to == source(3) ? 3 : 2
@@ -254,7 +255,7 @@ import Testing
         #expect(machine.metrics.suspicionsOfOthers > 2)
     }
 
-    @Test("a suspect who is really gone is given up on our own evidence, within its time and the spread")
+    @Test("a suspected device that is really gone is given up on our own evidence, within its time and the spread")
     func suspicionsOfOthers() throws {
         let machine = machine(hearing: 3)
         let victim = DiscoveryFixture.device(3)
@@ -264,7 +265,7 @@ import Testing
         #expect(moment >= .milliseconds(2600) && moment <= .milliseconds(2600 + 6))
     }
 
-    @Test("a suspicion of a stranger to us, of an earlier start or by a stranger is ignored")
+    @Test("a suspicion of a device unknown to us, of an earlier start or by a stranger is ignored")
     func idleSuspicions() {
         let machine = machine(hearing: 3)
         let victim = DiscoveryFixture.device(3)
@@ -278,7 +279,7 @@ import Testing
                 && machine.stage(of: victim) == nil)
     }
 
-    @Test("who has a session is neither probed nor suspected; when it breaks, they are probed at once")
+    @Test("a device with a session is neither probed nor suspected; when the session breaks, it is probed at once")
     func sessions() throws {
         let machine = machine(hearing: 3)
         let friend = DiscoveryFixture.device(3)
@@ -292,7 +293,7 @@ import Testing
         #expect(effects.map(\.content.kind) == [.probe] && effects.first?.to == source(3))
     }
 
-    @Test("after a sleep nobody is given up for what wasn't heard in it")
+    @Test("after a sleep no device is given up for what wasn't heard meanwhile")
     func sleep() throws {
         let machine = machine(hearing: 2)
         _ = try run(machine, until: start + .seconds(1))
@@ -307,7 +308,7 @@ import Testing
         #expect(machine.stage(of: DiscoveryFixture.device(2)) == nil && machine.presentCount == 1)
     }
 
-    @Test("a device of two addresses is answered at both, and probed at both; its probes move it to neither")
+    @Test("a device with two addresses is answered and probed at both; its probes move it to neither")
     func twoAddresses() throws {
         let machine = machine(hearing: 2)
         let second = DiscoveryFixture.address(500, port: 9002)

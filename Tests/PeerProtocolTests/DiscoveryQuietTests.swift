@@ -3,9 +3,9 @@ import Testing
 
 @testable import PeerProtocol
 
-@Suite("Discovery: whoever hides looks at no stranger") struct DiscoveryQuietTests {
+@Suite("Discovery: a hidden device dials no strangers") struct DiscoveryQuietTests {
     @Test(
-        "what was planned for strangers is dropped; friends, what waits and what was asked for is dialled all the same")
+        "planned dials to strangers are dropped; friends, waiting items and requests are dialled all the same")
     func planned() {
         let start = DiscoveryFixture.start
         var planner = DialPlanner(own: DiscoveryFixture.device(1), random: SeededGenerator(seed: 1))
@@ -23,7 +23,7 @@ import Testing
             dialled.formUnion(planner.tick(now: next).map(\.target))
         }
         #expect(dialled == Set(devices[..<3].map { .device($0) }))
-        // Nor for what waits.
+        // Waiting items don't change that.
         planner.setPending(true, for: devices[0], now: start + .seconds(5))
         #expect(planner.unpend { $0 == devices[0] } == [devices[1]])
         #expect(planner.unpend { $0 == devices[0] }.isEmpty)
@@ -34,7 +34,7 @@ import Testing
             dialled.formUnion(planner.tick(now: next).map(\.target))
         }
         #expect(dialled == [.device(devices[0])])
-        // Open again, and started anew: looked at as before.
+        // The device is open again and the stranger has restarted, so it is dialled as before.
         planner.heard(devices[4], at: DiscoveryFixture.address(4), isNew: true, now: start + .seconds(7))
         planner.look(at: devices[4], now: start + .seconds(7))
         var later: [DialTarget] = []

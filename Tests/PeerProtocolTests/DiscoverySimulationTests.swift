@@ -16,7 +16,7 @@ import Testing
         (0..<10).map { Case(hosts: 2, loss: 0, seed: $0) } + (0..<6).map { Case(hosts: 9, loss: 0, seed: $0) }
     static let lossyCases = (0..<10).map { Case(hosts: 9, loss: 0.05, seed: $0) }
 
-    /// Starts all hosts, within 40 ms of each other at most.
+    /// Starts all hosts, at most 40 ms after each other.
     private func startedWorld(_ test: Case) -> DiscoveryWorld {
         var weather = DiscoveryWorld.Weather()
         weather.loss = test.loss
@@ -34,14 +34,14 @@ import Testing
         Set(world.hosts.indices.filter { $0 != index && world.hosts[$0].isUp }.map { world.hosts[$0].device })
     }
 
-    /// How many names are missing, of all together.
+    /// The number of missing names, of all hosts together.
     private func missing(_ world: DiscoveryWorld) -> Int {
         world.hosts.indices.filter { world.hosts[$0].isUp }.reduce(0) {
             $0 + everybody(world, except: $1).subtracting(world.hosts[$1].named).count
         }
     }
 
-    /// Both ends of every session are the same session.
+    /// Whether both ends of every session are the same session.
     private func sessionsAgree(_ world: DiscoveryWorld) -> Bool {
         let byDevice = Dictionary(world.hosts.map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first })
         return world.hosts.allSatisfy { host in
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "all know all within two seconds of the last start, by one dial for each pair or little more",
+        "all hosts know all within two seconds of the last start, by little more than one dial for each pair",
         arguments: cases)
     func allMeet(_ test: Case) {
         var world = startedWorld(test)
@@ -59,7 +59,7 @@ import Testing
         let agree = sessionsAgree(world)
         #expect(agree)
         #expect(world.hosts.allSatisfy { $0.mostDials <= DiscoveryLimits.dials })
-        // Hearing of the other's dial in time saves one's own.
+        // A host that hears of the other's dial in time saves its own.
         let dials = world.hosts.reduce(0) { $0 + $1.dials }
         let pairs = test.hosts * (test.hosts - 1) / 2
         #expect(dials <= pairs + pairs / 4 + 1)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "a newcomer knows all and is known by all within two seconds, though nobody answers its datagrams",
+        "a newcomer knows all and is known by all within two seconds, though its datagrams get no answers",
         arguments: 0..<4 as Range<UInt64>)
     func newcomer(seed: UInt64) {
         var world = DiscoveryWorld(hosts: 30, seed: seed)
@@ -94,12 +94,12 @@ import Testing
         #expect(missing(world) == 0)
         let dials = world.hosts.reduce(0) { $0 + $1.dials } - before
         #expect(dials <= 2 * 30, "\(dials)")
-        // Two HELLOs of the newcomer; the others' beacons come by the clock alone.
+        // The newcomer sends two HELLOs; the others' beacons come by the clock alone.
         #expect(world.capture.count - sent <= 2 + 29)
     }
 
     @Test(
-        "among many, all know all by a few connections each instead of one for each pair, a newcomer by one peer exchange"
+        "among many hosts, all know all by a few connections each, and a newcomer by one peer exchange"
     )
     func peerExchange() {
         let count = 90
@@ -112,7 +112,7 @@ import Testing
         }
         world.run(for: .seconds(45))
         let pairs = (count - 1) * (count - 2) / 2
-        // A beacon that was lost may be the only one so far.
+        // A lost beacon may have been the only one so far.
         #expect(missing(world) <= pairs / 500, "\(missing(world))")
         let dials = world.hosts.reduce(0) { $0 + $1.dials }
         // Each newcomer is dialled by its sponsors, and each host asks a few times.
@@ -125,13 +125,13 @@ import Testing
         world.run(for: .seconds(2))
         #expect(missing(world) <= pairs / 500, "\(missing(world))")
         world.run(for: .seconds(23))
-        // One of all for the newcomer, and one page for everybody else, on whatever session there is.
+        // The newcomer gets one page of all, and every other host one page, over whatever session there is.
         let after = world.hosts.reduce(0) { $0 + $1.dials }
         #expect(after - before <= 3 * count, "\(after - before)")
         #expect(world.hosts[count - 1].exchanges >= (count - 1) / 26)
     }
 
-    @Test("one that leaves is gone everywhere within a second, in spite of loss", arguments: 0..<6 as Range<UInt64>)
+    @Test("a host that leaves is gone everywhere within a second, in spite of loss", arguments: 0..<6 as Range<UInt64>)
     func leaver(seed: UInt64) {
         var world = DiscoveryWorld(hosts: 12, seed: seed)
         world.weather.loss = 0.05
@@ -142,19 +142,19 @@ import Testing
         world.stop(4)
         world.run(for: .seconds(1))
         #expect(world.hosts.filter { $0.heard.contains(device) || $0.sessions[device] != nil }.isEmpty)
-        // And stays gone when its old datagrams are played again.
+        // It stays gone when its old datagrams are replayed.
         for (bytes, source) in world.capture where source == world.hosts[4].address {
             for index in [0, 1, 2] { world.inject(bytes, from: source, to: index) }
         }
         world.run(for: .seconds(1))
         #expect(world.hosts.filter { $0.heard.contains(device) }.isEmpty)
-        // Back, it is seen at once, or at the third HELLO where two were lost.
+        // When it is back, it is seen at once, or at its third HELLO if two were lost.
         world.start(4)
         world.run(for: .seconds(5))
         #expect(world.hosts.filter { $0.named.contains(device) && $0.heard.contains(device) }.count == 11)
     }
 
-    @Test("one that crashed is given up everywhere within ten seconds; nobody else is in ten minutes")
+    @Test("a crashed host is given up everywhere within ten seconds; no other one is in ten minutes")
     func crash() {
         var world = DiscoveryWorld(hosts: 5, seed: 7)
         for index in 0..<5 { world.start(index) }
@@ -169,7 +169,7 @@ import Testing
         for index in 1..<5 { #expect(world.hosts[index].heard == everybody(world, except: index)) }
     }
 
-    @Test("friends come back to each other by themselves after a crash and restart", arguments: 0..<6 as Range<UInt64>)
+    @Test("friends reconnect by themselves after a crash and restart", arguments: 0..<6 as Range<UInt64>)
     func friendsReconnect(seed: UInt64) {
         var world = DiscoveryWorld(hosts: 2, seed: seed)
         let (one, two) = (world.hosts[0].device, world.hosts[1].device)
@@ -178,7 +178,7 @@ import Testing
         world.befriend(1, [one])
         world.run(for: .seconds(30))
         #expect(world.hosts[0].sessions[two] != nil)
-        // Host 1 dies without a word and starts anew; host 0 still believes in its session.
+        // Host 1 crashes without a goodbye and starts again; host 0 still believes in its session.
         world.crash(1)
         world.run(for: .seconds(1))
         world.start(1)
@@ -189,10 +189,10 @@ import Testing
         #expect(session?.runs[two] == 2)
     }
 
-    @Test("dials that cross end in the same session on both sides", arguments: 0..<60 as Range<UInt64>)
+    @Test("crossing dials end in the same session on both sides", arguments: 0..<60 as Range<UInt64>)
     func crossingDials(seed: UInt64) {
         var world = DiscoveryWorld(hosts: 2, seed: seed)
-        // So slow that the larger key's patience ends before the smaller key's dial is through.
+        // Dials are so slow that the larger key stops waiting before the smaller key's dial is through.
         world.weather.dialTime = 380_000...480_000
         world.weather.delay = 1_000...60_000
         for index in 0..<2 { world.start(index) }

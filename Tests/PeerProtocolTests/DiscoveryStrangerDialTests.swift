@@ -4,7 +4,7 @@ import Testing
 @testable import PeerProtocol
 
 @Suite("DialPlanner: strangers") struct DiscoveryStrangerDialTests: DialPlannerSuite {
-    @Test("a stranger is dialled when it is to be looked at, once, and left alone when there was nothing left to say")
+    @Test("a stranger is dialled once when it is to be looked at, and left alone when there was nothing left to say")
     func strangerOnce() throws {
         var planner = planner()
         let target = DialTarget.device(devices[31])
@@ -32,7 +32,7 @@ import Testing
         #expect(planner.nextDeadline != nil, "something waits for it")
     }
 
-    @Test("only so many strangers wait to be dialled; those beyond are counted, and friends are none of them")
+    @Test("only so many strangers wait to be dialled; further ones are counted, and friends don't count")
     func strangersLeftOut() {
         var planner = planner()
         let all = (100..<1140 as Range<UInt64>).map { DiscoveryFixture.device($0) }
@@ -44,7 +44,7 @@ import Testing
         #expect(planner.strangersLeftOut == UInt64(all.count - DiscoveryLimits.waitingStrangers))
     }
 
-    @Test("a stranger that can't be reached is tried four times, then when it is heard again")
+    @Test("a stranger that can't be reached is tried four times, then again when it is heard")
     func strangerGivenUp() throws {
         var planner = planner()
         appear(devices[31], at: address(1), to: &planner, start)
@@ -58,7 +58,7 @@ import Testing
         #expect(next(&planner)?.dials.count == 1)
     }
 
-    @Test("a thousand strangers are looked at in the end, never more than twelve at a time")
+    @Test("a thousand strangers are looked at in the end, at most twelve at a time")
     func manyStrangers() {
         var planner = planner(own: DiscoveryFixture.device(5000))
         let strangers = (1...1000 as ClosedRange<UInt64>).map { DiscoveryFixture.device($0) }

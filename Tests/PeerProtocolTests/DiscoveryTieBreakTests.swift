@@ -6,7 +6,7 @@ import Testing
     private let small = [DiscoveryFixture.device(1), DiscoveryFixture.device(2)].min() ?? DiscoveryFixture.device(1)
     private let large = [DiscoveryFixture.device(1), DiscoveryFixture.device(2)].max() ?? DiscoveryFixture.device(2)
 
-    @Test("of two dials that crossed both sides keep the smaller key's, whichever was finished first where")
+    @Test("of two crossing dials both sides keep the smaller key's, whichever was finished first where")
     func crossing() {
         for smallSeesOwnFirst in [true, false] {
             for largeSeesOwnFirst in [true, false] {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("a second session to a settled one stays, whoever dialled")
+    @Test("a second session beside a settled one stays, whichever side dialled")
     func settled() {
         for byUs in [true, false] {
             for (own, peer) in [(small, large), (large, small)] {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("the later of one device's dials stays, and any with a daemon that was started anew")
+    @Test("the later of one device's dials stays, and any dial to a daemon that has restarted")
     func laterAndOtherRun() {
         for byUs in [true, false] {
             #expect(

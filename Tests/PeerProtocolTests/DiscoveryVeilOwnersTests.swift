@@ -4,8 +4,8 @@ import Testing
 
 @testable import PeerProtocol
 
-/// What friends may do to each other, and to those who are hidden from most.
-@Suite("Veiled announcements: whose key it is, who is next, what it costs") struct DiscoveryVeilOwnersTests {
+/// What friends may do to each other, and to devices that are hidden from most.
+@Suite("Veiled announcements: owner of a key, order of friends, cost") struct DiscoveryVeilOwnersTests {
     private typealias Machine = DiscoveryMachine<SeededGenerator>
     private let start = DiscoveryFixture.start
     private let noon = WallTime(milliseconds: 1_790_000_000_000)
@@ -22,7 +22,7 @@ import Testing
     private func keys(_ number: UInt64) -> DiscoveryKeys { DiscoveryKeys(DiscoveryFixture.key(number)) }
     private func account(_ number: UInt64) -> AccountID { AccountID(DiscoveryFixture.key(number + 1000).publicKey) }
 
-    /// All that it says until then.
+    /// All datagrams that it sends until then.
     private func sent(_ machine: inout Machine, _ number: UInt64, until end: Instant) -> [(bytes: [UInt8], at: Instant)]
     {
         var sent: [(bytes: [UInt8], at: Instant)] = []
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("a friend who passes another's key off as their own makes nobody deaf to the other, and speaks for nobody")
+    @Test("a friend that passes another's key off as its own hides no device and speaks for none")
     func sameKey() throws {
         var (hidden, thief, friend) = (machine(1), machine(2), machine(3))
         let key = keys(1).shared(1)
@@ -54,7 +54,7 @@ import Testing
             }
             #expect(friend.metrics.brokenVeils == 0)
         }
-        // Nobody else does, though they have the key.
+        // No other device does, even with the key.
         var third = machine(4)
         third.veil = Veil(shared: key)
         let bytes = try #require(sent(&third, 4, until: start + .seconds(1)).first?.bytes)
@@ -62,10 +62,10 @@ import Testing
         #expect(friend.metrics.brokenVeils == 1 && !friend.table.isPresent(device(4)))
     }
 
-    @Test("somebody who is heard once in a long turn is there all the time")
+    @Test("a device heard only once in a long rotation counts as present all the time")
     func turns() {
         var hidden = machine(1)
-        // One of 200 who don't have the shared key, all of them away.
+        // The friend is one of 200 that lack the shared key, all of them away.
         let pairs = (0..<200).map { keys(1).pair(with: account(100 + $0)) }
         hidden.veil = Veil(shared: keys(1).shared(2), pairs: pairs)
         var friend = machine(2)
@@ -81,7 +81,7 @@ import Testing
             heard += effects.count { if case .heard = $0 { true } else { false } }
         }
         #expect(heard > 5 && gone == 0)
-        // It ends, too.
+        // The presence also ends.
         var end = start + .seconds(7200)
         while let due = friend.nextDeadline, friend.table.isPresent(device(1)) {
             end = due
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "those who surely have another key come first; those who may have one all come, too", arguments: [0, 5, 9, 100])
+        "friends that surely have another key come first, but all that may have one come", arguments: [0, 5, 9, 100])
     func order(behind: Int) {
         var hidden = machine(1)
         let pairs = (0..<UInt64(behind)).map { keys(1).pair(with: account(100 + $0)) }
@@ -108,7 +108,7 @@ import Testing
         #expect(reached([keys(1).shared(2)]) == 1)
         #expect(reached(pairs) == min(behind, 3 * 24))
         #expect(reached(others) >= min(60, 3 * 8) && (behind > 12 || reached(others) == 60))
-        // Beacons go on with those who are next.
+        // Beacons continue with the friends that are next.
         var beacons: Set<[UInt8]> = []
         while beacons.count < 1 + behind + 60, let due = hidden.nextDeadline, due < start + .seconds(3600) {
             hidden.setClock(noon, now: due)
@@ -119,7 +119,7 @@ import Testing
         #expect(beacons.count == 1 + behind + 60)
     }
 
-    @Test("a known tag before noise: it costs a bounded number of looks, and silences neither its source nor others")
+    @Test("a known tag before noise costs a bounded number of checks, and silences neither its source nor others")
     func noise() throws {
         var (hidden, friend) = (machine(1), machine(2))
         hidden.veil = Veil(shared: keys(1).shared(1))
@@ -132,12 +132,12 @@ import Testing
         let most = UInt64(DiscoveryLimits.brokenVeils.burst + DiscoveryLimits.unreadVeils.burst)
         #expect(friend.metrics.brokenVeils <= most && friend.metrics.overBudget >= 10_000 - most)
         #expect(!friend.receive(bytes[...], from: DiscoveryFixture.address(1), now: now).isEmpty)
-        // What can be read costs the source nothing of this.
+        // A readable datagram costs the source none of this budget.
         let broken = friend.metrics.brokenVeils
         for _ in 0..<500 { _ = friend.receive(bytes[...], from: DiscoveryFixture.address(1), now: now) }
         #expect(friend.metrics.stale + friend.metrics.overBudget >= 500 && friend.metrics.brokenVeils == broken)
 
-        // Whoever floods from the very address of the device, with noise under its own tag: it is heard in spite of that.
+        // An attacker floods from the device's own address, with noise under its tag; the device is heard all the same.
         var heard = 0
         let genuine = sent(&hidden, 1, until: start + .seconds(90)).dropFirst().map(\.bytes)
         for (second, bytes) in genuine.enumerated() {

@@ -4,19 +4,19 @@ import Testing
 
 @testable import PeerProtocol
 
-/// Devices that announce themselves under a veil, and others who hear them with or without a key.
+/// Devices that announce themselves under a veil, and others that receive them with or without a key.
 @Suite("Veiled announcements") struct DiscoveryVeilTests {
     private let start = DiscoveryFixture.start
     private let noon = WallTime(milliseconds: 1_790_000_000_000)
 
-    /// A device with a clock of its own, in a mode, and with keys of others.
+    /// A device with a clock of its own, in a mode, and with others' keys.
     private final class Host {
         let number: UInt64
         let device: DeviceID
         let keys: DiscoveryKeys
         var shared: UInt32 = 1
         var machine: DiscoveryMachine<SeededGenerator>
-        /// What its wall clock shows too much.
+        /// How far its wall clock is ahead.
         var error: Duration = .zero
         var held: [SharedKey: [VeilOwner]] = [:]
 
@@ -31,7 +31,7 @@ import Testing
         }
 
         var address: SocketAddress { DiscoveryFixture.address(UInt32(number)) }
-        /// Any: a device's friends are accounts, and these tests have none.
+        /// Any account: a device's friends are accounts, and these tests have none.
         var account: AccountID { AccountID(DiscoveryFixture.key(number + 1000).publicKey) }
 
         func hide(from pairs: [Host] = [], _ others: [Host] = []) {
@@ -40,7 +40,7 @@ import Testing
                 others: others.map { keys.pair(with: $0.account) })
         }
 
-        /// Gets the keys of somebody, as by a frame of a session.
+        /// Takes another host's keys, as by a frame of a session.
         func take(_ other: Host, pair: Bool = true) {
             held = held.filter { $0.value.first?.device != other.device }
             held[other.keys.shared(other.shared)] = [VeilOwner(other.device)]
@@ -57,7 +57,7 @@ import Testing
         effects.compactMap { if case .broadcast(let bytes) = $0 { bytes } else { nil } }
     }
 
-    /// All that the host says until then.
+    /// All datagrams that the host sends until then.
     private func speak(_ host: Host, until end: Instant) -> [[UInt8]] {
         var sent: [[UInt8]] = []
         while let next = host.machine.nextDeadline, next <= end {
@@ -80,7 +80,7 @@ import Testing
     private func isThere(_ other: Host, for host: Host) -> Bool { host.machine.table.isPresent(other.device) }
 
     @Test(
-        "whoever has the key hears who it is, nobody else does, and all look alike",
+        "a device with the key recognises the sender, no other one does, and all datagrams look alike",
         arguments: 1...20 as ClosedRange<UInt64>)
     func holders(seed: UInt64) throws {
         let (hidden, friend, stranger) = (Host(seed), Host(seed + 100), Host(seed + 200))
@@ -96,14 +96,14 @@ import Testing
                     if case .heard(hidden.device, _, _) = effect { true } else { false }
                 })
             #expect(hear(stranger, bytes, from: hidden, at: start + .seconds(300)).isEmpty)
-            // Its own come back.
+            // Its own datagrams come back.
             #expect(hear(hidden, bytes, from: hidden, at: start + .seconds(300)).isEmpty)
         }
         #expect(isThere(hidden, for: friend) && !isThere(hidden, for: stranger))
         #expect(friend.machine.metrics.believed == UInt64(sent.count))
         #expect(stranger.machine.metrics.unknownVeils == UInt64(sent.count))
         #expect(hidden.machine.metrics.own == UInt64(sent.count))
-        // Nothing of it is for others: neither its announcement nor a probe.
+        // None of it is passed on: neither its announcement nor a probe.
         #expect(friend.machine.announcement(of: hidden.device) == nil && !friend.machine.isOpen(hidden.device))
         hidden.turn(start + .seconds(300), noon)
         for bytes in broadcasts(hidden.machine.stop(now: start + .seconds(300))) {
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "two epochs have no eight bytes in common, and nothing shows the device",
+        "two epochs have no eight bytes in common, and nothing reveals the device",
         arguments: 1...4 as ClosedRange<UInt64>)
     func unlinkable(seed: UInt64) {
         let hidden = Host(seed)
@@ -141,7 +141,7 @@ import Testing
         #expect(repeats == 0)
     }
 
-    @Test("clocks that are up to 25 minutes apart are forgiven, an hour is not", arguments: -5...5)
+    @Test("clocks up to 25 minutes apart are tolerated, an hour is not", arguments: -5...5)
     func skew(step: Int) {
         for minute in 0..<10 {
             let (hidden, friend) = (Host(1), Host(2))
@@ -162,7 +162,7 @@ import Testing
             #expect(!isThere(hidden, for: lost) && lost.machine.metrics.unknownVeils > 0)
         }
         let (hidden, friend) = (Host(1), Host(2))
-        // Three epochs at any moment.
+        // Three epochs are accepted at any moment.
         friend.error = .seconds(-1800)
         friend.take(hidden)
         hidden.hide()
@@ -173,24 +173,24 @@ import Testing
     }
 
     @Test(
-        "who is no friend any more recognises nothing; who was away while the key changed finds back by a key of its own"
+        "a former friend recognises nothing; a friend that was away during the change of keys has a key of its own"
     )
     func removal() {
         let (hidden, removed) = (Host(1), Host(2))
-        // More than fit into one announcement.
+        // There are more of them than fit into one announcement.
         let away = (10..<30).map { Host($0) }
         for friend in [removed] + away { friend.take(hidden) }
         hidden.shared = 2
         hidden.hide(from: away)
         let sent = start(hidden, at: start) + speak(hidden, until: start + .seconds(10))
-        // HELLO three times, each under the new key and under all others.
+        // HELLO is sent three times, each under the new key and under all others.
         #expect(sent.count == 63)
         for bytes in sent {
             for friend in [removed] + away { _ = hear(friend, bytes, from: hidden, at: start + .seconds(10)) }
         }
         #expect(!isThere(hidden, for: removed))
         #expect(away.allSatisfy { isThere(hidden, for: $0) })
-        // The copies say the same: of those who have both keys each believes one.
+        // The copies have equal content, and a friend with both keys believes only one.
         let present = Host(3)
         present.take(hidden)
         hidden.hide(from: [present])
@@ -200,7 +200,7 @@ import Testing
         #expect(present.machine.metrics.believed == 3 && present.machine.metrics.stale == 3)
     }
 
-    @Test("nobody who has the key can speak for its owner, nor take the veil off for others")
+    @Test("a device with the key can't speak for the key's owner, nor remove the veil for others")
     func forgery() throws {
         let (hidden, friend, victim) = (Host(1), Host(2), Host(3))
         hidden.hide()
@@ -211,18 +211,18 @@ import Testing
         let key = hidden.keys.shared(1)
         let inner = try #require(try VeiledDatagram(decoding: bytes[...]).opened(with: key, in: epoch))
         #expect(inner.isAuthentic() && inner.content.device == hidden.device)
-        // Without the veil the signature is worth nothing.
+        // Without the veil the signature is invalid.
         let open = try ReceivedDatagram(decoding: inner.bytes[...])
         #expect(!open.isAuthentic())
         #expect(hear(victim, inner.bytes, from: friend, at: now).isEmpty && victim.machine.metrics.forged == 1)
-        // Nor in another epoch.
+        // It is also invalid in another epoch.
         let later = VeilEpoch(rawValue: epoch.rawValue + 1)
         let nonce = [UInt8](repeating: 7, count: 24)
         #expect(
             hear(victim, VeiledDatagram.sealed(inner.bytes, under: key, in: later, nonce: nonce), from: friend, at: now)
                 .isEmpty)
         #expect(victim.machine.metrics.forged == 2)
-        // What the friend signs is the friend's, and not for this key; what is about others is for no veil.
+        // What the friend signs is the friend's own, and not for this key; datagrams about others are never veiled.
         let own = DiscoveryDatagram(kind: .hello, device: friend.device, incarnation: 9, sequence: 1, port: 1)
         let probe = DiscoveryDatagram(
             kind: .probe, device: hidden.device, incarnation: 9, sequence: 1, port: 1,
@@ -233,7 +233,7 @@ import Testing
             #expect(hear(victim, bytes, from: friend, at: now).isEmpty)
         }
         #expect(victim.machine.metrics.brokenVeils == 1 && victim.machine.metrics.unknown == 1)
-        // One bit anywhere behind the tag.
+        // This flips one bit at places after the tag.
         for index in stride(from: 24, to: bytes.count, by: 7) {
             var changed = bytes
             changed[index] ^= 1
@@ -246,7 +246,7 @@ import Testing
         #expect(victim.machine.metrics.malformed == 1)
     }
 
-    @Test("from open to veiled and back: a goodbye to all, and whoever has the key sees both")
+    @Test("from open to veiled and back: all get a goodbye, and a device with the key sees both modes")
     func modes() {
         let (host, friend, stranger) = (Host(1), Host(2), Host(3))
         friend.take(host)
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test("veiled: neither probes nor answers; and nobody probes, suspects or hands on one that is veiled")
+    @Test("a veiled device neither probes nor answers, and others don't probe, suspect or pass on a veiled one")
     func probes() throws {
         let (hidden, friend) = (Host(1, isProbing: true), Host(2, isProbing: true))
         hidden.hide()
@@ -282,7 +282,7 @@ import Testing
         for bytes in start(hidden, at: start) + speak(hidden, until: start + .seconds(1)) {
             _ = hear(friend, bytes, from: hidden, at: start + .seconds(1))
         }
-        // The open one is heard by the hidden one, and asks it something.
+        // The hidden device hears the open one, which asks it something.
         _ = start(friend, at: start + .seconds(1))
         var sent = 0
         while let next = friend.machine.nextDeadline, next <= start + .seconds(20) {
@@ -310,7 +310,7 @@ import Testing
             #expect(broadcasts(effects).isEmpty)
             #expect(!effects.contains { if case .send = $0 { true } else { false } })
         }
-        // Silence is what tells that it has gone.
+        // Only its silence tells that it has gone.
         var gone = false
         while let next = friend.machine.nextDeadline, next <= start + .seconds(400), !gone {
             friend.turn(next, noon)
@@ -319,7 +319,7 @@ import Testing
         #expect(gone)
     }
 
-    @Test("a table of tags follows the clock and the contacts, whatever changes first")
+    @Test("the table of tags follows the clock and the contacts, whatever changes first")
     func table() throws {
         var random = SeededGenerator(seed: 4)
         var table = TagTable<Int>(label: "test", reach: 3)

@@ -4,15 +4,15 @@ import Crypto
 @testable import DiscoverySimulation
 @testable import PeerProtocol
 
-/// Many hosts on one network segment, in one process, with a clock that is turned by hand: each has a real
-/// DiscoveryMachine and DialPlanner; the segment loses, repeats and delays datagrams as a seed wants.
+/// Many hosts on one network segment, in one process, with a simulated clock. Each has a real DiscoveryMachine and
+/// DialPlanner; the segment loses, repeats and delays datagrams as a seed determines.
 struct DiscoveryWorld {
     struct Weather {
-        /// Of each broadcast's way to each receiver.
+        /// The chance for each broadcast on its way to each receiver.
         var loss = 0.0
         var repeats = 0.0
         var delay: ClosedRange<Int64> = 50...2_000  // Microseconds.
-        /// From connect to the end of the handshake, microseconds.
+        /// Microseconds from connect to the end of the handshake.
         var dialTime: ClosedRange<Int64> = 1_000...30_000
     }
 
@@ -25,19 +25,19 @@ struct DiscoveryWorld {
         var machine: DiscoveryMachine<SeededGenerator>?
         var planner: DialPlanner<SeededGenerator>?
         var peerExchange: PeerExchangePlanner<SeededGenerator>?
-        /// Whose card it has, from a session or from others.
+        /// The devices whose card it has, from a session or from others.
         var named: Set<DeviceID> = []
-        /// Whom it believes to be there, by announcement.
+        /// The devices that it believes to be present, by announcement.
         var heard: Set<DeviceID> = []
-        /// Whose card it has, from a session.
+        /// The devices whose card it has from a session.
         var met: Set<DeviceID> = []
         /// The open session with each device.
         var sessions: [DeviceID: Session] = [:]
         var dials = 0
-        /// Pages of peer exchange asked for.
+        /// The number of pages of peer exchange that it asked for.
         var exchanges = 0
         var mostDials = 0
-        /// Sessions that lost a tie break here.
+        /// The number of its sessions that lost a tie break.
         var tieBreaks = 0
         var wakesAt: Instant?
 
@@ -62,7 +62,7 @@ struct DiscoveryWorld {
     enum Event {
         case datagram([UInt8], from: SocketAddress, to: Int)
         case dialled(DialEffect, from: Int, fromRun: UInt32)
-        /// A question for the peer exchange, on its way; and a page.
+        /// A question for the peer exchange on its way, and a page.
         case peerExchangeAsked(PeerExchangeRequestBody, from: Int, to: Int)
         case peerExchangeCame(PeerExchangeBody, from: Int, to: Int)
         case opened(Session, with: DeviceID, at: Int, by: DialTarget?, run: UInt32)
@@ -73,7 +73,7 @@ struct DiscoveryWorld {
     private(set) var now = DiscoveryFixture.start
     let hosts: [Host]
     var weather: Weather
-    /// Every datagram that was ever broadcast, with its source.
+    /// Every datagram that was broadcast, with its source.
     private(set) var capture: [(bytes: [UInt8], from: SocketAddress)] = []
     private(set) var random: SeededGenerator
     private var events = EventQueue<Event>()
@@ -103,7 +103,7 @@ struct DiscoveryWorld {
         perform(host.machine?.start(now: now) ?? [], at: index)
     }
 
-    /// Says goodbye and goes; the far ends of its sessions learn it as they would from the closed connections.
+    /// Says goodbye and goes. The far ends of its sessions learn it as from closed connections.
     mutating func stop(_ index: Int) {
         perform(hosts[index].machine?.stop(now: now) ?? [], at: index)
         let sessions = hosts[index].sessions
@@ -114,7 +114,7 @@ struct DiscoveryWorld {
         }
     }
 
-    /// Stops without a word: the far ends keep their sessions until something tells them.
+    /// Stops without a goodbye. The far ends keep their sessions until something tells them.
     mutating func crash(_ index: Int) {
         let host = hosts[index]
         host.machine = nil
@@ -132,7 +132,7 @@ struct DiscoveryWorld {
         pump(index)
     }
 
-    /// Ends every session that was looked at, as idle ones are.
+    /// Ends every session that has fulfilled its purpose, as daemons end idle ones.
     mutating func closeIdleSessions() {
         for index in hosts.indices {
             for (device, session) in hosts[index].sessions { end(session, at: index, with: device, isClean: true) }
@@ -158,7 +158,7 @@ struct DiscoveryWorld {
         events.insert(event, at: now + delay)
     }
 
-    /// Puts the host's next deadline into the queue, unless an earlier look is there already.
+    /// Puts the host's next deadline into the queue, unless an earlier one is there already.
     private mutating func arm(_ index: Int) {
         let host = hosts[index]
         let deadlines = [host.machine?.nextDeadline, host.planner?.nextDeadline, host.peerExchange?.nextDeadline]
@@ -215,7 +215,7 @@ struct DiscoveryWorld {
             case .heard(let device, let address, let isNew):
                 host.heard.insert(device)
                 host.planner?.heard(device, at: address, isNew: isNew, now: now)
-                // In place of the digest: it tells sets of different size apart, and more.
+                // The number of names replaces the digest: it also tells different sets apart.
                 let theirs = byDevice[device].map { hosts[$0].named.count }
                 host.peerExchange?.heard(device, differs: theirs != host.named.count, now: now)
             case .left(let device), .expired(let device):
@@ -252,7 +252,7 @@ struct DiscoveryWorld {
         }
     }
 
-    /// As many entries as fit into a stranger's frame, with announcements and cards of the usual length.
+    /// As many entries as fit into a stranger's frame, with announcements and cards of usual length.
     private func page(_ request: PeerExchangeRequestBody, of index: Int) -> PeerExchangeBody? {
         let host = hosts[index]
         guard let machine = host.machine else { return nil }
@@ -323,7 +323,7 @@ struct DiscoveryWorld {
         pump(index)
     }
 
-    /// Ends the session on this side if it is the one that is open.
+    /// Ends the session on this side if it is the open one.
     private mutating func end(_ session: Session, at index: Int, with device: DeviceID, isClean: Bool) {
         guard hosts[index].sessions[device] == session else { return }
         hosts[index].sessions[device] = nil

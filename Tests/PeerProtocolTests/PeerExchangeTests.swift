@@ -18,7 +18,7 @@ import Testing
             profile: Card.Profile(displayName: "Person \(number)", email: email), version: version)
     }
 
-    @Test("equal sets have equal digests, whatever their order; another version is another digest")
+    @Test("equal sets have equal digests in any order; another version gives another digest")
     func digests() throws {
         var one = PeerExchange()
         var two = PeerExchange()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "beyond as many cards as strangers are remembered no more are taken, which is counted; known ones still change")
+        "no more cards are taken than strangers are remembered, and that is counted; known cards still change")
     func full() throws {
         var peerExchange = PeerExchange()
         let account = DiscoveryFixture.key(1)
@@ -55,7 +55,7 @@ import Testing
         #expect(try peerExchange.insert(card(10 + limit)) && peerExchange.count == DiscoveryLimits.strangers)
     }
 
-    @Test("others' word never takes a card back to an older version; whoever comes back has the card that they had")
+    @Test("others never take a card back to an older version; a device that comes back has its earlier card")
     func versions() throws {
         var peerExchange = PeerExchange()
         let device = DiscoveryFixture.device(3)
@@ -83,14 +83,14 @@ import Testing
         #expect(kept == DiscoveryLimits.departedCards)
     }
 
-    @Test("what a friend shows to friends is handed on to nobody")
+    @Test("what a friend shows only to friends is not passed on")
     func privacy() throws {
         #expect(try PeerExchange.isForAll(card(2, email: "a@example.org"), fromFriend: false))
         #expect(try !PeerExchange.isForAll(card(2, email: "a@example.org"), fromFriend: true))
         #expect(try PeerExchange.isForAll(card(2), fromFriend: true))
     }
 
-    @Test("pages fit into a stranger's frame, hold each device once, and end; what is read is what was sent")
+    @Test("pages fit into a stranger's frame, hold each device once, end, and are read as they were sent")
     func pages() throws {
         var peerExchange = PeerExchange()
         var devices: Set<DeviceID> = []
@@ -119,16 +119,16 @@ import Testing
         #expect(try Card(decoding: some.entries[0].card ?? []).profile.displayName == "Person 3")
     }
 
-    @Test("a request and a page that are damaged or too long are refused")
+    @Test("damaged and overlong requests and pages are refused")
     func damage() {
         let long = CBOR.map([1: .array((0...256).map { _ in .bytes(own.bytes) })]).encoded()
         #expect(throws: WireError.self) { try PeerExchangeRequestBody(decoding: long) }
         #expect(throws: WireError.self) { try PeerExchangeRequestBody(decoding: CBOR.map([2: .bytes([1])]).encoded()) }
         #expect(throws: WireError.self) { try PeerExchangeBody(decoding: CBOR.map([1: .array([])]).encoded()) }
-        // A page of the largest size, filled up by a field that this version skips, and one byte more.
+        // This is a page of the largest size, filled up by a field that this version skips, and one byte more.
         func page(_ count: Int) -> [UInt8] {
             let empty = CBOR.map([1: .array([]), 2: .boolean(false), 3: .bytes([])]).encoded().count
-            // Bytes of that many have a head of three.
+            // Byte strings of that length have a head of three bytes.
             return CBOR.map([
                 1: .array([]), 2: .boolean(false), 3: .bytes([UInt8](repeating: 0, count: count - empty - 2)),
             ]).encoded()
@@ -151,7 +151,7 @@ import Testing
 
     private func device(_ number: UInt64) -> DeviceID { DiscoveryFixture.device(number) }
 
-    @Test("a newcomer asks the first that it meets for all, page by page")
+    @Test("a newcomer asks the first peer that it meets for all, page by page")
     func newcomer() {
         var planner = planner()
         planner.start(now: start)
@@ -166,15 +166,15 @@ import Testing
         }
         let next = planner.received(page(sorted[0], more: true), from: device(2), news: 1, now: start + .seconds(1))
         #expect(next == [.ask(device(2), PeerExchangeRequestBody(after: sorted[0]))])
-        // Not from somebody else; and a cursor that goes back ends it.
+        // A page from another device doesn't count, and a cursor that goes back ends the exchange.
         #expect(planner.received(page(sorted[1], more: true), from: device(9), news: 1, now: start).isEmpty)
         #expect(planner.received(page(sorted[0], more: true), from: device(2), news: 0, now: start).isEmpty)
-        // It brought something: somebody else may know more.
+        // It brought something, so another peer may know more.
         let again = planner.nextDeadline.map { $0 - (start + .seconds(1)) }
         #expect(again.map { $0 > .seconds(1) && $0 <= .seconds(5) } == true)
     }
 
-    /// Ten devices about whose cards are known, and a session with none of them.
+    /// Ten known devices with their cards, and no session with any of them.
     private func acquainted() -> PeerExchangePlanner<SeededGenerator> {
         var planner = planner()
         for number in 100..<110 as Range<UInt64> {
@@ -184,7 +184,7 @@ import Testing
         return planner
     }
 
-    /// Newcomers of whom we are a sponsor, or are not, among those ten.
+    /// Newcomers for which we are, or are not, a sponsor among those ten.
     private func newcomers(sponsored: Bool, _ count: Int) -> [DeviceID] {
         Array(
             (200..<400 as Range<UInt64>).map { device($0) }.filter { newcomer in
@@ -194,14 +194,14 @@ import Testing
             }.prefix(count))
     }
 
-    @Test("up to eight others are all dialled at once; among more, four devices dial a newcomer, the nearest")
+    @Test("up to eight others are all dialled at once; among more, the four nearest devices dial a newcomer")
     func sponsors() {
         var few = planner()
         for number in 2..<10 as Range<UInt64> { few.heard(device(number), differs: false, now: start) }
         let looks = few.tick(now: start + DiscoveryLimits.lookDelay)
         #expect(Set(looks) == Set((2..<10 as Range<UInt64>).map { .look(device($0)) }))
 
-        // Each of eleven decides by itself; together they make four.
+        // Each of eleven devices decides by itself; together they make four sponsors.
         let all = (1...11 as ClosedRange<UInt64>).map { device($0) }
         for newcomer in (200..<230 as Range<UInt64>).map({ device($0) }) {
             let sponsors = all.filter { own in
@@ -217,10 +217,10 @@ import Testing
         }
     }
 
-    @Test("missing cards are asked for together, of a sponsor, another one the next time; then the owner is dialled")
+    @Test("missing cards are requested together from a sponsor, then from another one; then the owner is dialled")
     func nameless() throws {
         var planner = acquainted()
-        // Two that are no sponsors of each other: one is asked for both.
+        // These two don't sponsor each other, so one device is asked for both.
         let candidates = newcomers(sponsored: false, 12)
         let missing = try #require(
             zip(candidates, candidates.dropFirst()).map { [$0, $1].sorted() }.first { pair in
@@ -260,11 +260,11 @@ import Testing
                 }
             }
         }
-        // Three times for it, beside the one that was for the other.
+        // It is asked three times for this card, and once for the other one.
         #expect((3...4).contains(partners.count) && dialled == [missing[1]], "\(partners.count)")
         #expect(partners[0] != partners[1])
         #expect(now - start < .seconds(8))
-        // It goes on, ever more slowly.
+        // It continues, ever more slowly.
         var looks = 0
         while let next = planner.nextDeadline, next < start + .seconds(3600) {
             for case .look in planner.tick(now: next) { looks += 1 }
@@ -272,7 +272,7 @@ import Testing
         #expect(looks > 40 && looks < 80, "\(looks)")
     }
 
-    @Test("a sponsor dials, and asks others only if that brings nothing; a card that comes before spares the dial")
+    @Test("a sponsor dials, and asks others only if that fails; a card that comes before saves the dial")
     func sponsoring() throws {
         var planner = acquainted()
         let newcomer = try #require(newcomers(sponsored: true, 1).first)
@@ -287,7 +287,7 @@ import Testing
         #expect(planner.tick(now: ask).contains { if case .connect = $0 { true } else { false } })
     }
 
-    @Test("a newer card is asked for, unhurriedly; what is known stays known until then")
+    @Test("a newer card is requested without hurry; the known one stays until then")
     func stale() throws {
         var planner = acquainted()
         let changed = try #require(newcomers(sponsored: false, 1).first)
@@ -302,7 +302,7 @@ import Testing
         #expect(planner.nextDeadline == nil)
     }
 
-    @Test("a thousand missing cards are asked for in questions that are not too long, one at a time, with pauses")
+    @Test("a thousand missing cards are requested in short questions, one at a time, with pauses")
     func crowd() {
         var planner = acquainted()
         for number in 1000..<2000 as Range<UInt64> { planner.heard(device(number), differs: false, now: start) }
@@ -334,7 +334,7 @@ import Testing
         #expect(questions.count > 50)
     }
 
-    @Test("a digest that goes on differing costs ever fewer exchanges")
+    @Test("a digest that keeps differing costs ever fewer exchanges")
     func liar() {
         var planner = planner()
         planner.heard(device(2), differs: false, now: start)
@@ -356,7 +356,7 @@ import Testing
         #expect(moments.count >= 24 && moments.count <= 45, "\(moments.count)")
     }
 
-    @Test("what was handed on is believed like an announcement, but moves nobody who is about and brings nobody back")
+    @Test("a passed-on announcement is believed, but moves no present device and brings none back")
     func introduced() {
         var machine = DiscoveryMachine(
             key: DiscoveryFixture.key(1), incarnation: 1, port: 4000, now: start, random: SeededGenerator(seed: 1))

@@ -3,7 +3,7 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// The value in a box: expectations can't call what changes it.
+/// The value in a box, because expectations can't call methods that change it.
 private final class Fetches {
     private var value = AvatarFetches()
 
@@ -22,7 +22,7 @@ private final class Fetches {
     func tick(now: Instant) -> [AvatarQuestion] { value.tick(now: now) }
 }
 
-@Suite("Which avatars are asked for")
+@Suite("Which avatars are requested")
 struct AvatarFetchesTests {
     private func account(_ number: UInt8) throws -> AccountID {
         try #require(AccountID(bytes: [UInt8](repeating: number, count: 32)))
@@ -30,7 +30,7 @@ struct AvatarFetchesTests {
 
     private func digest(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
 
-    @Test("It is asked for once; the answer counts, others don't")
+    @Test("An avatar is requested once; its answer counts, others don't")
     func once() throws {
         let fetches = Fetches()
         let anna = try account(1)
@@ -41,7 +41,7 @@ struct AvatarFetchesTests {
         #expect(fetches.answered(anna, digest(1)))
         #expect(fetches.settle(anna, digest(1), .stored, now: at(2)).isEmpty)
         #expect(!fetches.answered(anna, digest(1)), "once is enough")
-        // While one is looked at, the next is nothing, and no time runs out.
+        // While a picture is examined the next request does nothing, and no deadline passes.
         let bert = try account(3)
         _ = fetches.want(digest(1), of: bert, now: at(0))
         #expect(fetches.answered(bert, digest(1)) && !fetches.answered(bert, digest(1)))
@@ -50,7 +50,7 @@ struct AvatarFetchesTests {
         #expect(fetches.want(digest(1), of: anna, now: at(500)).isEmpty && fetches.nextDeadline == nil)
     }
 
-    @Test("Without an answer it is asked for again, each time later; a new session doesn't make it sooner")
+    @Test("Without an answer the request is repeated, each time later; a new session doesn't make it sooner")
     func silence() throws {
         let fetches = Fetches()
         let anna = try account(1)
@@ -71,7 +71,7 @@ struct AvatarFetchesTests {
         #expect((pauses.last ?? 0) > (pauses.first ?? 0))
     }
 
-    @Test("A bad picture is not asked for again; another one is, but not at once")
+    @Test("A bad picture is not requested again; another one is, but not at once")
     func bad() throws {
         let fetches = Fetches()
         let mallory = try account(1)
@@ -84,7 +84,7 @@ struct AvatarFetchesTests {
     }
 
     @Test(
-        "Who changes their picture all the time, or takes it away and brings it back, is asked every ten seconds at most"
+        "A contact that keeps changing or removing its picture is asked at most every ten seconds"
     )
     func flicker() throws {
         for forgets in [false, true] {
@@ -105,7 +105,7 @@ struct AvatarFetchesTests {
         }
     }
 
-    @Test("Four at once; the others have their turn, also when those who were asked say nothing or go")
+    @Test("Four requests run at once; the others get their turn, even if the asked contacts don't answer or go")
     func turns() throws {
         let fetches = Fetches()
         let all = try (1...10).map { try account($0) }
@@ -118,7 +118,7 @@ struct AvatarFetchesTests {
         #expect(Set(late).isSuperset(of: all[7...9]), "\(late.count)")
     }
 
-    @Test("Nothing is wanted of one who is no friend any more, and nothing is remembered for long")
+    @Test("No avatar of a former friend is wanted, and nothing is remembered for long")
     func forgotten() throws {
         let fetches = Fetches()
         let anna = try account(1)
@@ -129,7 +129,7 @@ struct AvatarFetchesTests {
         #expect(fetches.count == 0)
     }
 
-    @Test("Whatever happens: no more than four at once, nobody twice in ten seconds, and all is fetched in the end")
+    @Test("In any case at most four run at once, none twice in ten seconds, and all are fetched in the end")
     func random() throws {
         for seed in 0..<40 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -140,7 +140,7 @@ struct AvatarFetchesTests {
             var here: [AccountID: [UInt8]] = [:]
             var now = 0.0
             func take(_ questions: [AvatarQuestion]) {
-                // What isn't awaited any more, because it takes too long or another one is wanted.
+                // These are not awaited any more, because they take too long or another one is wanted.
                 open = open.filter { fetches.isAwaited($0.key, $0.value) }
                 for question in questions {
                     if let last = lastAsked[question.account], now - last < 9.999 {
@@ -175,7 +175,7 @@ struct AvatarFetchesTests {
                 guard let account = all.randomElement(using: &random) else { continue }
                 step(account, digest(UInt8.random(in: 1...3, using: &random)))
             }
-            // From now on all are good, and stay.
+            // From now on all pictures are good and stay.
             for account in all { take(fetches.want(digest(9), of: account, now: at(now))) }
             for _ in 0..<2000 where here.values.filter({ $0 == digest(9) }).count < all.count {
                 open = open.filter { fetches.answered($0.key, $0.value) }

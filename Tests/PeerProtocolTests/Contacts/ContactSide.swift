@@ -2,9 +2,9 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// One side with the frames that it has said, for the other one to hear.
+/// One side with the frames that it has sent, for the other side to receive.
 final class ContactSide {
-    /// What went out.
+    /// A frame that was sent.
     struct Sent: Equatable {
         let kind: FrameKind
         let id: UUIDv7
@@ -19,7 +19,7 @@ final class ContactSide {
 
     init(_ number: UInt64) { count = number * 1000 }
 
-    /// The same state, going its own way.
+    /// A copy of the state that goes its own way.
     func copy() -> ContactSide {
         let other = ContactSide(count)
         other.machine = machine
@@ -63,7 +63,7 @@ final class ContactSide {
 
     func refused(_ id: UUIDv7, _ refusal: Refusal) -> Bool { machine.refused(id, refusal) }
 
-    /// Says what waits.
+    /// The frame that waits.
     func speak() throws -> Sent {
         let last = sent.popLast()
         return try #require(last)

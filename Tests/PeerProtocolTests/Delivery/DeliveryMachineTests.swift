@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 import Testing
 
-@Suite("Delivery: what waits in the outbox gets to those it is for")
+@Suite("Delivery: waiting outbox items reach their recipients")
 struct DeliveryMachineTests {
     private typealias Machine = DeliveryMachine<SeededGenerator>
     private let full = Refusal(.noSpace)
@@ -15,7 +15,7 @@ struct DeliveryMachineTests {
 
     // MARK: Without trouble
 
-    @Test("Whoever has a session is handed what was just committed, in order; for others somebody is looked for")
+    @Test("A peer with a session gets what was just committed, in order; for others a peer is sought")
     func handing() throws {
         let (here, away) = (try account(1), try account(2))
         var machine = machine()
@@ -28,7 +28,7 @@ struct DeliveryMachineTests {
         #expect(machine.appended([item(4)], for: here) == [.seek(here)])
     }
 
-    @Test("What is stored leaves the outbox, what is refused for good has failed, what was seen is written down")
+    @Test("Stored items leave the outbox, finally refused ones have failed, read ones are noted")
     func answers() throws {
         let peer = try account(1)
         var machine = machine()
@@ -41,7 +41,7 @@ struct DeliveryMachineTests {
     }
 
     @Test(
-        "Only a full disk, a busy peer and a mistake of the peer's pass by themselves; a reason of later times doesn't")
+        "Only a full disk, a busy peer and the peer's internal error pass by themselves; unknown reasons don't")
     func passing() throws {
         let passing: [ReasonKind] = [.busy, .noSpace, .internal]
         for reason in passing { #expect(reason.isPassing) }
@@ -68,13 +68,13 @@ struct DeliveryMachineTests {
             #expect(machine.tick(now: due + .nanoseconds(-1)) == [])
             now = due
             #expect(machine.tick(now: now) == [.again(peer, [id(1)])])
-            // Under way: it is not tried twice.
+            // The item is under way, so it is not tried twice.
             #expect(machine.nextDeadline == nil && machine.tick(now: now + .seconds(10_000)) == [])
             expected = min(expected * 2, PeerLimits.longestRedelivery)
         }
     }
 
-    @Test("Peers that were refused at the same moment come back at different ones")
+    @Test("Peers that were refused at the same moment are tried at different times")
     func jitter() throws {
         let peer = try account(1)
         let deadlines = (0..<50 as Range<UInt64>).compactMap { seed in
@@ -86,7 +86,7 @@ struct DeliveryMachineTests {
         #expect(Set(deadlines).count > 45)
     }
 
-    @Test("A success forgets the waits; the next refusal waits for as long as the first did")
+    @Test("A success forgets the waits; the next refusal waits as long as the first one did")
     func recovery() throws {
         let peer = try account(1)
         var machine = machine()
@@ -100,7 +100,7 @@ struct DeliveryMachineTests {
         #expect(try #require(machine.nextDeadline) - at(0) < PeerLimits.firstRedelivery * 5 / 4)
     }
 
-    @Test("Several that are due go in the order of their making, peer by peer")
+    @Test("Several due items go in the order of their making, peer by peer")
     func order() throws {
         let (one, two) = (try account(1), try account(2))
         var machine = machine()
@@ -111,7 +111,7 @@ struct DeliveryMachineTests {
         #expect(machine.tick(now: at(100)) == [.again(one, [id(2), id(5), id(8)]), .again(two, [id(3), id(9)])])
     }
 
-    @Test("A person who doesn't want to wait tries at once what waits, and only that")
+    @Test("A user's retry tries what waits at once, and only that")
     func retry() throws {
         let peer = try account(1)
         var machine = machine()
@@ -138,7 +138,7 @@ struct DeliveryMachineTests {
         #expect(try #require(machine.nextDeadline) - at(20_000) >= PeerLimits.firstRedelivery * 2 * 3 / 4)
     }
 
-    @Test("What was refused together comes again together")
+    @Test("Items that were refused together are retried together")
     func together() throws {
         let peer = try account(1)
         var machine = machine()
@@ -149,7 +149,7 @@ struct DeliveryMachineTests {
     }
 
     @Test(
-        "A peer that refuses everything costs a bounded memory; what is beyond is found by reading the outbox once more"
+        "A peer that refuses everything costs bounded memory; the rest is found by reading the outbox once more"
     )
     func bound() throws {
         let peer = try account(1)
@@ -160,7 +160,7 @@ struct DeliveryMachineTests {
         let known = Array(ids.prefix(PeerLimits.delayedFrames))
         #expect(machine.tick(now: at(7)) == [.again(peer, known), .restart(peer)])
         #expect(machine.nextDeadline == nil)
-        // They are refused once more, in several receipts: the wait grows by one step, not by one for each.
+        // They are refused once more, in several receipts; the wait grows by one step, not by one for each.
         for id in ids { _ = machine.settled([id], by: peer, .refused(full), now: at(8)) }
         #expect(machine.tick(now: at(8 + 12.5)).contains(.restart(peer)))
         // A new session reads everything by itself.
@@ -168,16 +168,16 @@ struct DeliveryMachineTests {
         machine.disconnected(peer)
         machine.connected(peer)
         #expect(machine.nextDeadline == nil)
-        // Once they are taken nothing is left of it.
+        // Once they are taken nothing of it is left.
         _ = machine.settled(ids, by: peer, .stored, now: at(40))
         #expect(machine.nextDeadline == nil && machine.retry(peer) == [])
     }
 
     // MARK: All at once
 
-    /// An outbox, a session that hands frames to a peer with a mind of its own, and sessions that come and go.
+    /// An outbox, a session that hands frames to an unpredictable peer, and sessions that come and go.
     @Test(
-        "Whatever happens when: everything leaves the outbox once, nothing stays", arguments: 0..<300 as Range<UInt64>)
+        "In any order of events everything leaves the outbox exactly once", arguments: 0..<300 as Range<UInt64>)
     func interleavings(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let peer = try account(1)
@@ -240,7 +240,7 @@ struct DeliveryMachineTests {
                 }
             case 70..<75: perform(machine.retry(peer))
             case 75..<80:
-                // Deleted meanwhile.
+                // The item was deleted meanwhile.
                 if let gone = outbox.randomElement(using: &random) { outbox.removeAll { $0 == gone } }
             default:
                 now = now + .milliseconds(Int64.random(in: 0...20_000, using: &random))

@@ -2,11 +2,11 @@ import Basics
 import PeerProtocol
 import Testing
 
-@Suite("Notes of what was sent: written down only if the answer takes its time")
+@Suite("Notes of sent items, written only if the answer takes its time")
 struct SentNotesTests {
     private let delay = PeerLimits.sentNoteDelay
 
-    @Test("An answer in time spares the note")
+    @Test("An answer in time saves the note")
     func inTime() {
         var notes = SentNotes()
         #expect(notes.deadline == nil && notes.due(now: at(1000)) == [])
@@ -16,7 +16,7 @@ struct SentNotesTests {
         #expect(notes.deadline == nil && notes.due(now: at(1000)) == [])
     }
 
-    @Test("What has waited is written down once, with what came behind it")
+    @Test("A late item is noted once, with the items sent after it")
     func late() {
         var notes = SentNotes()
         notes.sent([id(1)], now: at(0))
@@ -30,7 +30,7 @@ struct SentNotesTests {
         #expect(notes.deadline == at(5) + delay)
     }
 
-    @Test("Answers may come out of order, twice, or for what nobody knows")
+    @Test("Answers may come out of order, twice, or for unknown items")
     func strangeAnswers() {
         var notes = SentNotes()
         notes.sent([id(1), id(2), id(3)], now: at(0))
@@ -40,7 +40,7 @@ struct SentNotesTests {
         #expect(notes.due(now: at(1)) == [id(1), id(2)])
     }
 
-    @Test("The end of a connection takes everything at once")
+    @Test("The end of a connection returns everything at once")
     func end() {
         var notes = SentNotes()
         notes.sent([id(1), id(2)], now: at(0))
@@ -49,7 +49,7 @@ struct SentNotesTests {
         #expect(notes.takeAll() == [] && notes.deadline == nil)
     }
 
-    @Test("Each is either answered in time or written down, never neither", arguments: 0..<100 as Range<UInt64>)
+    @Test("Each item is either answered in time or noted", arguments: 0..<100 as Range<UInt64>)
     func interleavings(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var notes = SentNotes()
@@ -67,7 +67,7 @@ struct SentNotesTests {
                 for id in answered { open[id] = nil }
             default:
                 for id in notes.due(now: now) { #expect(open.removeValue(forKey: id) != nil) }
-                // Nobody waits for longer than the delay behind the first of its batch.
+                // No item waits longer than the delay after the first of its batch.
                 for sent in open.values { #expect(now - sent < delay) }
             }
         }

@@ -38,7 +38,7 @@ struct DocumentTests {
         return blocks
     }
 
-    @Test("Every vector of the document is what the code computes, and none is missing")
+    @Test("Every vector of the document equals the code's, and none is missing")
     func vectors() throws {
         let written = Self.blocks(try Self.document())
         let computed = try DocumentVectors().byName
@@ -48,7 +48,7 @@ struct DocumentTests {
         }
     }
 
-    /// Rows of tables whose first cell is a name and whose second is a number, by name.
+    /// The numbers in tables whose rows begin with a name and a number, by name.
     private static func numbers(_ document: String) -> [String: Int] {
         var numbers: [String: Int] = [:]
         for line in document.split(separator: "\n") where line.hasPrefix("| ") {
@@ -63,7 +63,7 @@ struct DocumentTests {
         return numbers
     }
 
-    @Test("Every limit of the document is the one that the code checks")
+    @Test("Every limit in the document is the one that the code checks")
     func limits() throws {
         let written = Self.numbers(try Self.document())
         let expected: [String: Int] = [

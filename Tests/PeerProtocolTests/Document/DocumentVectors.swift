@@ -2,11 +2,11 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// The vectors of docs/PROTOCOL.md, computed from the recipe that the document gives beside them.
+/// The vectors of docs/PROTOCOL.md, computed by the recipe that the document gives beside them.
 struct DocumentVectors {
     private(set) var byName: [String: [UInt8]] = [:]
 
-    /// 32 times the same byte.
+    /// A secret of 32 equal bytes.
     private static func secret(_ byte: UInt8) -> SecretBytes {
         var bytes = [UInt8](repeating: byte, count: 32)
         return SecretBytes(moving: &bytes)
@@ -14,7 +14,7 @@ struct DocumentVectors {
 
     private static let notAfter = WallTime(milliseconds: 1_722_592_000_000)
 
-    /// Alice's seeds and scalars are 01…, 02…, 03…, 04…, Bob's 11…, 12…, 13…, 14….
+    /// Alice's seeds and scalars are 01…, 02…, 03…, 04…, Bob's are 11…, 12…, 13…, 14….
     private struct Character {
         let deviceKey: SigningKey
         let certificate: DeviceCertificate

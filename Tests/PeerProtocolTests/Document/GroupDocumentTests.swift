@@ -29,7 +29,7 @@ struct GroupDocumentTests {
         }
     }
 
-    @Test("The membership's vectors are what the code computes")
+    @Test("The membership's vectors equal the code's")
     func vectors() throws {
         let document = try Self.document()
         let (alice, bob) = (try Character(0x00, host: "anvil"), try Character(0x10, host: "bell"))
@@ -64,7 +64,7 @@ struct GroupDocumentTests {
         }
     }
 
-    @Test("The cases of what counts come out as the document says")
+    @Test("The cases of effective and void entries come out as the document says")
     func conflicts() throws {
         let document = try Self.document()
         let start = try #require(document.range(of: "```conflicts\n"))

@@ -34,7 +34,7 @@ struct LogDocumentTests {
 
     private static let at = WallTime(milliseconds: 1_720_000_000_000)
 
-    @Test("The log's vectors are what the code computes")
+    @Test("The log's vectors equal the code's")
     func vectors() throws {
         let document = try Self.document()
         let root = try #require(EntryHash(Self.block("group-root", of: document)))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Membership graph")
 struct GroupGraphTests {
-    @Test("What a new group is")
+    @Test("A new group has its founder, members and settings")
     func create() throws {
         let shop = try Workshop(members: 3, history: 50)
         let state = shop.graph.state
@@ -17,7 +17,7 @@ struct GroupGraphTests {
         #expect(shop.graph.heads == [shop.graph.root])
     }
 
-    @Test("The last word counts")
+    @Test("The last change counts")
     func changes() throws {
         var shop = try Workshop(members: 3)
         let digest = [UInt8](repeating: 3, count: 32)
@@ -30,14 +30,14 @@ struct GroupGraphTests {
         #expect(shop.graph.state.logo == nil)
     }
 
-    @Test("Of two names at the same time the later one counts, by its author's clock and then by its hash")
+    @Test("Of two concurrent names the later one counts, by its author's clock and then by its hash")
     func concurrentNames() throws {
         var shop = try Workshop(members: 3, admins: [1])
         let before = shop.graph.heads
         try shop.commit(.rename("Late"), by: 1, after: before, time: someTime.milliseconds + 5000)
         try shop.commit(.rename("Early"), by: 0, after: before, time: someTime.milliseconds + 1000)
         #expect(shop.graph.state.name == "Late" && shop.graph.heads.count == 2)
-        // Who knows both has the last word, whatever their clock says.
+        // An author that knows both has the last word, whatever its clock shows.
         try shop.commit(.rename("After"), by: 0, time: someTime.milliseconds - 9000)
         #expect(shop.graph.state.name == "After" && shop.graph.heads.count == 1)
         let now = shop.graph.heads
@@ -46,7 +46,7 @@ struct GroupGraphTests {
         #expect(shop.graph.state.name == (left > right ? "Left" : "Right"))
     }
 
-    @Test("An entry waits for what it follows, and is taken once")
+    @Test("An entry waits for the entries that it follows, and is taken once")
     func missing() throws {
         var shop = try Workshop(members: 3)
         let one = try shop.entry(.rename("One"), by: 0)
@@ -75,7 +75,7 @@ struct GroupGraphTests {
             Issue.record("a second beginning")
             return
         }
-        // The right root under another id, and the other way round.
+        // These have the right root under another id, and the other way round.
         for group in [(other.group, shop.graph.root), (shop.graph.group, other.root)] {
             let mixed = try MembershipEntry.make(
                 .rename("x"), group: group, parents: shop.graph.heads, by: shop.account(0),
@@ -88,7 +88,7 @@ struct GroupGraphTests {
         }
     }
 
-    @Test("States of the past")
+    @Test("Past states can be computed")
     func past() throws {
         var shop = try Workshop(members: 3)
         var steps: [(heads: [EntryHash], name: String)] = [(shop.graph.heads, "Crew")]
@@ -102,7 +102,7 @@ struct GroupGraphTests {
         #expect(shop.graph.state(at: [shop.graph.root, unknown]) == nil)
     }
 
-    @Test("What somebody lacks comes in an order that can be taken, page by page")
+    @Test("Missing entries come in an order in which they can be taken, page by page")
     func lacking() throws {
         var shop = try Workshop(members: 4, admins: [1, 2])
         let old = shop.graph
@@ -122,15 +122,15 @@ struct GroupGraphTests {
         }
         #expect(copy.heads == shop.graph.heads && copy.state == shop.graph.state && pages > 5)
         #expect(shop.graph.entries(lackedBy: copy.heads, maximumBytes: 1).entries.isEmpty)
-        // One that is bigger than the page comes alone.
+        // An entry that is larger than the page comes alone.
         let page = shop.graph.entries(lackedBy: [], maximumBytes: 1)
         #expect(page.entries.map(\.hash) == [shop.graph.root] && page.hasMore)
-        // Heads that nobody here knows tell nothing.
+        // Heads that are unknown here tell nothing.
         let unknown = try #require(EntryHash([UInt8](repeating: 1, count: 32)))
         #expect(shop.graph.entries(lackedBy: [unknown], maximumBytes: 1 << 20).entries.count == shop.graph.count)
     }
 
-    @Test("A graph from disk is the same, in any order; one with a gap isn't taken")
+    @Test("A graph from disk is the same in any order; one with a gap is refused")
     func loading() throws {
         var shop = try Workshop(members: 4, admins: [1, 2])
         for number in 0..<20 {
@@ -150,7 +150,7 @@ struct GroupGraphTests {
         #expect(throws: WireError.missing(field: "create")) { try GroupGraph(entries: Array(gap.dropFirst())) }
     }
 
-    @Test("What counts no more since an earlier graph, and who went how")
+    @Test("A later graph tells what became void, and how members left")
     func story() throws {
         var shop = try Workshop(members: 6, admins: [1, 2])
         let before = shop.graph.heads
@@ -163,7 +163,7 @@ struct GroupGraphTests {
         #expect(shop.graph.undone(since: shop.graph).isEmpty && earlier.undone(since: earlier).isEmpty)
         #expect(shop.graph.lastDeparture(of: shop.account(1))?.hash == removal)
         #expect(shop.graph.lastDeparture(of: shop.account(7)) == nil, "was never here")
-        // Left and removed at the same time: their own word.
+        // This member left and was removed at the same time; leaving counts.
         let here = shop.graph.heads
         let leave = try shop.commit(.leave, by: 3, after: here)
         try shop.commit(.remove(shop.account(3)), by: 0, after: here)
@@ -174,7 +174,7 @@ struct GroupGraphTests {
         #expect(shop.graph.lastDeparture(of: shop.account(3))?.hash == again)
     }
 
-    @Test("A full group takes removals, also when those who leave have filled it")
+    @Test("A full group takes removals, even if leaving members have filled it")
     func full() throws {
         var shop = try Workshop(members: 30, admins: [1])
         let before = shop.graph.heads
@@ -187,18 +187,18 @@ struct GroupGraphTests {
             #expect(shop.graph.permits(operation, by: shop.account(0)) == nil)
         }
         let removal = try shop.commit(.remove(shop.account(2)), by: 0)
-        // One member leaves again and again, each time without knowing of it.
+        // One member leaves again and again, each time without knowing of the last time.
         while shop.graph.count < PeerLimits.groupEntriesWithLeaves { try shop.commit(.leave, by: 3, after: before) }
         #expect(try shop.refusal(.leave, by: 3, after: before) == .tooLarge)
         #expect(try shop.refusal(.remove(shop.account(4)), by: 0, after: [removal]) == nil)
         try shop.commit(.remove(shop.account(4)), by: 0, after: [removal])
         #expect(!shop.members.contains(3) && !shop.members.contains(4))
-        // From disk, whatever comes last.
+        // The graph is loaded from disk in another order.
         let loaded = try GroupGraph(entries: shop.graph.entries.sorted { $0.hash < $1.hash })
         #expect(loaded.heads == shop.graph.heads && loaded.state == shop.graph.state)
     }
 
-    @Test("The membership of a group has a bound in bytes; people can always go and be put out")
+    @Test("A group's membership has a bound in bytes; members can always leave and be removed")
     func bytes() throws {
         var shop = try Workshop(members: 3)
         let before = shop.graph.heads
@@ -206,7 +206,7 @@ struct GroupGraphTests {
         let crowd = try (0..<250).map { number in
             GroupSeed(certificate: try Mate(2000 + number, devices: 1).certificate, name: name)
         }
-        // Without knowing of each other, the same people again and again.
+        // The same people are added again and again by authors that don't know of each other.
         var refused: Refusal?
         for _ in 0..<60 where refused == nil {
             let entry = try shop.entry(.add(crowd, floors: []), by: 0, after: before)
@@ -224,7 +224,7 @@ struct GroupGraphTests {
         #expect(shop.graph.byteCount == shop.graph.entries.reduce(0) { $0 + $1.bytes.count })
     }
 
-    @Test("With more heads than an entry may name, the author's own rights come first")
+    @Test("With more heads than an entry may name, those that give the author its rights come first")
     func manyHeads() throws {
         var shop = try Workshop(members: 30)
         let root = [shop.graph.root]
@@ -240,7 +240,7 @@ struct GroupGraphTests {
             time: HybridTime(milliseconds: 1), at: someTime)
         #expect(shop.graph.insert(entry) == .inserted)
         #expect(shop.graph.heads.count == 14)
-        // Later than all it follows, though the clock stood at nothing.
+        // The time is later than all that it follows, though the clock stood at nothing.
         #expect(entry.time > HybridTime(milliseconds: someTime.milliseconds))
     }
 }

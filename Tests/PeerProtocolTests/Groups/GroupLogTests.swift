@@ -3,10 +3,10 @@ import Crypto
 import PeerProtocol
 import Testing
 
-/// Goal: an answer is never shown before its question, nothing is shown twice, and what can't be had holds nothing up.
+/// Goal: an answer is never shown before its question, nothing is shown twice, and what can't be had delays nothing.
 @Suite("Groups: the log")
 struct GroupLogTests {
-    @Test("An answer waits for its question, also when that comes from a third")
+    @Test("An answer waits for its question, even if that comes from a third member")
     func causal() throws {
         let scene = try LogScene(3)
         let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
@@ -26,7 +26,7 @@ struct GroupLogTests {
         #expect(third.previous == nil && third.sequence == 1)
     }
 
-    @Test("A chain that comes backwards is shown forwards, in one go")
+    @Test("A chain that comes backwards is shown forwards, all at once")
     func backwards() throws {
         let scene = try LogScene(2)
         let entries = try (1...20).map { try scene.sides[0].write("\($0)") }
@@ -36,7 +36,7 @@ struct GroupLogTests {
         #expect(scene.sides[1].storage.tops() == scene.sides[0].storage.tops())
     }
 
-    @Test("Any order gives the same: everything shown, causes first", arguments: 0..<40 as Range<UInt64>)
+    @Test("Any order gives the same result: everything is shown, causes first", arguments: 0..<40 as Range<UInt64>)
     func anyOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let scene = try LogScene(5)
@@ -45,7 +45,7 @@ struct GroupLogTests {
             let author = Int.random(in: 0..<4, using: &random)
             let entry = try scene.sides[author].write("\(number)", seconds: Int64.random(in: 0...100, using: &random))
             all.append(entry)
-            // Who hears of it at once.
+            // These members get the entry at once.
             for other in 0..<4 where other != author && Bool.random(using: &random) {
                 try scene.sides[other].take(entry)
             }
@@ -65,7 +65,7 @@ struct GroupLogTests {
         #expect(frontier == Set(all.map(\.reference)).subtracting(referred))
     }
 
-    @Test("More than sixteen wrote at once: the next entries join them all")
+    @Test("After more than sixteen concurrent entries the next ones join them all")
     func manyAtOnce() throws {
         let scene = try LogScene(22)
         let reader = scene.sides[0]
@@ -77,14 +77,14 @@ struct GroupLogTests {
         #expect(try reader.write("three").dependencies.isEmpty)
     }
 
-    @Test("Who is no member can't write; what was written as a member stands")
+    @Test("A former member can't write; what a member wrote stays")
     func authors() throws {
         var scene = try LogScene(3)
         let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
         let before = try cleo.write("before")
         let leaver = LogSide(cleo.mate, cleo.graph)
         try scene.change(.remove(cleo.account))
-        // A stranger, with the group's id and all that is public about it.
+        // A stranger has the group's id and all that is public about it.
         let stranger = Mate.all[30]
         let position = LogEntry.Position(
             root: anna.graph.root, sequence: 1, previous: nil, heads: anna.graph.heads, dependencies: [])
@@ -93,7 +93,7 @@ struct GroupLogTests {
             at: someTime)
         let refusal = try #require(anna.take(forged).refusal)
         #expect(refusal.reason == .notAllowed)
-        // The removed one, after the removal has come to them too, and before.
+        // These entries of the removed member are from after the removal reached it, and from before.
         let after = try LogEntry.make(
             .message, id: id(2), content: [1], at: position, key: cleo.mate.key, time: HybridTime(milliseconds: 1),
             at: someTime)
@@ -101,7 +101,7 @@ struct GroupLogTests {
         #expect(throws: GroupLogError.notMember) { try cleo.write("still here?") }
         #expect(try ben.take(before) == .delivered, "by what its author knew")
         _ = leaver
-        // Another group's.
+        // This entry belongs to another group.
         let other = try LogEntry.make(
             .message, id: id(3), content: [1],
             at: LogEntry.Position(root: hash(9), sequence: 1, previous: nil, heads: [hash(9)], dependencies: []),
@@ -110,7 +110,7 @@ struct GroupLogTests {
         #expect(wrong.reason == .invalid)
     }
 
-    @Test("An entry that names membership entries unknown here waits for them, and is judged then")
+    @Test("An entry that names unknown membership entries waits for them, and is judged then")
     func unknownHeads() throws {
         var scene = try LogScene(2)
         let (anna, ben) = (scene.sides[0], scene.sides[1])
@@ -125,7 +125,7 @@ struct GroupLogTests {
         #expect(try ben.take(more) == .held(missing: [], membership: [hash]))
         ben.learn(addition)
         #expect(ben.shown == ["hello", "more"])
-        // Somebody who names it and is nobody.
+        // This author names the entry but is no member.
         let position = LogEntry.Position(
             root: anna.graph.root, sequence: 1, previous: nil, heads: [hash], dependencies: [])
         let forged = try LogEntry.make(
@@ -137,13 +137,13 @@ struct GroupLogTests {
         #expect(anna.storage.state(of: forged.hash) == nil)
     }
 
-    @Test("Two entries at one place: both are shown, kept and handed on, and prove the fork")
+    @Test("Two entries at one place are both shown, kept and passed on, and prove the fork")
     func forks() throws {
         let scene = try LogScene(3)
         let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
         let first = try anna.write("one")
         try ben.take(first)
-        // Restored from a backup: writes its second entry twice.
+        // The device was restored from a backup and writes its second entry twice.
         let restored = LogSide(anna.mate, anna.graph)
         try restored.take(first)
         let (left, right) = (try anna.write("two"), try restored.write("zwei"))
@@ -153,18 +153,18 @@ struct GroupLogTests {
         let fork = LogFork(place: left.place, first: left.hash, second: right.hash)
         #expect(ben.forks == [fork] && ben.storage.forks == [fork])
         #expect(ben.storage.tops() == [left.reference, right.reference].sorted())
-        // Each branch goes on by its own hash, and both chains are handed on.
+        // Each branch continues by its own hash, and both chains are passed on.
         try ben.take(try restored.write("drei"))
         #expect(ben.shown.last == "drei")
         try cleo.take(ben.page(for: ben.everything(of: [anna.mate]), to: cleo))
         #expect(Set(cleo.shown) == ["one", "two", "zwei", "drei"] && cleo.forks.count == 1)
         #expect(cleo.storage.tops() == ben.storage.tops())
-        // The device itself learns of what it had forgotten, and goes on behind it.
+        // The device itself learns what it had forgotten, and continues after it.
         try restored.take(left)
         #expect(restored.forks.count == 1)
     }
 
-    @Test("A device that lost its last entries goes on behind those that others show it, without a fork")
+    @Test("A device that lost its last entries continues after those that others show it, without a fork")
     func restored() throws {
         let scene = try LogScene(2)
         let (anna, ben) = (scene.sides[0], scene.sides[1])
@@ -176,7 +176,7 @@ struct GroupLogTests {
         #expect(try ben.take(next) == .delivered && ben.forks.isEmpty)
     }
 
-    @Test("One device may not fill one place")
+    @Test("The number of entries of a device at one place is limited")
     func manyForks() throws {
         let scene = try LogScene(2)
         let (anna, ben) = (scene.sides[0], scene.sides[1])
@@ -186,11 +186,11 @@ struct GroupLogTests {
         }
         let refusal = try #require(ben.take(LogSide(anna.mate, anna.graph).write("too many")).refusal)
         #expect(refusal.reason == .notAllowed && ben.storage.order.count == PeerLimits.forksAtPlace)
-        // The first two of them are the proof, and people are told once.
+        // The first two of them are the proof, and the user is told once.
         #expect(ben.forks.count == 1 && ben.storage.forks == Set(ben.forks))
     }
 
-    @Test("What the other can't give is waited for no longer, and is filed when it comes after all")
+    @Test("Entries that the other side can't give are not awaited any more, and are filed if they come after all")
     func withheld() throws {
         let scene = try LogScene(3)
         let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
@@ -201,7 +201,7 @@ struct GroupLogTests {
         try cleo.take(GroupEntriesBody(root: anna.graph.root, withheld: [range]))
         #expect(cleo.shown == ["4"])
         #expect(cleo.storage.absent(limit: 9) == [entries[2].reference])
-        // Others that refer to it don't wait either.
+        // Other entries that refer to it don't wait either.
         try ben.take(try #require(entries.first))
         for entry in entries { try ben.take(entry) }
         #expect(try cleo.take(entries[2]) == .held(missing: [entries[1].reference], membership: []))
@@ -210,7 +210,7 @@ struct GroupLogTests {
         #expect(cleo.shown == ["4", "1", "2", "3"])
         #expect(cleo.storage.absences.isEmpty && cleo.storage.tops() == [entries[3].reference])
         #expect(cleo.storage.frontier(limit: 9) == [entries[3].reference])
-        // By hash, and by the end of an answer that had to hold it.
+        // The hash tells, or the end of an answer that should have held it.
         let other = LogSide(Mate.all[1], anna.graph)
         try other.take(entries[3])
         let want = GroupWantBody(root: anna.graph.root, hashes: [entries[2].hash])
@@ -220,7 +220,7 @@ struct GroupLogTests {
         #expect(other.shown == ["4"])
     }
 
-    @Test("What nobody gives for a day is shown without, and what nobody can judge is forgotten")
+    @Test("What no member gives for a day is shown without, and what can't be judged is dropped")
     func giveUp() throws {
         let scene = try LogScene(2)
         let (anna, ben) = (scene.sides[0], scene.sides[1])
@@ -241,13 +241,13 @@ struct GroupLogTests {
     }
 
     @Test(
-        "What is held has a bound, for all, for one device and for what nobody can judge; refused for now, not for good"
+        "Held entries are bounded in all, for one device and for unjudged ones; they are refused for now only"
     )
     func bounds() throws {
         let scene = try LogScene(3)
         let (anna, ben) = (scene.sides[0], scene.sides[1])
         let entries = try (0...PeerLimits.heldEntriesOfDevice).map { try anna.write("\($0)") }
-        // The second first: all of them wait for the first.
+        // The second entry comes first: all of them wait for the first one.
         for entry in entries.dropFirst() { #expect(try ben.take(entry) != .duplicate) }
         #expect(ben.storage.held().entries == PeerLimits.heldEntriesOfDevice)
         let next = try anna.write("too many")
@@ -268,7 +268,7 @@ struct GroupLogTests {
         }
     }
 
-    @Test("One device doesn't take all places for entries with unknown heads")
+    @Test("One device can't take all places for entries with unknown heads")
     func unprovenQuota() throws {
         let scene = try LogScene(3)
         let ben = scene.sides[1]
@@ -294,7 +294,7 @@ struct GroupLogTests {
         #expect(ben.storage.held().unproven == PeerLimits.heldUnproven)
     }
 
-    @Test("An entry without its content keeps its place; the content is filled in where nobody wanted it gone")
+    @Test("An entry without its content keeps its place; the content is filled in unless it was removed on purpose")
     func redaction() throws {
         let scene = try LogScene(3)
         let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
@@ -309,7 +309,7 @@ struct GroupLogTests {
         #expect(try ben.take(first) == .duplicate)
         cleo.log.storage.unwanted.insert(first.hash)
         #expect(try cleo.take(first) == .duplicate && cleo.completed.isEmpty)
-        // What has no content here goes on without it, and the chain is proved all the same.
+        // An entry without content here continues without it, and the chain is proved all the same.
         let page = try cleo.page(for: cleo.everything(of: [anna.mate]), to: ben)
         #expect(page.entries.map { $0.content == nil } == [true, false])
         for entry in page.entries { #expect(throws: Never.self) { try entry.entry() } }

@@ -2,7 +2,8 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// Goal: whom the author can't reach hears of it within seconds, and that costs each member the same however many they are.
+/// Goal: members that the author can't reach get news within seconds, at a cost per member that doesn't grow with the
+/// group.
 @Suite("Groups: news")
 struct GroupNewsTests {
     private func world(_ count: Int) throws -> NewsWorld {
@@ -12,7 +13,7 @@ struct GroupNewsTests {
         return world
     }
 
-    @Test("A minute of talk in which a tenth can't be reached by whoever writes", arguments: [3, 32, 256])
+    @Test("In a minute of talk the author can't reach a tenth of the members", arguments: [3, 32, 256])
     func talk(count: Int) throws {
         var random = SeededGenerator(seed: 7)
         let world = try world(count)
@@ -27,12 +28,12 @@ struct GroupNewsTests {
         world.run(for: .seconds(30))
         #expect(world.isComplete)
         #expect(world.latest <= .seconds(5), "\(count) members: \(world.latest), \(perMinute) frames")
-        // Each tells some partners, and some who have chosen it, at most every two seconds what it has; where that differs
-        // both say more. How many there are doesn't matter.
+        // Each member reports what it has to some partners, and to those that have chosen it, at most every two
+        // seconds. Where that differs both send more. The number of members doesn't matter.
         #expect(perMinute <= 420 * count, "\(count) members: \(perMinute) frames, latest \(world.latest)")
     }
 
-    @Test("One word that only three have heard goes round, and then it is quiet", arguments: [3, 32, 256])
+    @Test("One message that only three members have spreads, and then nothing more is sent", arguments: [3, 32, 256])
     func word(count: Int) throws {
         let world = try world(count)
         var before = world.frames
@@ -49,7 +50,7 @@ struct GroupNewsTests {
         #expect(world.frames == before)
     }
 
-    @Test("Some of the sessions are partners; one that ends is replaced by another, one that was none changes nothing")
+    @Test("Some sessions are partners; a partner that ends is replaced, other sessions change nothing")
     func partners() {
         var random = SeededGenerator(seed: 1)
         var partners = GroupPartners<Int>()
@@ -68,7 +69,7 @@ struct GroupNewsTests {
         #expect(partners.chosen(of: root).isEmpty && partners.chosen(of: other) == [4])
     }
 
-    @Test("Who chose the peer says so, and news go to whom either side has chosen; a peer that says nothing wants them")
+    @Test("A member tells the peers it chose, and news go to peers that either side chose or that say nothing about it")
     func wanted() throws {
         let root = hash(1)
         var sync = GroupSync()
@@ -80,12 +81,12 @@ struct GroupNewsTests {
         }
         _ = receive(.shared(root))
         #expect(receive(.heads(heads(5, nil))) == [.send(.heads(heads(5, false)))])
-        // A peer of an earlier version.
+        // This is a peer of an earlier version.
         _ = receive(.news(root, within: .seconds(2)))
         #expect(sync.nextDeadline == at(2))
         #expect(receive(.tick, 2) == [.readHeads(root)])
         #expect(receive(.heads(heads(6, nil)), 2) == [.send(.heads(heads(6, false)))])
-        // One that doesn't want them, until we do.
+        // This peer doesn't want news until we do.
         _ = receive(.heard(.heads(heads(6, false))), 3)
         _ = receive(.compared(root, isSame: true, questions: []), 3)
         #expect(receive(.news(root, within: .seconds(2)), 3).isEmpty && sync.nextDeadline == nil)
@@ -93,12 +94,12 @@ struct GroupNewsTests {
         #expect(receive(.heads(heads(6, nil)), 4) == [.send(.heads(heads(6, true)))])
         _ = receive(.news(root, within: .seconds(2)), 5)
         #expect(sync.nextDeadline == at(7))
-        // What the peer says meanwhile is not said back to it.
+        // What the peer reports meanwhile is not reported back to it.
         _ = receive(.heard(.heads(heads(7, true))), 6)
         _ = receive(.compared(root, isSame: true, questions: []), 6)
         #expect(receive(.tick, 7) == [.readHeads(root)])
         #expect(receive(.heads(heads(7, nil)), 7).isEmpty)
-        // The frame, there and back.
+        // The frame is encoded and decoded.
         let body = heads(8, true)
         #expect(try GroupHeadsBody(decoding: body.encoded()) == body)
         #expect(try GroupHeadsBody(decoding: heads(8, nil).encoded()).wantsNews == nil)

@@ -3,9 +3,9 @@ import Crypto
 import PeerProtocol
 import Testing
 
-@Suite("Who may do what in a group")
+@Suite("Rights in a group")
 struct GroupRightsTests {
-    /// 0 owner, 1 owner, 2 admin, 3 admin, 4 member, 5 member; 7 is nobody.
+    /// 0 and 1 are owners, 2 and 3 admins, 4 and 5 members; 7 is a stranger.
     private func shop() throws -> Workshop { try Workshop(members: 6, admins: [2, 3], owners: [1]) }
 
     private func rows() throws -> [(
@@ -36,7 +36,7 @@ struct GroupRightsTests {
         ]
     }
 
-    @Test("Every operation by an owner, an admin, a member and nobody")
+    @Test("Every operation is tried by an owner, an admin, a member and a stranger")
     func table() throws {
         var shop = try shop()
         for row in try rows() {
@@ -44,7 +44,7 @@ struct GroupRightsTests {
             #expect(try shop.refusal(row.1, by: 2) == row.admin, "\(row.0) by an admin")
             #expect(try shop.refusal(row.1, by: 4) == row.member, "\(row.0) by a member")
             #expect(try shop.refusal(row.1, by: 7) == .notAllowed, "\(row.0) by a stranger")
-            // The user's own commands are told the same.
+            // The user's own commands get the same answers.
             for (author, expected) in [(0, row.owner), (2, row.admin), (4, row.member)] {
                 #expect(
                     shop.graph.permits(row.1, by: shop.account(author))?.reason == expected, "\(row.0) by \(author)")
@@ -52,7 +52,7 @@ struct GroupRightsTests {
         }
     }
 
-    @Test("Nobody removes themselves, and the only owner stays one")
+    @Test("Members can't remove themselves, and the only owner stays one")
     func oneself() throws {
         var shop = try shop()
         for author in [0, 2] { #expect(try shop.refusal(.remove(shop.account(author)), by: author) == .invalid) }
@@ -63,7 +63,7 @@ struct GroupRightsTests {
         #expect(try shop.refusal(.role(shop.account(0), .member), by: 0) == nil)
     }
 
-    @Test("Who was removed or has left does nothing more, and may be added again")
+    @Test("A removed or former member can do nothing more, and may be added again")
     func removed() throws {
         for operation in [GroupOperation.remove(Mate.all[4].account), .leave] {
             var shop = try shop()
@@ -89,7 +89,7 @@ struct GroupRightsTests {
         #expect(try shop.refusal(.rename("x"), by: 4, after: before) == .notAllowed)
     }
 
-    @Test("A second device is its owner's from its first entry on, and nobody else's")
+    @Test("A second device belongs to its owner from its first entry on")
     func devices() throws {
         var shop = try shop()
         let device = shop.mates[4].certificates[1].device
@@ -97,22 +97,22 @@ struct GroupRightsTests {
         try shop.commit(.device, by: 4, device: 1)
         #expect(shop.graph.state.account(of: device) == shop.account(4))
         #expect(shop.graph.state.members[shop.account(4)]?.certificates == shop.mates[4].certificates)
-        // Once is enough; who doesn't know of it says it again.
+        // Once is enough, but an author that doesn't know of it repeats it.
         for device in [0, 1] { #expect(try shop.refusal(.device, by: 4, device: device) == .alreadyExists) }
         #expect(try shop.refusal(.device, by: 4, device: 1, after: [shop.graph.root]) == nil)
         #expect(try shop.refusal(.device, by: 0) == .alreadyExists)
-        // Mate 8 comes with a certificate of theirs for the device of mate 4.
+        // Mate 8 comes with its own certificate for the device of mate 4.
         let thief = try SigningKey(seed: Person.secret(200, 1))
         let stolen = try DeviceCertificate.issue(by: thief, for: device, name: "mine", created: someTime)
         let seed = GroupSeed(certificate: stolen, name: "thief")
         #expect(try shop.refusal(.add([seed], floors: []), by: 0) == .notAllowed)
-        // Who is gone takes their devices along.
+        // A member that leaves takes its devices along.
         try shop.commit(.leave, by: 4)
         #expect(shop.graph.state.account(of: device) == nil)
         #expect(shop.graph.state.account(of: shop.mates[4].device) == nil)
     }
 
-    @Test("A member has sixteen devices")
+    @Test("A member has at most sixteen devices")
     func manyDevices() throws {
         var shop = try shop()
         let many = try Mate(4, devices: 17)
@@ -129,7 +129,7 @@ struct GroupRightsTests {
         #expect(refusal.reason == .tooLarge)
     }
 
-    @Test("A member makes a hundred entries that their next one follows, and can always leave")
+    @Test("A member makes at most a hundred entries that its next one follows, and can always leave")
     func flood() throws {
         var shop = try shop()
         let before = shop.graph.heads
@@ -138,19 +138,19 @@ struct GroupRightsTests {
         #expect(try shop.refusal(.unknown(99), by: 4) == .tooLarge)
         #expect(try shop.refusal(.device, by: 4, device: 1) == .tooLarge)
         #expect(try shop.refusal(.leave, by: 4) == nil)
-        // By what the entry follows alone, and each for themselves.
+        // Only what the entry follows counts, for each member separately.
         #expect(try shop.refusal(.unknown(99), by: 4, after: before) == nil)
         #expect(try shop.refusal(.unknown(99), by: 5) == nil)
         try shop.commit(.role(shop.account(4), .admin), by: 0)
         #expect(try shop.refusal(.unknown(99), by: 4) == nil)
         #expect(try shop.refusal(.unknown(99), by: 4, after: full) == .tooLarge)
-        // What admins did doesn't count against them later.
+        // What members did as admins doesn't count against them later.
         for number in 0...PeerLimits.groupEntriesOfMember { try shop.commit(.history(number), by: 2) }
         try shop.commit(.role(shop.account(2), .member), by: 0)
         #expect(try shop.refusal(.unknown(99), by: 2) == nil)
     }
 
-    @Test("A group has 256 members")
+    @Test("A group has at most 256 members")
     func full() throws {
         let founder = Mate.all[0]
         let others = try (1..<257).map { try Mate(1000 + $0, devices: 1) }

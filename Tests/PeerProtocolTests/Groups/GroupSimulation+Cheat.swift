@@ -3,7 +3,7 @@ import Crypto
 import PeerProtocol
 
 extension GroupSimulation {
-    /// Says what isn't so, in one of four ways.
+    /// Cheats in one of four ways.
     func cheat(_ node: Int) throws {
         guard let graph = nodes[node].graph, let log = nodes[node].disk.log, nodes[node].isMember else { return }
         let mate = nodes[node].mate
@@ -18,7 +18,7 @@ extension GroupSimulation {
             dependencies: [])
         switch pick(4) {
         case 0:
-            // In somebody else's name: the signature is the cheat's.
+            // The entry is in another member's name, with the cheat's signature.
             let victim = nodes[receivers[pick(receivers.count)]].mate
             let own = try LogEntry.make(
                 .message, id: id(nextID), content: content, at: position, key: victim.key, time: hybrid, at: wall)
@@ -28,7 +28,7 @@ extension GroupSimulation {
             forgeries += 1
             queue(.entry(body), &nodes[node], receivers)
         case 1:
-            // More than they may do, as everybody can see.
+            // The cheat does more than it may, as every member can see.
             let operation = GroupOperation.role(mate.account, .owner)
             guard graph.permits(operation, by: mate.account) != nil else { return }
             let entry = try MembershipEntry.make(
@@ -38,7 +38,7 @@ extension GroupSimulation {
             forgeries += 1
             queue(.change([entry.bytes]), &nodes[node], receivers)
         case 2:
-            // One place, two stories.
+            // The cheat signs two entries for one place.
             guard log.storage.lastSequence(of: mate.device) == 0 else { return }
             for (number, half) in [receivers.prefix(receivers.count / 2), receivers.suffix(1)].enumerated() {
                 let entry = try LogEntry.make(
@@ -51,7 +51,7 @@ extension GroupSimulation {
             }
             forked.append(LogPlace(device: mate.device, sequence: 1))
         default:
-            // From before everything: what the cheat may do by the state of then.
+            // The entry follows an old state, in which the cheat was allowed to do this.
             let operation = GroupOperation.remove(nodes[receivers[pick(receivers.count)]].mate.account)
             let old = graph.entries[pick(graph.count)]
             guard operation != .remove(nodes[0].mate.account) else { return }

@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 
 extension GroupSimulation {
-    /// The data are put back to an older copy.
+    /// Restores a node's data from an older copy.
     func putBack(_ node: Int) {
         guard node != 0, node != cheat, let copy = nodes[node].copy else { return }
         crash(node)
@@ -11,14 +11,14 @@ extension GroupSimulation {
         restored += 1
     }
 
-    /// Friends are heard, and everybody who is or was in the group. Mate 0 is everybody's friend.
+    /// Whether a node accepts another: friends, and present or former members of the group. Mate 0 is a friend of all.
     func isHeard(_ other: Int, by node: Int) -> Bool {
         let mate = nodes[other].mate
         return node == 0 || other == 0 || nodes[node].isMate(mate)
             || (nodes[node].isMember && nodes[node].graph?.lastDeparture(of: mate.account) != nil)
     }
 
-    /// As the daemon's GroupOffer.
+    /// Decides like the daemon's GroupOffer.
     func consider(_ body: GroupHeadsBody, _ node: Int, _ other: Int) -> GroupSyncInput? {
         guard let graph = nodes[node].graph else { return other == 0 ? .offered(body.root, heads: []) : nil }
         if nodes[node].isMember {
@@ -30,12 +30,12 @@ extension GroupSimulation {
         return .offered(body.root, heads: graph.heads)
     }
 
-    /// Nobody gives an entry to somebody who is no member as far as they know.
+    /// Checks that a node gives no entry to an account that, as far as the node knows, is no member.
     func check(_ signal: GroupSignal, _ node: Int, _ other: Int) {
         let gives: Bool
         switch signal {
         case .durable(_, .entry): gives = true
-        // Who is out is given how they went, as often as they ask.
+        // A former member is given the entry that removed it, as often as it asks.
         case .frame(.entries(let page)):
             let isFarewell = nodes[node].graph?.lastDeparture(of: nodes[other].mate.account) != nil
             gives = !page.entries.isEmpty || (!page.membership.isEmpty && !isFarewell)

@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// What two daemons say to each other in the simulation.
+/// What two daemons send each other in the simulation.
 enum GroupSignal {
     case frame(GroupFrame)
     /// A frame that needs a receipt: membership entries, or an entry of the log.
@@ -18,14 +18,14 @@ enum GroupParcel {
 
 /// One member's daemon: what is on its disk, and what a crash takes away.
 struct GroupNode {
-    /// Changes as a whole, or not at all.
+    /// State that changes as a whole, or not at all.
     struct Disk {
         var graph: GroupGraph?
         var log: GroupLog<MemoryLog>?
-        /// By receiver, in order.
+        /// The waiting items by receiver, in order.
         var outbox: [Int: [(id: Int, parcel: GroupParcel)]] = [:]
         var clock = HybridClock()
-        /// Messages that have no place in the own chain yet.
+        /// The number of messages that have no place in the own chain yet.
         var drafts = 0
     }
 
@@ -38,23 +38,23 @@ struct GroupNode {
 
     let mate: Mate
     var disk = Disk()
-    /// How far its wall clock is off.
+    /// By how much its wall clock is wrong.
     let skew: Int64
-    /// Of each open session.
+    /// The synchronisation machine of each open session.
     var syncs: [Int: GroupSync] = [:]
     var inFlight: [Int: Int] = [:]
-    /// With whom the group was compared in the open session.
+    /// The nodes with which the group was compared in the open session.
     var settled: Set<Int> = []
-    /// Whether it is known since the start where the own chain ends.
+    /// Whether the end of the own chain is known since the start.
     var isSettled = false
     /// The end of the own chain as others show it, in the open session.
     var shown: [Int: UInt64] = [:]
     /// An old copy of the disk.
     var copy: Disk?
     var wasRestored = false
-    /// What others sent that they may not, as found here.
+    /// The number of forbidden entries of others that this node found.
     var exposed = 0
-    /// Whether somebody said that something can't be had: what refers to it is then shown without.
+    /// Whether a node reported that something can't be had; entries that refer to it are then shown without it.
     var hasWithheld = false
 
     init(_ mate: Mate, skew: Int64) {
@@ -67,15 +67,15 @@ struct GroupNode {
         guard let state = graph?.state else { return false }
         return state.has(mate.account) && state.has(other.account)
     }
-    /// Whether it takes part.
+    /// Whether it is a member.
     var isMember: Bool { graph?.state.has(mate.account) ?? false }
 
     func wall(_ time: Int64) -> WallTime { WallTime(milliseconds: time + skew) }
 
     // MARK: Transactions
 
-    /// Takes membership entries, in whatever order they come.
-    /// - Returns: hashes that are lacking.
+    /// Takes membership entries in any order.
+    /// - Returns: the hashes of missing entries.
     mutating func take(_ changes: [[UInt8]], _ entries: GroupEntryCache) throws -> [EntryHash] {
         var lacking: [EntryHash] = []
         for bytes in changes {
@@ -84,7 +84,7 @@ struct GroupNode {
                 continue
             }
             guard var graph = disk.graph else {
-                // Of a group that we don't know: from a friend, and if we are in it.
+                // An unknown group is taken from a friend, and only if we are in it.
                 guard entry.isCreate else { continue }
                 disk.graph = try GroupGraph(create: entry)
                 disk.log = GroupLog(root: entry.root, storage: MemoryLog())
@@ -132,7 +132,7 @@ struct GroupNode {
         return effects
     }
 
-    /// Takes a page that was asked for.
+    /// Takes a page that was requested.
     mutating func take(
         _ body: GroupEntriesBody, asked: GroupQuestion, _ entries: GroupEntryCache, time: Int64
     ) throws -> [Effect] {
@@ -165,7 +165,7 @@ struct GroupNode {
         disk.log = log
     }
 
-    /// Shows what has been held for long without what it waits for.
+    /// Shows entries that were held for long without what they wait for.
     mutating func giveUp(_ time: Int64) throws {
         guard var log = disk.log else { return }
         let outcome = try log.giveUp(heldSince: WallTime(milliseconds: time))
@@ -179,7 +179,7 @@ struct GroupNode {
     }
 }
 
-/// Checks each entry's signatures once, as if every member did: the simulation has thousands of members.
+/// Checks each entry's signatures once for all members, because the simulation has thousands of them.
 final class GroupEntryCache {
     private var changes: [[UInt8]: MembershipEntry] = [:]
     private var entries: [[UInt8]: LogEntry] = [:]

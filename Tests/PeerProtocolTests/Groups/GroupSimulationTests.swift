@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Groups on a bad network", .serialized)
 struct GroupSimulationTests {
-    /// `KIBO_SEED` runs one alone.
+    /// The seed of `KIBO_SEED`, which runs alone.
     private static let only = ProcessInfo.processInfo.environment["KIBO_SEED"].flatMap { UInt64($0) }
-    /// Of ten simulations each. `KIBO_SEEDS` runs more.
+    /// The number of blocks, each of ten simulations. `KIBO_SEEDS` runs more.
     private static let blocks =
         UInt64(ProcessInfo.processInfo.environment["KIBO_SEEDS"].flatMap { Int($0) } ?? 1000) / 10
 
@@ -18,11 +18,12 @@ struct GroupSimulationTests {
         var forgeries = 0
         var noticed = 0
         var restored = 0
-        /// Places at which a member whose old copy was put back wrote again, without having met anybody who had it.
+        /// Places at which a member restored from an old copy wrote again without having met a member that had the
+        /// entry.
         var rewritten = 0
     }
 
-    @Test("Same members, same history, nothing lost, cheats exposed", arguments: 0..<blocks)
+    @Test("All have the same members and history, nothing is lost, and cheats are detected", arguments: 0..<blocks)
     func converge(block: UInt64) throws {
         var all = Tally()
         for seed in (block * 10)..<(block * 10 + 10) {
@@ -38,11 +39,11 @@ struct GroupSimulationTests {
             all.rewritten += tally.rewritten
         }
         guard Self.only == nil else { return }
-        // Where little happens little is shown.
+        // A simulation in which little happens shows little.
         #expect(all.entries > 50 && all.changes > 15, "\(all)")
-        // Whoever has lost a part of their chain nearly always meets somebody who has it before they write on.
+        // A member that lost a part of its chain nearly always meets one that has it before it writes on.
         #expect(all.restored > 0 && all.rewritten * 3 <= all.restored, "\(all)")
-        // Cheats are found out.
+        // Cheats are detected.
         if all.forgeries > 4 { #expect(all.noticed > 0, "\(all)") }
     }
 
@@ -52,7 +53,7 @@ struct GroupSimulationTests {
         let members = world.nodes.filter { state.has($0.mate.account) }
         var written: [EntryHash: LogEntry] = [:]
         for node in members {
-            // Same members.
+            // All have the same members.
             #expect(node.graph?.heads == graph.heads && node.graph?.state == state, seed)
             for row in node.disk.log?.storage.rows.values ?? [:].values {
                 #expect(row.state == .delivered, "\(seed): \(node.mate.name) holds something back")
@@ -60,14 +61,14 @@ struct GroupSimulationTests {
             }
         }
         for node in members {
-            // Same history, for each what they may see; nothing lost of what anybody has.
+            // All have the same history, as far as each may see it, and no entry of any member is lost.
             let storage = try #require(node.disk.log?.storage)
             let entitlement = try #require(LogEntitlement(node.mate.account, in: graph))
             for (hash, entry) in written where entitlement.covers(entry.place) {
                 #expect(storage.rows[hash] != nil, "\(seed): \(node.mate.name) lacks \(entry.place)")
             }
             if state.members[node.mate.account]?.floors.isEmpty == true { try checkOrder(node, seed) }
-            // Whoever has both stories has the proof.
+            // A member that has both entries of a fork has the proof.
             for place in world.forked where storage.entries(at: place).count > 1 {
                 #expect(storage.forks.contains { $0.place == place }, seed)
             }
@@ -75,15 +76,15 @@ struct GroupSimulationTests {
                 #expect(storage.rows[hash] == nil && node.graph?.contains(hash) == false, "\(seed): forged")
             }
         }
-        // Who has left or was removed knows it, also if their copy is from before.
+        // A former member knows that it has left or was removed, even if its copy is older.
         for node in world.nodes where node.wasRestored && graph.lastDeparture(of: node.mate.account) != nil {
             #expect(!node.isMember, "\(seed): \(node.mate.name) believes to be a member")
         }
-        // Of those who don't cheat only members whose copy is old can have written twice at one place.
+        // Among honest members, only those with an old copy can have written twice at one place.
         let devices = Set(world.nodes.filter(\.wasRestored).map(\.mate.device))
         let forks = Set(members.flatMap { $0.disk.log?.storage.forks.map(\.place) ?? [] }).subtracting(world.forked)
         #expect(forks.allSatisfy { devices.contains($0.device) }, seed)
-        // Nobody is accused who is honest.
+        // No honest member is accused.
         let noticed = world.nodes.reduce(0) { $0 + $1.exposed }
         if world.forgeries == 0 { #expect(noticed == 0, "\(seed): \(noticed) refused without a forgery") }
         return Tally(
@@ -91,7 +92,7 @@ struct GroupSimulationTests {
             restored: world.restored, rewritten: forks.count)
     }
 
-    /// No answer before its question, but where somebody said that it can't be had, or it is from before one's time.
+    /// Checks that no answer stands before its question, unless that can't be had or is from before the member's time.
     private func checkOrder(_ node: GroupNode, _ seed: Comment) throws {
         guard !node.hasWithheld, let storage = node.disk.log?.storage else { return }
         for (hash, row) in storage.rows {

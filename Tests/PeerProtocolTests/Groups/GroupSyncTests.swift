@@ -2,13 +2,13 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// Goal: whatever breaks when, members that can reach each other end up with the same, and little is said where there is nothing
-/// to say.
+/// Goal: whatever breaks, members that can reach each other end up with the same entries, and little is sent where
+/// nothing is new.
 @Suite("Groups: catching up")
 struct GroupSyncTests {
     private static func world(_ scene: LogScene) -> SyncWorld { SyncWorld(scene.sides) }
 
-    @Test("Who has the same says so in one frame each")
+    @Test("Members with equal logs say so in one frame each")
     func nothingToDo() throws {
         var random = SeededGenerator(seed: 1)
         let scene = try LogScene(2)
@@ -19,7 +19,7 @@ struct GroupSyncTests {
         #expect(world.ends.map(\.frames) == [1, 1] && world.ends.allSatisfy { $0.pages == 0 && $0.sync.isIdle })
     }
 
-    @Test("A gap is filled by a third while the author is away", arguments: 0..<10 as Range<UInt64>)
+    @Test("A third member fills a gap while the author is away", arguments: 0..<10 as Range<UInt64>)
     func third(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let scene = try LogScene(3)
@@ -32,7 +32,7 @@ struct GroupSyncTests {
         #expect(world.ends[0].entries == 5 && world.ends[1].entries == 0)
     }
 
-    @Test("What comes live ahead of what is missing is held, and asked for where it came from")
+    @Test("Live entries ahead of missing ones are held, and the missing ones are requested from their sender")
     func liveAhead() throws {
         var random = SeededGenerator(seed: 3)
         let scene = try LogScene(2)
@@ -43,12 +43,12 @@ struct GroupSyncTests {
         for number in 0..<30 { try anna.write("\(number)") }
         try world.live(try anna.write("last"), from: 0, to: 1)
         #expect(ben.shown.isEmpty)
-        // The question goes out at once, without a comparison.
+        // The question is sent at once, without a comparison.
         while try world.step(using: &random) {}
         #expect(ben.shown == anna.shown)
     }
 
-    @Test("Both have what the other lacks; a fork in one chain, too", arguments: 0..<20 as Range<UInt64>)
+    @Test("Both sides get what only the other has, even with a fork in one chain", arguments: 0..<20 as Range<UInt64>)
     func both(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let scene = try LogScene(3)
@@ -73,7 +73,7 @@ struct GroupSyncTests {
         #expect(ben.storage.held() == LogHeld() && cleo.storage.held() == LogHeld())
     }
 
-    @Test("A newcomer gets the membership first and then what is theirs to see, and no comparison goes on for ever")
+    @Test("A newcomer gets the membership first, then what it may see, and no comparison repeats for ever")
     func newcomer() throws {
         var random = SeededGenerator(seed: 5)
         var scene = try LogScene(2)
@@ -90,13 +90,13 @@ struct GroupSyncTests {
         try world.settle(using: &random)
         #expect(side.graph.state == anna.graph.state)
         #expect(side.shown == (40..<50).map { "\($0)" })
-        // Ben's chain has an end that the newcomer will never have; that is settled once and for all.
+        // Ben's chain has an end that the newcomer will never have; that is settled once.
         try world.connect(0, 2)
         try world.settle(using: &random)
         #expect(side.shown.count == 10)
     }
 
-    @Test("Who is no member is told nothing, whatever they ask, but how they went")
+    @Test("A former member is told nothing but how it went, whatever it asks")
     func removed() throws {
         var random = SeededGenerator(seed: 6)
         var scene = try LogScene(3)
@@ -112,7 +112,7 @@ struct GroupSyncTests {
         let heads = GroupHeadsBody(root: before.root, heads: before.heads, digest: hash(1))
         #expect(sync.receive(.heard(.heads(heads)), now: someInstant) == [.consider(heads)])
         #expect(sync.receive(.heard(.heads(heads)), now: someInstant).isEmpty)
-        // Not shared any more while a page is read: it is not sent.
+        // The group is no longer shared while a page is read, so the page is not sent.
         _ = sync.receive(.shared(before.root), now: someInstant)
         #expect(sync.receive(.heard(.want(want)), now: someInstant) == [.readPage(want)])
         _ = sync.receive(.unshared(before.root), now: someInstant)
@@ -128,7 +128,7 @@ struct GroupSyncTests {
     }
 
     @Test(
-        "One question is under way at a time; pages that nobody asked for are nothing; who doesn't answer is not waited for"
+        "One question runs at a time; unrequested pages are ignored; an asked peer that is silent is not waited for"
     )
     func discipline() throws {
         let scene = try LogScene(2)
@@ -152,7 +152,7 @@ struct GroupSyncTests {
         let deadline = try #require(sync.nextDeadline)
         #expect(deadline == someInstant + PeerLimits.groupAnswerTime)
         #expect(sync.receive(.tick, now: deadline) == [.send(.want(questions[2].want))])
-        // Two wants of a peer that breaks the rules: one after the other.
+        // A peer that breaks the rules sends two wants; they are answered one after the other.
         let (first, second) = (questions[0].want, questions[1].want)
         #expect(sync.receive(.heard(.want(first)), now: deadline) == [.readPage(first)])
         #expect(sync.receive(.heard(.want(first)), now: deadline).isEmpty)
@@ -160,7 +160,7 @@ struct GroupSyncTests {
         #expect(sync.receive(.page(root, page), now: deadline) == [.send(.entries(page)), .readPage(second)])
     }
 
-    @Test("What can't be committed or read holds nothing up, and is tried again")
+    @Test("A page that can't be committed or read delays nothing else, and is tried again")
     func failures() throws {
         let (root, other) = (hash(90), hash(91))
         var sync = GroupSync()
@@ -175,14 +175,14 @@ struct GroupSyncTests {
         #expect(receive(.lacking(root, [mine])) == [.send(.want(mine.want))])
         #expect(receive(.lacking(other, others)).isEmpty)
         #expect(receive(.heard(.entries(page))) == [.commit(page, asked: mine)])
-        // The other group's questions have their turn while the disk has its trouble with this one.
+        // The other group's questions get their turn while the disk fails for this one.
         #expect(receive(.failed(.commit(page, asked: mine))) == [.send(.want(others[0].want))])
         #expect(receive(.heard(.entries(otherPage))) == [.commit(otherPage, asked: others[0])])
         #expect(receive(.committed(other, nothing)) == [.send(.want(others[1].want))])
         #expect(receive(.tick, 1).isEmpty, "one question at a time")
         #expect(receive(.heard(.entries(otherPage)), 1) == [.commit(otherPage, asked: others[1])])
         #expect(receive(.committed(other, nothing), 1) == [.send(.want(mine.want))])
-        // The pause doubles, up to half a minute, until it is stored.
+        // The pause doubles, up to half a minute, until the page is stored.
         var now = 1.0
         for pause in [2, 4, 8, 16, 30, 30] as [Double] {
             #expect(receive(.heard(.entries(page)), now) == [.commit(page, asked: mine)])
@@ -193,7 +193,7 @@ struct GroupSyncTests {
         }
         #expect(receive(.heard(.entries(page)), now) == [.commit(page, asked: mine)])
         #expect(receive(.committed(root, nothing), now).isEmpty)
-        // What we are asked for, too, unless the peer asks for something else meanwhile.
+        // The same holds for what the peer asks, unless it asks for something else meanwhile.
         #expect(receive(.heard(.want(mine.want)), now) == [.readPage(mine.want)])
         #expect(receive(.failed(.readPage(mine.want)), now).isEmpty)
         #expect(receive(.tick, now + 1) == [.readPage(mine.want)])
@@ -219,7 +219,7 @@ struct GroupSyncTests {
         #expect(sync.receive(.tick, now: at(now + 60)).isEmpty && sync.nextDeadline == nil)
     }
 
-    @Test("After a membership entry that is refused for good no more of the membership is asked for, but the log is")
+    @Test("After a membership entry that is finally refused, no more membership is requested, but the log is")
     func refusedMembership() throws {
         let root = hash(90)
         let device = try #require(DeviceID(bytes: [UInt8](repeating: 3, count: 32)))
@@ -240,13 +240,13 @@ struct GroupSyncTests {
         let done = GroupCommit(entries: [], heads: [hash(1)], questions: [again], hasNews: false)
         #expect(sync.receive(.committed(root, done), now: at(0)).isEmpty)
         #expect(sync.receive(.lacking(root, [again]), now: at(0)).isEmpty)
-        // Of another session, or once it is shared anew, it is.
+        // In another session, or once the group is shared anew, it is requested again.
         _ = sync.receive(.unshared(root), now: at(0))
         _ = sync.receive(.shared(root), now: at(0))
         #expect(sync.receive(.lacking(root, [again]), now: at(0)) == [.send(.want(again.want))])
     }
 
-    @Test("It is known since when nothing new has come of what is asked for, also while our own disk refuses it")
+    @Test("The time of the last progress of a request is known, even while our own disk refuses it")
     func progress() throws {
         let root = hash(90)
         let questions = (1...3).map { GroupQuestion(GroupWantBody(root: root, hashes: [hash($0)]), settles: true) }
@@ -257,7 +257,7 @@ struct GroupSyncTests {
         var sync = GroupSync()
         _ = sync.receive(.shared(root), now: at(0))
         _ = sync.receive(.lacking(root, questions), now: at(0))
-        // Who only owes answers is no reason to wait.
+        // A peer that only owes answers is no reason to wait.
         #expect(sync.progress(of: root) == nil)
         _ = sync.receive(.heard(.entries(page)), now: at(1))
         _ = sync.receive(.failed(.commit(page, asked: questions[0])), now: at(2))
@@ -267,7 +267,7 @@ struct GroupSyncTests {
         #expect(sync.progress(of: root) == at(2.5))
         _ = sync.receive(.heard(.entries(page)), now: at(2.6))
         _ = sync.receive(.committed(root, commit(false)), now: at(2.6))
-        // The first one waits for its time.
+        // The first request waits for its time.
         #expect(sync.progress(of: root) == at(2.5))
         _ = sync.receive(.tick, now: at(10))
         _ = sync.receive(.heard(.entries(page)), now: at(10))
@@ -275,7 +275,7 @@ struct GroupSyncTests {
         #expect(sync.progress(of: root) == nil && sync.progress(of: hash(91)) == nil)
     }
 
-    @Test("Whatever can't be read is read again, and nothing of a group that isn't shared any more")
+    @Test("What can't be read is read again, but nothing of a group that isn't shared any more")
     func failedReads() throws {
         let root = hash(90)
         var sync = GroupSync()
@@ -290,7 +290,7 @@ struct GroupSyncTests {
         _ = receive(.heard(.heads(heads)))
         _ = receive(.heard(.tops(tops)))
         for effect in work { #expect(receive(.failed(effect)).isEmpty && !sync.isIdle) }
-        // What the peer has said meanwhile is what counts.
+        // What the peer has sent meanwhile is what counts.
         #expect(receive(.heard(.heads(newer)), 0.5).isEmpty)
         #expect(receive(.tick, 1) == [.readHeads(root)])
         #expect(receive(.tick, 2) == [.compare(newer)])
@@ -301,7 +301,7 @@ struct GroupSyncTests {
         #expect(receive(.tick, 100).isEmpty && receive(.failed(.readTops(root)), 100).isEmpty)
     }
 
-    @Test("A question about a group that isn't here, or isn't shared, is answered like one about an empty one, at once")
+    @Test("A question about a group that is missing or not shared is answered at once, as for an empty one")
     func unknownGroup() throws {
         let want = GroupWantBody(root: hash(90), heads: [hash(1)])
         var sync = GroupSync()
@@ -310,14 +310,14 @@ struct GroupSyncTests {
         _ = sync.receive(.shared(want.root), now: someInstant)
         _ = sync.receive(.unshared(want.root), now: someInstant)
         #expect(sync.receive(.heard(.want(want)), now: someInstant) == nothing)
-        // Which is looked up once for its heads, also when the disk has refused it.
+        // The group is looked up once for its heads, even after the disk has refused it.
         let heads = GroupHeadsBody(root: want.root, heads: [hash(1)], digest: hash(1))
         #expect(sync.receive(.heard(.heads(heads)), now: someInstant) == [.consider(heads)])
         #expect(sync.receive(.failed(.consider(heads)), now: someInstant).isEmpty)
         #expect(sync.receive(.tick, now: someInstant + .seconds(1)) == [.consider(heads)])
     }
 
-    @Test("What came by catching up is told to the others after a pause, once for much of it")
+    @Test("What came by catching up is announced to the others after a pause, once for many entries")
     func announced() throws {
         var random = SeededGenerator(seed: 8)
         let scene = try LogScene(3)
@@ -335,7 +335,7 @@ struct GroupSyncTests {
     }
 
     @Test(
-        "Partitions, cuts in the middle of pages, live messages that get lost: all have all in the end",
+        "After partitions, cuts within pages and lost live messages, all members have everything in the end",
         arguments: 0..<40 as Range<UInt64>)
     func storms(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

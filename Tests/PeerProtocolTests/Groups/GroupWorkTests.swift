@@ -2,9 +2,9 @@ import Basics
 import PeerProtocol
 import Testing
 
-@Suite("What it costs to say what a group is")
+@Suite("The cost of computing a group's state")
 struct GroupWorkTests {
-    /// The work of taking one more entry and saying what the group is then.
+    /// The work of taking one more entry and computing the group's state.
     private func cost(
         _ shop: inout Workshop, _ operation: GroupOperation, by author: Int, after parents: [EntryHash]
     ) throws -> GroupWork {
@@ -16,7 +16,7 @@ struct GroupWorkTests {
         return meter.work
     }
 
-    @Test("Three thousand removals at the same time of two who remove each other: one more is compared with two")
+    @Test("After three thousand concurrent removals of two members by each other, one more is compared with two")
     func mutual() throws {
         var shop = try Workshop(members: 4, admins: [1, 2])
         let before = shop.graph.heads
@@ -30,18 +30,18 @@ struct GroupWorkTests {
         }
         #expect(shop.graph.count > 3000 && shop.members == [0, 3])
         #expect(works.map(\.judged) == [2, 2] && works.allSatisfy { $0.states <= 2 }, "\(works)")
-        // The rest is a look at each entry, to apply it.
+        // The rest is one look at each entry, to apply it.
         for work in works {
             #expect(work.words < 4 * shop.graph.count && work.entries < 2 * shop.graph.count, "\(works)")
         }
-        // What each does to others counts as much as if it had been said once.
+        // What each removal does to others counts as if it had been made once.
         let rename = try shop.commit(.rename("Mine"), by: 1, after: before)
         #expect(shop.graph.isEffective(rename) == false && shop.graph.state.name == "Crew")
         let loaded = try GroupGraph(entries: shop.graph.entries)
         #expect(loaded.state == shop.graph.state)
     }
 
-    @Test("Removals that differ in what they follow are compared 64 at a time")
+    @Test("Removals that follow different entries are compared 64 at a time")
     func distinct() throws {
         var shop = try Workshop(members: 4, admins: [1, 2])
         var ends = [1: shop.graph.heads, 2: shop.graph.heads]
@@ -53,13 +53,14 @@ struct GroupWorkTests {
         }
         let work = try cost(&shop, .rename("x"), by: 0, after: [shop.graph.root])
         #expect(shop.members == [0, 3] && work.judged >= 1200)
-        // Pair by pair there are 600 · 600 hits of removals alone, and each was gone through several times.
+        // Pair by pair there are 600 · 600 hits of removals alone, and each was visited several times.
         #expect(work.words < 1200 * 1200 / 8, "\(work)")
     }
 
     @Test("A circle that comes apart ring by ring is taken apart 32 times, and then removal wins")
     func rounds() throws {
-        // In each ring A removes B, and B the A of the next; mate 1 removes all A, and the last A removes mate 1.
+        // In each ring A removes B, and B removes the next ring's A; mate 1 removes all A, and the last A removes mate
+        // 1.
         let count = 37
         func a(_ ring: Int) -> Int { 2 + 2 * ring }
         func b(_ ring: Int) -> Int { 3 + 2 * ring }
@@ -75,14 +76,14 @@ struct GroupWorkTests {
             }
         }
         try shop.commit(.remove(shop.account(1)), by: a(count - 1), after: before)
-        // The owner breaks the first ring: what A did there is void, so B holds, and so on.
+        // The owner breaks the first ring: what A did there is void, so B's removal holds, and so on.
         try shop.commit(.remove(shop.account(a(0))), by: 0, after: before)
         let rounds = PeerLimits.groupJudgingRounds
-        // As long as it is taken apart: A falls, whom B has removed, who stays.
+        // While rings are taken apart, A is out, and B, which removed it, stays.
         for ring in 0..<rounds {
             #expect(shop.graph.isEffective(circles[ring]) == false && shop.members.contains(b(ring)), "ring \(ring)")
         }
-        // Then all of them count that are in the circle; the last A's is not, since nothing hangs on it.
+        // Then all removals in the circle count. The last A's doesn't belong to it, since nothing depends on it.
         for ring in rounds..<(count - 1) {
             #expect(shop.graph.isEffective(circles[ring]) == true && !shop.members.contains(b(ring)), "ring \(ring)")
         }
@@ -91,12 +92,12 @@ struct GroupWorkTests {
         #expect(loaded.state == shop.graph.state)
     }
 
-    @Test("A peer's turn computes so much and no more; what is left is taken in the next")
+    @Test("A peer's turn may compute only so much; the rest is taken in the next turn")
     func turn() throws {
         var scene = try LogScene(2)
         var heads: [[EntryHash]] = []
         for number in 0..<40 {
-            // Branches, so that no state lies on the way to another.
+            // These are branches, so no state lies on the way to another.
             heads.append([try scene.workshop.commit(.history(number), by: 0, after: [scene.workshop.graph.root])])
         }
         let (author, reader) = (scene.sides[0], scene.sides[1])
@@ -128,12 +129,12 @@ struct GroupWorkTests {
                 taken += 1
             }
             #expect(taken > 0, "\(next.sequence)")
-            // One state more than the limit at most, of a graph that has so many entries.
+            // It exceeds the limit by at most one state of a graph with so many entries.
             #expect(meter.work.cost < 60 + 4 + heads.count + 1)
             rest = rest.dropFirst(taken)
         }
         #expect(turns > 3 && reader.shown.count == 40)
-        // Membership alike.
+        // The same holds for membership.
         let late = try scene.workshop.entry(.rename("late"), by: 0, after: [scene.workshop.graph.root])
         reader.graph.meter = GroupMeter(limit: 0)
         guard case .refused(let refusal) = reader.graph.insert(late) else { throw WireError.invalid(field: "test") }

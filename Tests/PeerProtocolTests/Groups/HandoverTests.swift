@@ -9,12 +9,12 @@ struct HandoverTests {
         var shop = try Workshop(members: 4, admins: [3, 2])
         try shop.commit(.leave, by: 0)
         #expect(shop.role(2) == .owner && shop.role(3) == .admin && shop.role(1) == .member)
-        // What they may do now they may do.
+        // The new owner has an owner's rights.
         try shop.commit(.role(shop.account(1), .owner), by: 2)
         #expect(shop.role(1) == .owner)
     }
 
-    @Test("Without admins it is the most senior member; who was added later is junior")
+    @Test("Without admins the most senior member becomes owner; a member added later is junior")
     func member() throws {
         var shop = try Workshop(members: 2)
         try shop.commit(.add([shop.mates[7].seed, shop.mates[6].seed], floors: []), by: 0)
@@ -29,14 +29,14 @@ struct HandoverTests {
         #expect(shop.members.isEmpty)
     }
 
-    @Test("One of two owners leaves: nothing changes")
+    @Test("If one of two owners leaves, nothing changes")
     func two() throws {
         var shop = try Workshop(members: 3, admins: [2], owners: [1])
         try shop.commit(.leave, by: 0)
         #expect([1, 2].map { shop.role($0) } == [.owner, .admin])
     }
 
-    @Test("Two owners who remove, demote or leave at the same time")
+    @Test("Two owners remove, demote or leave at the same time")
     func concurrent() throws {
         var shop = try Workshop(members: 4, admins: [2], owners: [1])
         let before = shop.graph.heads
@@ -46,20 +46,21 @@ struct HandoverTests {
         #expect(shop.members == [2, 3] && shop.role(2) == .owner)
         try other.commit(.role(other.account(1), .admin), by: 0, after: before)
         try other.commit(.role(other.account(0), .member), by: 1, after: before)
-        // Both demotions hold. On the way there one was the only owner, and then nobody: the most senior admin is mate 1 or 2.
+        // Both demotions hold. In between one was the only owner, and then there was none: the most senior admin is
+        // mate 1 or 2.
         #expect(other.members == [0, 1, 2, 3])
         #expect(other.graph.state.members.values.filter { $0.role == .owner }.count == 1)
         #expect(other.role(0) == .member)
     }
 
-    @Test("Who became owner by a handover keeps what they did, also when somebody else was promoted at the same time")
+    @Test("An owner by handover keeps what it did, even if another member was promoted at the same time")
     func late() throws {
         var shop = try Workshop(members: 4)
         let before = shop.graph.heads
         let leave = try shop.commit(.leave, by: 0, after: before)
         #expect(shop.role(1) == .owner)
         let rename = try shop.commit(.rename("Mine"), by: 1, after: [leave])
-        // The old owner's other device promoted mate 2 before it learned of that.
+        // The old owner's other device promoted mate 2 before it learned that.
         try shop.commit(.role(shop.account(2), .owner), by: 0, device: 1, after: before)
         #expect(shop.graph.state.name == "Mine" && shop.graph.isEffective(rename) == true)
         #expect(shop.graph.state.members.values.contains { $0.role == .owner })

@@ -3,7 +3,7 @@ import Crypto
 import PeerProtocol
 import Testing
 
-/// Goal: an entry of a log is what its device signed, byte for byte, or it is nothing.
+/// Goal: an entry of a log is byte for byte what its device signed, or it is refused.
 @Suite("Groups: log entries")
 struct LogEntryTests {
     private static func full(_ person: Person) throws -> LogEntry {
@@ -16,7 +16,7 @@ struct LogEntryTests {
             person, 7, after: hash(6), heads: (1...16).map { hash($0) }, dependencies: dependencies.reversed())
     }
 
-    @Test("What was made is read again, with and without its content")
+    @Test("An entry is read again as it was made, with and without its content")
     func roundTrip() throws {
         for entry in [try logEntry(Person(1)), try Self.full(Person(1))] {
             let read = try LogEntry(header: entry.header, signature: entry.signature, content: entry.content)
@@ -35,7 +35,7 @@ struct LogEntryTests {
         #expect(entry.hash == EntryHash(hashing: entry.header))
     }
 
-    @Test("A changed byte anywhere: not the device's word any more")
+    @Test("An entry with any changed byte is refused")
     func forged() throws {
         let entry = try logEntry(Person(1))
         for index in entry.header.indices {
@@ -55,7 +55,7 @@ struct LogEntryTests {
         #expect(throws: WireError.invalid(field: "content hash")) {
             try LogEntry(header: entry.header, signature: entry.signature, content: [1])
         }
-        // Signed by somebody else, or for another purpose.
+        // These are signed by another device, or for another purpose.
         for signature in [
             try Person(2).deviceKey.sign(entry.header, label: LogEntry.label),
             try Person(1).deviceKey.sign(entry.header, label: "kibo-group-entry-v1"),
@@ -66,7 +66,7 @@ struct LogEntryTests {
         }
     }
 
-    @Test("Fields that are missing or break the rules")
+    @Test("Missing fields and fields that break the rules are refused")
     func fields() throws {
         let person = try Person(1)
         guard case .map(let good) = try CBORDecoder.decode(Self.full(person).header) else { return }
@@ -110,7 +110,7 @@ struct LogEntryTests {
         #expect(throws: WireError.self) { try read { $0[10] = .unsigned(1 << 63) } }
     }
 
-    @Test("A kind of a later version keeps its place, and a message for one person alone is none for a group")
+    @Test("A kind of a later version keeps its place, and a message for one person alone is refused in a group")
     func contents() throws {
         let person = try Person(1)
         let position = LogEntry.Position(
@@ -136,7 +136,7 @@ struct LogEntryTests {
         for content in contents { #expect(try entry(content.kind, content.encoded()).body() == content) }
     }
 
-    @Test("The longest entry fills a frame, one longer is not made")
+    @Test("The longest entry fills a frame, and a longer one is not made")
     func longest() throws {
         let full = try Self.full(Person(1))
         let position = LogEntry.Position(

@@ -2,10 +2,10 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// Goal: who is entitled to an entry gets it, from anybody who has it, and nobody else does.
-@Suite("Groups: who is given what")
+/// Goal: a member that is entitled to an entry gets it from any member that has it, and others don't.
+@Suite("Groups: what each member is given")
 struct LogServingTests {
-    /// What one side gets of the first members' chains from another.
+    /// What one side gets of the first members' chains from another side.
     private static func given(_ side: LogSide, by holder: LogSide, of mates: [Mate]) throws -> [String] {
         let page = try holder.page(for: holder.everything(of: mates), to: side)
         return try page.entries.map { item in
@@ -14,7 +14,7 @@ struct LogServingTests {
         }
     }
 
-    @Test("Removed, a stranger with the group's id, added again, late with and without history")
+    @Test("Removed members, strangers, readded members, and late ones with and without history get what they may")
     func entitlement() throws {
         var scene = try LogScene(3)
         let (anna, ben, cleo) = (scene.sides[0], scene.sides[1], scene.sides[2])
@@ -26,22 +26,22 @@ struct LogServingTests {
         try scene.change(.remove(cleo.account))
         #expect(try Self.given(cleo, by: ben, of: mates).isEmpty, "not even what was theirs")
         for number in 1...2 { try ben.take(try anna.write("without \(number)")) }
-        // Added again, from here on: what they had as a member before is theirs, what was between isn't.
+        // The member is added again. It gets its entries from before and what comes now, but nothing from between.
         try scene.change(.add([cleo.mate.seed], floors: [LogPlace(device: anna.mate.device, sequence: 6)]))
         try ben.take(try anna.write("new"))
         #expect(try Self.given(cleo, by: ben, of: mates) == ["old 1", "old 2", "old 3", "new"])
-        // Late, with one message of history, and with all.
+        // These are added late, one with one message of history, one with all.
         let (late, early) = (Mate.all[7], Mate.all[8])
         try scene.change(.add([late.seed], floors: [LogPlace(device: anna.mate.device, sequence: 5)]))
         #expect(try Self.given(LogSide(late, anna.graph), by: ben, of: mates) == ["without 2", "new"])
         try scene.change(.add([early.seed], floors: []))
         #expect(try Self.given(LogSide(early, anna.graph), by: ben, of: mates).count == 6)
-        // A chain that the adder didn't know begins at its beginning.
+        // A chain that the adding member didn't know is visible from its beginning.
         try anna.take(try ben.write("mine"))
         #expect(try Self.given(LogSide(late, anna.graph), by: anna, of: mates).last == "mine")
     }
 
-    @Test("By hash as by place: what may not be given is not available, and nobody learns whether it is there")
+    @Test("By hash as by place, entries that may not be given are unavailable, and it isn't told whether they exist")
     func byHash() throws {
         var scene = try LogScene(2)
         let (anna, ben) = (scene.sides[0], scene.sides[1])
@@ -55,15 +55,15 @@ struct LogServingTests {
         #expect(try page.entries.map { try $0.entry().hash } == [entries[2].hash])
         #expect(page.unavailable == [entries[0].hash, entries[1].hash, hash(5)].sorted())
         #expect(!page.hasMore)
-        // The answer to one who is no member says the same of everything.
+        // The answer to an account that is no member says the same of everything.
         let nobody = try ben.page(for: want, to: LogSide(Mate.all[30], anna.graph))
         #expect(nobody.entries.isEmpty && nobody.unavailable.count == 4 && nobody.membership.isEmpty)
-        // From before their time nothing is waited for.
+        // Entries from before the member's time are not awaited.
         try side.take(page)
         #expect(side.shown == ["3"])
     }
 
-    @Test("Pages: 64 KiB each, in the order of delivery, nothing twice, nothing left out, resumed by what came")
+    @Test("Pages of 64 KiB come in the order of delivery, nothing twice or left out, and resume by what came")
     func paging() throws {
         let scene = try LogScene(4)
         let (anna, ben, cleo, dora) = (scene.sides[0], scene.sides[1], scene.sides[2], scene.sides[3])
@@ -90,7 +90,7 @@ struct LogServingTests {
                 ? asked.rest(after: page, entries: checked.entries.map(\.reference), heads: late.graph.heads) : nil
         }
         #expect(pages > 2 && late.shown == dora.shown)
-        // One entry that is longer than a page comes alone.
+        // An entry that is longer than a page comes alone.
         let huge = try anna.write(String(repeating: "y", count: PeerLimits.textBytes))
         try ben.take(huge)
         let page = try ben.page(for: GroupWantBody(root: anna.graph.root, hashes: [huge.hash]), to: late)
@@ -119,7 +119,7 @@ struct LogServingTests {
         #expect(late.graph.state == anna.graph.state && late.shown == ["hi"])
     }
 
-    @Test("With more heads than a frame names, the membership comes to its end", arguments: [0, 40, 290])
+    @Test("With more heads than a frame names, the membership still comes to its end", arguments: [0, 40, 290])
     func manyHeads(lead: Int) throws {
         var scene = try LogScene(4)
         let anna = scene.sides[0]
@@ -128,7 +128,7 @@ struct LogServingTests {
         for number in 0..<300 {
             let entry = try scene.workshop.entry(.history(number), by: 0, after: start)
             #expect(anna.learn(entry) == .inserted)
-            // What the other has besides is at another place there.
+            // What the other side has besides is at another place.
             if number >= 300 - lead { #expect(late.learn(entry) == .inserted) }
         }
         try late.learn(scene.workshop.entry(.unknown(99), by: 2, after: start))
@@ -152,7 +152,7 @@ struct LogServingTests {
         let question = GroupQuestion(try anna.everything(of: [anna.mate]), settles: true)
         let empty = GroupEntriesBody(root: anna.graph.root, hasMore: true)
         #expect(question.rest(after: empty, entries: [], heads: []) == nil)
-        // Withheld from the beginning on counts as progress, withheld somewhere else doesn't.
+        // Entries withheld from the beginning on count as progress; those withheld elsewhere don't.
         let (low, high) = try (
             #require(LogRange(device: anna.mate.device, from: 1, to: 4)),
             #require(LogRange(device: anna.mate.device, from: 90, to: 91))

@@ -3,12 +3,12 @@ import Crypto
 import PeerProtocol
 import Testing
 
-/// A member's daemon in miniature: its graph and its log.
+/// A member's daemon in miniature, with its graph and its log.
 final class LogSide {
     let mate: Mate
     var graph: GroupGraph
     var log: GroupLog<MemoryLog>
-    /// Texts in the order in which they were shown.
+    /// The texts in the order in which they were shown.
     private(set) var shown: [String] = []
     private(set) var outcome = LogOutcome()
     private(set) var forks: [LogFork] = []
@@ -39,7 +39,7 @@ final class LogSide {
         return entry
     }
 
-    /// Takes an entry as it comes live: as bytes.
+    /// Takes an entry as bytes, as it comes live.
     @discardableResult
     func take(_ entry: LogEntry, withContent: Bool = true) throws -> LogAdmission {
         let body = GroupEntryBody(withContent ? entry : entry.withoutContent())
@@ -84,7 +84,7 @@ final class LogSide {
         return "?"
     }
 
-    /// What somebody is given who asks for all.
+    /// The page that another side gets if it asks for everything.
     func page(
         for want: GroupWantBody, to side: LogSide, bytes: Int = PeerLimits.groupPageBytes
     ) throws
@@ -93,7 +93,7 @@ final class LogSide {
         try log.page(for: want, to: side.account, graph: graph, maximumBytes: bytes)
     }
 
-    /// A question for everything of these.
+    /// A question for all entries of these mates.
     func everything(of mates: [Mate]) throws -> GroupWantBody {
         GroupWantBody(
             root: graph.root,
@@ -112,14 +112,14 @@ struct LogScene {
         sides = Mate.all[..<count].map { LogSide($0, graph) }
     }
 
-    /// Everybody hears of a change that mate 0 makes.
+    /// Makes a change by mate 0 that all sides learn.
     mutating func change(_ operation: GroupOperation) throws {
         let hash = try workshop.commit(operation, by: 0)
         let entry = try #require(workshop.graph.entry(hash))
         for side in sides { side.learn(entry) }
     }
 
-    /// Everybody but the author gets an entry.
+    /// Gives an entry to all sides but the author.
     func spread(_ entry: LogEntry) throws {
         for side in sides where side.mate.device != entry.device { try side.take(entry) }
     }

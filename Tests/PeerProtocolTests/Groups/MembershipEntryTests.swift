@@ -38,7 +38,7 @@ struct MembershipEntryTests {
         let zero = try #require(EntryHash([UInt8](repeating: 0, count: 32)))
         let other = MembershipEntry.group(root: zero, time: HybridTime(milliseconds: 1))
         #expect(other.description == "00000000-0001-7000-8000-000000000000")
-        // 0x80…01: first 12 bits 0x800, then 62 bits that end in bit 73 of the root.
+        // For 0x80…01 the first 12 bits are 0x800, then come 62 bits that end in bit 73 of the root.
         var bytes = [UInt8](repeating: 0, count: 32)
         (bytes[0], bytes[9]) = (0x80, 0x40)
         let mixed = try #require(EntryHash(bytes))
@@ -47,7 +47,7 @@ struct MembershipEntryTests {
                 == "00000000-0001-7800-8000-000000000001")
     }
 
-    @Test("Every change of a byte, and every cut, is found")
+    @Test("Every changed byte and every truncation is detected")
     func damage() throws {
         var shop = try Workshop(members: 2)
         let original = try shop.entry(.rename("x"), by: 0).bytes
@@ -61,7 +61,7 @@ struct MembershipEntryTests {
         }
     }
 
-    @Test("Nobody signs for somebody else's device, and a certificate is its account's word")
+    @Test("An account can't sign for another account's device, and its account signs a certificate")
     func forgery() throws {
         let shop = try Workshop(members: 3)
         func make(_ account: AccountID, _ certificate: DeviceCertificate, _ key: SigningKey) throws {
@@ -71,15 +71,15 @@ struct MembershipEntryTests {
         }
         #expect(throws: WireError.forged) { try make(mates[0].account, mates[0].certificate, mates[1].key) }
         #expect(throws: WireError.forged) { try make(mates[0].account, mates[1].certificate, mates[1].key) }
-        // By hand: mate 0's certificate under mate 1's signature.
+        // This is made by hand: mate 0's certificate under mate 1's signature.
         let bytes = try forged(shop.graph, certificate: mates[0].certificate.encoded(), key: mates[1].key)
         #expect(throws: WireError.forged) { try MembershipEntry(decoding: bytes) }
-        // A certificate that names mate 0 but is signed by mate 1.
+        // This certificate names mate 0 but is signed by mate 1.
         var certificate = mates[0].certificate.encoded()
         certificate[certificate.count - 1] ^= 1
         let other = try forged(shop.graph, certificate: certificate, key: mates[0].key)
         #expect(throws: WireError.certificate(.forged)) { try MembershipEntry(decoding: other) }
-        // And what is right passes, so that the above failed for the right reason.
+        // A correct entry passes, which shows that the above failed for the right reason.
         let right = try forged(shop.graph, certificate: mates[0].certificate.encoded(), key: mates[0].key)
         #expect(throws: Never.self) { try MembershipEntry(decoding: right) }
     }
@@ -97,7 +97,7 @@ struct MembershipEntryTests {
         return CBOR.map(map).encoded()
     }
 
-    @Test("Nothing can be put beside what is signed: the same entry always has the same bytes")
+    @Test("Nothing can be added beside what is signed: the same entry always has the same bytes")
     func beside() throws {
         let shop = try Workshop(members: 2)
         let bytes = try forged(
@@ -105,7 +105,7 @@ struct MembershipEntryTests {
         #expect(throws: WireError.invalid(field: "entry")) { try MembershipEntry(decoding: bytes) }
     }
 
-    @Test("An operation or role of a later version is kept and does nothing")
+    @Test("An operation or role of a later version is kept and has no effect")
     func later() throws {
         for operation in [
             CBOR.map([1: .unsigned(99), 40: .text("later")]),
@@ -132,7 +132,7 @@ struct MembershipEntryTests {
         }
     }
 
-    @Test("What every member may make is small; the longest name and description fit")
+    @Test("Entries that every member may make are small; the longest name and description fit")
     func small() throws {
         let mate = mates[1]
         func entry(_ operation: CBORMap, padding: Int?) throws -> [UInt8] {
@@ -150,7 +150,7 @@ struct MembershipEntryTests {
         }
         let shop = try Workshop(members: 2)
         let wide = "\u{1F1E9}\u{1F1EA}"
-        // What only later versions understand may be long; the rest as long as it needs, and a little more.
+        // Operations of later versions may be long; the others as long as they need, and a little more.
         let (other, reserve) = (PeerLimits.membershipOtherBytes, PeerLimits.membershipReserveBytes)
         let seeds: CBORMap = [1: .bytes(mates[5].certificate.encoded()), 2: .text(mates[5].name)]
         let operations: [(CBORMap, limit: Int?, reserve: Int)] = [
@@ -166,10 +166,10 @@ struct MembershipEntryTests {
             ),
         ]
         for (operation, fixed, reserve) in operations {
-            // Without the key that is only there to be long, and its head.
+            // This leaves out the padding key and its head.
             let needed = try entry(operation, padding: nil).count
             let limit = fixed ?? needed + reserve
-            // Long enough that no number before it changes its width.
+            // It is long enough that no number before it changes its width.
             let room = limit - (try entry(operation, padding: 300).count) + 300
             #expect(throws: Never.self) { try MembershipEntry(decoding: try entry(operation, padding: room)) }
             #expect(throws: WireError.tooLong(field: "entry", limit: limit)) {
@@ -200,7 +200,7 @@ struct MembershipEntryTests {
         #expect(throws: WireError.self) { try MembershipEntry(decoding: bytes) }
     }
 
-    @Test("Limits: the limit passes, one more doesn't")
+    @Test("Each limit allows its value and not one more")
     func limits() throws {
         var shop = try Workshop(members: 2)
         func make(_ operation: GroupOperation) throws { _ = try shop.entry(operation, by: 0) }
@@ -224,7 +224,7 @@ struct MembershipEntryTests {
         #expect(throws: WireError.invalid(field: "floors")) { try make(.add([mates[5].seed], floors: [floor])) }
         let unnamed = GroupSeed(certificate: mates[5].certificate, name: "")
         #expect(throws: WireError.invalid(field: "member's name")) { try make(.add([unnamed], floors: [])) }
-        // More parents than an entry may name.
+        // These are more parents than an entry may name.
         let parents = (0..<17).compactMap { EntryHash([UInt8](repeating: $0, count: 32)) }
         #expect(throws: Never.self) { try shop.entry(.leave, by: 0, after: Array(parents.prefix(16))) }
         #expect(throws: WireError.tooLong(field: "parents", limit: 16)) {

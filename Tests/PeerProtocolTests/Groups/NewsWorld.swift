@@ -2,15 +2,15 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// Members with sessions between them, in simulated time. Entries are numbers: what they say and who may have them is another
-/// matter; here it is about who hears of them when, and what that costs.
+/// Members with sessions between them, in simulated time. Entries are only numbers: these tests are about when members
+/// get them and what that costs.
 final class NewsWorld {
     /// One end of a session.
     private final class End {
         let node: Int
         let other: Int
         var sync = GroupSync()
-        /// When a tick is due, as it was last scheduled.
+        /// When a tick is due, as last scheduled.
         var armedFor: Instant?
 
         init(_ node: Int, _ other: Int) { (self.node, self.other) = (node, other) }
@@ -29,11 +29,11 @@ final class NewsWorld {
     private var events: [(at: Instant, what: () -> Void)] = []
     private var random: SeededGenerator
     private(set) var now = someInstant
-    /// Frames that were sent, in all.
+    /// The number of frames sent in all.
     private(set) var frames = 0
     /// When each entry was written.
     private(set) var written: [Instant] = []
-    /// The longest that anybody has waited for an entry.
+    /// The longest time that any member has waited for an entry.
     private(set) var latest = Duration.zero
 
     init(_ count: Int, seed: UInt64) throws {
@@ -42,7 +42,7 @@ final class NewsWorld {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Sessions of each with so many others, chosen at random; of all with all if that is as many.
+    /// Connects each node with so many others, chosen at random, or all nodes if there are no more.
     func connect(degree: Int) {
         for one in nodes.indices {
             let others = nodes.indices.filter { $0 != one }.shuffled(using: &random)
@@ -66,7 +66,7 @@ final class NewsWorld {
         }
     }
 
-    /// Somebody writes, and these get it from them.
+    /// Lets a node write an entry that the receivers get directly.
     func write(_ author: Int, to receivers: [Int]) {
         let entry = written.count
         written.append(now)
@@ -96,7 +96,7 @@ final class NewsWorld {
 
     private func delay() -> Duration { .milliseconds(Int64.random(in: 1...20, using: &random)) }
 
-    /// Kept with the next one last.
+    /// The list is kept with the next event last.
     private func after(_ pause: Duration, _ what: @escaping () -> Void) {
         let at = now + pause
         var (low, high) = (0, events.count)
@@ -157,7 +157,7 @@ final class NewsWorld {
             let want = GroupWantBody(root: root, hashes: missing)
             feed(.planned(root, missing.isEmpty ? [] : [GroupQuestion(want, settles: false)]), node, other)
         case .readPage(let want):
-            // The entries themselves don't matter: their hashes stand for them.
+            // The entries themselves don't matter; their hashes stand for them.
             let given = want.hashes.filter { number($0).map(have.contains) ?? false }
             feed(.page(root, GroupEntriesBody(root: root, unavailable: given)), node, other)
         case .commit(let page, _):

@@ -2,10 +2,10 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// Goal: a member whose data are an older copy gets the group and their own chain back, and writes nothing twice.
+/// Goal: a member whose data are an older copy gets the group and its own chain back, and writes nothing twice.
 @Suite("Groups: old copies")
 struct OldCopyTests {
-    @Test("One's own chain is taken up before it is known where it ends, also below where one's view begins")
+    @Test("A member reads its own chain before it knows where that ends, even below where its view begins")
     func ownChain() throws {
         var random = SeededGenerator(seed: 1)
         var scene = try LogScene(3)
@@ -26,7 +26,7 @@ struct OldCopyTests {
         #expect(old.forks.isEmpty)
     }
 
-    @Test("Of a group that isn't shared the peer is looked up once; what it offers is fetched page by page")
+    @Test("For a group that isn't shared the peer is looked up once; what it offers is fetched page by page")
     func offered() throws {
         let root = hash(1)
         var sync = GroupSync()
@@ -42,12 +42,12 @@ struct OldCopyTests {
         #expect(
             sync.receive(.committed(root, commit), now: someInstant)
                 == [.send(.want(GroupWantBody(root: root, heads: [hash(4)])))])
-        // It is shared now: what the peer said before is compared.
+        // The group is shared now, so the peer's earlier message is compared.
         let effects = sync.receive(.shared(root), now: someInstant)
         #expect(effects == [.readHeads(root), .compare(heads)])
     }
 
-    @Test("A peer can't have more groups looked up than a session is for, and pages that nobody asked for are nothing")
+    @Test("A peer can have only as many groups looked up as a session allows, and unrequested pages are ignored")
     func bounds() throws {
         var sync = GroupSync()
         var looks = 0
@@ -60,7 +60,7 @@ struct OldCopyTests {
         #expect(sync.receive(.heard(.entries(page)), now: someInstant).isEmpty)
     }
 
-    @Test("Who has left is told how, and asks for nothing else")
+    @Test("A former member is told how it left, and asks for nothing else")
     func departed() throws {
         let root = hash(1)
         var sync = GroupSync()

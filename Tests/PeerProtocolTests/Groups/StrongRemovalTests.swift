@@ -32,11 +32,11 @@ struct StrongRemovalTests {
             try shop.commit(.remove(shop.account(other)), by: one, after: before)
         }
         try shop.commit(.remove(shop.account(1)), by: 0, after: before)
-        // Mate 1's removal of 2 is void; 2's of 3 stands, so 3's of 1 is void too, who is out anyhow.
+        // Mate 1's removal of 2 is void, and 2's of 3 stands. So 3's removal of 1 is void too, but 1 is out anyhow.
         #expect(shop.members == [0, 2, 4])
     }
 
-    @Test("Who was removed can't undo it with entries from before, but for whom they removed")
+    @Test("A removed member can't undo its removal with backdated entries, but counters hit the remover")
     func backdating() throws {
         var shop = try Workshop(members: 6, admins: [1, 2])
         let before = shop.graph.heads
@@ -55,7 +55,7 @@ struct StrongRemovalTests {
         #expect(shop.graph.isEffective(bystander) == false)
     }
 
-    @Test("An admin can't strike back at an owner")
+    @Test("An admin can't remove the owner that removed it")
     func owner() throws {
         var shop = try Workshop(members: 4, admins: [1])
         let before = shop.graph.heads
@@ -63,7 +63,7 @@ struct StrongRemovalTests {
         #expect(try shop.refusal(.remove(shop.account(0)), by: 1, after: before) == .notAllowed)
     }
 
-    @Test("An accomplice put in place from before hits nobody but who removed them, either")
+    @Test("A backdated accomplice hits only the member that removed it, too")
     func accomplice() throws {
         var shop = try Workshop(members: 6, admins: [1, 2])
         let before = shop.graph.heads
@@ -75,7 +75,7 @@ struct StrongRemovalTests {
         for hash in [promotion, blow, noise] { #expect(shop.graph.isEffective(hash) == false) }
     }
 
-    @Test("What somebody did before they were removed stays")
+    @Test("What a member did before its removal stays")
     func before() throws {
         var shop = try Workshop(members: 4, admins: [1])
         try shop.commit(.rename("Theirs"), by: 1)
@@ -84,14 +84,14 @@ struct StrongRemovalTests {
         #expect(shop.graph.state.name == "Theirs" && shop.members == [0, 2, 3, 7])
     }
 
-    @Test("Removal wins over an addition and a promotion at the same time, for the one it concerns")
+    @Test("Removal wins over a concurrent addition and promotion of the same member")
     func removalWins() throws {
         var shop = try Workshop(members: 5, admins: [1, 2])
         let before = shop.graph.heads
         try shop.commit(.role(shop.account(3), .admin), by: 1, after: before)
         try shop.commit(.remove(shop.account(3)), by: 2, after: before)
         #expect(shop.members == [0, 1, 2, 4])
-        // Added in two places; in one of them removed again.
+        // The member is added in two branches, and removed again in one of them.
         let now = shop.graph.heads
         let first = try shop.commit(.add([shop.mates[7].seed], floors: []), by: 1, after: now)
         let both = try shop.commit(.add([shop.mates[7].seed, shop.mates[8].seed], floors: []), by: 2, after: now)
@@ -101,7 +101,7 @@ struct StrongRemovalTests {
         #expect(shop.graph.isEffective(both) == true && shop.graph.isEffective(word) == false)
     }
 
-    @Test("A demotion wins over a promotion, and takes only what it takes away")
+    @Test("A demotion wins over a promotion, and takes away only the rights in question")
     func demotion() throws {
         var shop = try Workshop(members: 5, admins: [2], owners: [1])
         let before = shop.graph.heads
@@ -109,7 +109,7 @@ struct StrongRemovalTests {
         let owner = try shop.commit(.role(shop.account(3), .owner), by: 1, after: before)
         let higher = try shop.commit(.role(shop.account(2), .owner), by: 1, after: before)
         try shop.commit(.role(shop.account(1), .admin), by: 0, after: before)
-        // Mate 1 is an admin still and may rename; owners are made by owners.
+        // Mate 1 is still an admin and may rename; only owners make owners.
         #expect(shop.role(1) == .admin && shop.graph.state.name == "Theirs" && shop.graph.isEffective(rename) == true)
         #expect(shop.role(3) == .member && shop.role(2) == .admin)
         #expect(shop.graph.isEffective(owner) == false && shop.graph.isEffective(higher) == false)
@@ -119,7 +119,7 @@ struct StrongRemovalTests {
         #expect(shop.role(2) == .member && shop.graph.isEffective(promotion) == false)
     }
 
-    @Test("Who left at the same time has left, and a new device of somebody removed harms nobody")
+    @Test("A member that left at the same time has left, and a removed member's new device harms none")
     func leaving() throws {
         var shop = try Workshop(members: 4, admins: [1])
         let before = shop.graph.heads
@@ -132,24 +132,24 @@ struct StrongRemovalTests {
         #expect(shop.graph.state.account(of: shop.mates[3].certificates[1].device) == nil)
     }
 
-    @Test("A removal that turns out to hold voids also what was done in the belief that it was void")
+    @Test("A removal that turns out to hold also voids what was done while it seemed void")
     func revived() throws {
         var shop = try Workshop(members: 8, admins: [1, 2, 3])
         let before = shop.graph.heads
         let removal = try shop.commit(.remove(shop.account(1)), by: 2, after: before)
         let counter = try shop.commit(.remove(shop.account(2)), by: 3, after: before)
-        // 3 removed 2, so 2's removal of 1 is void, and 1 goes on in good faith.
+        // 3 removed 2, so 2's removal of 1 is void, and 1 continues in good faith.
         #expect(shop.members == [0, 1, 3, 4, 5, 6, 7])
         let rename = try shop.commit(.rename("Good faith"), by: 1)
         #expect(shop.graph.state.name == "Good faith")
-        // Now it comes out that an owner had removed 3 before.
+        // Now it turns out that an owner had removed 3 before.
         try shop.commit(.remove(shop.account(3)), by: 0, after: before)
         #expect(shop.members == [0, 2, 4, 5, 6, 7] && shop.graph.state.name == "Crew")
         #expect(shop.graph.isEffective(removal) == true && shop.graph.isEffective(counter) == false)
         #expect(shop.graph.isEffective(rename) == false)
     }
 
-    @Test("What hangs on a void addition is void, and who was added by two stays")
+    @Test("What depends on a void addition is void, and a member added by two stays")
     func additions() throws {
         var shop = try Workshop(members: 4, admins: [1, 2])
         let before = shop.graph.heads
@@ -158,7 +158,7 @@ struct StrongRemovalTests {
         let bad = try shop.commit(.add([shop.mates[7].seed, shop.mates[8].seed], floors: lower), by: 1, after: before)
         let word = try shop.commit(.device, by: 8, device: 1, after: [bad])
         try shop.commit(.add([shop.mates[7].seed], floors: floors), by: 2, after: before)
-        // Added twice: what either let them see.
+        // The member was added twice and sees what either addition allows.
         #expect(shop.graph.state.members[shop.account(7)]?.floors == [shop.mates[0].device: 30])
         try shop.commit(.remove(shop.account(1)), by: 0, after: before)
         #expect(shop.members == [0, 2, 3, 7])
@@ -166,7 +166,7 @@ struct StrongRemovalTests {
         #expect(shop.graph.isEffective(word) == false)
     }
 
-    @Test("A removal that everybody knew binds the next additions in no way")
+    @Test("A removal that all knew doesn't affect later additions")
     func again() throws {
         var shop = try Workshop(members: 4, admins: [1, 2])
         try shop.commit(.remove(shop.account(3)), by: 1)

@@ -24,11 +24,11 @@ final class SyncWorld {
     private(set) var ends: [End] = []
     private(set) var now = someInstant
     var root: EntryHash { sides[0].graph.root }
-    /// Bytes of pages, so that tests need not write much.
+    /// The bytes of a page, few enough that tests need not write much.
     var pageBytes = PeerLimits.groupPageBytes
-    /// How often, in percent, the disk refuses what is asked of it.
+    /// How often, in percent, the disk refuses an operation.
     var failing = 0
-    /// Sides that refuse to answer what they are asked for.
+    /// Sides that don't answer requests.
     var mute: Set<Int> = []
 
     init(_ sides: [LogSide]) { self.sides = sides }
@@ -68,7 +68,7 @@ final class SyncWorld {
         try feed(.lacking(root, questions), end)
     }
 
-    /// One thing happens: a frame arrives, or the store does something.
+    /// Lets one thing happen: a frame arrives, or the store does something.
     /// - Returns: false if nothing is under way.
     func step(using random: inout SeededGenerator) throws -> Bool {
         var choices: [(end: End, isFrame: Bool)] = []
@@ -138,7 +138,7 @@ final class SyncWorld {
         }
     }
 
-    /// Until nothing is under way and nothing waits for its time.
+    /// Runs until nothing is under way and nothing waits for its time.
     func settle(using random: inout SeededGenerator) throws {
         for _ in 0..<200_000 {
             if try step(using: &random) { continue }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Our own presence")
 struct OwnPresenceTests {
-    @Test("What the person says counts until they say otherwise")
+    @Test("What the user says counts until the user says otherwise")
     func said() {
         var presence = OwnPresence()
         #expect(presence.state == .online)
@@ -16,7 +16,7 @@ struct OwnPresenceTests {
         #expect(OwnPresence(said: .away).state == .away)
     }
 
-    @Test("Idle is who is idle at every client that tells; what a client has noticed goes with it")
+    @Test("A user is idle if idle at every client that reports; what a client has noticed goes with the client")
     func noticed() {
         var presence = OwnPresence()
         presence.noticed(idle: true, by: 1)
@@ -34,7 +34,7 @@ struct OwnPresenceTests {
         #expect(presence.state == .online)
     }
 
-    @Test("Who says that they are here is not idle, whatever was noticed before")
+    @Test("A user who sets the state to online is not idle, whatever was noticed before")
     func saidOnline() {
         var presence = OwnPresence()
         presence.noticed(idle: true, by: 1)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PeerProtocol
 
-@Suite("Who dials says who they are only to the one they meant")
+@Suite("The dialler shows its identity only to the device that it meant")
 struct ExpectationTests {
-    @Test("somebody else who answers hears nothing more; the one who was meant does", arguments: [false, true])
+    @Test("another device that answers learns nothing more; the intended one does", arguments: [false, true])
     func expected(isRealm: Bool) throws {
         let realm = isRealm ? try realmKey(7) : nil
         let (anna, bert, mallory) = (try Person(1), try Person(2), try Person(3))

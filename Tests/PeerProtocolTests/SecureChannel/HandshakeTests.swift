@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Handshake")
 struct HandshakeTests {
-    @Test("Both sides learn who the other is, however the bytes are cut", arguments: 0..<24 as Range<UInt64>)
+    @Test("Both sides learn the other's identity, however the bytes are cut", arguments: 0..<24 as Range<UInt64>)
     func mutual(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let realm = seed.isMultiple(of: 2) ? nil : try realmKey(7)
@@ -34,18 +34,18 @@ struct HandshakeTests {
         #expect(withRealm.count == 8 + 2 + 48)
     }
 
-    @Test("What comes right behind the handshake is not lost")
+    @Test("Data right after the handshake is not lost")
     func earlyData() throws {
         let (dialler, acceptor) = (try Endpoint(dialling: .session, Person(1)), Endpoint(accepting: try Person(2)))
         try acceptor.feed(dialler.takeOutput())
         try dialler.feed(acceptor.takeOutput())
-        // The third message and the first record in one piece.
+        // The third message and the first record come in one piece.
         try acceptor.feed(dialler.takeOutput() + dialler.seal(Array("hello".utf8)))
         #expect(acceptor.takePlaintext() == Array("hello".utf8))
     }
 
     @Test(
-        "Prefaces that are not ours",
+        "Foreign prefaces are refused",
         arguments: [
             ("GET / HTTP/1.1\r\n", ChannelError.notKibo),
             ("KIBD\u{1}\u{1}\u{0}\u{0}", .notKibo),
@@ -65,14 +65,15 @@ struct HandshakeTests {
     func changedPreface(index: Int) throws {
         let (dialler, acceptor) = (try Endpoint(dialling: .session, Person(1)), Endpoint(accepting: try Person(2)))
         var opening = dialler.takeOutput()
-        // Purpose session → bulk; an unknown flag; the reserved byte: all of them understood by the acceptor.
+        // The changes are: purpose session → bulk, an unknown flag, the reserved byte. The acceptor understands all of
+        // them.
         opening[index] ^= index == 5 ? 3 : 2
         try acceptor.feed(opening)
         #expect(throws: ChannelError.handshake(.authenticationFailed)) { try dialler.feed(acceptor.takeOutput()) }
         #expect(acceptor.established == nil)
     }
 
-    @Test("Another realm, or none, and nobody gets in")
+    @Test("A peer of another realm, or of none, can't get in")
     func realms() throws {
         let person = try Person(2)
         let outsider = try Endpoint(dialling: .session, Person(1))
@@ -86,7 +87,7 @@ struct HandshakeTests {
     }
 
     @Test(
-        "Lengths of handshake messages are checked before they are waited for",
+        "Lengths of handshake messages are checked before the rest is awaited",
         arguments: [
             (0, false), (31, false), (97, false), (65_535, false), (32, true), (47, true), (113, true), (65_535, true),
         ])
@@ -98,7 +99,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("The second message: nothing, the limit, one byte more")
+    @Test("The second message may be as long as the limit, but not empty or longer")
     func secondMessageLength() throws {
         for length in [0, PeerLimits.handshakeMessageBytes + 1, 65_535] {
             let dialler = try Endpoint(dialling: .session, Person(1))
@@ -113,7 +114,7 @@ struct HandshakeTests {
         #expect(throws: ChannelError.handshake(.messageTooShort)) { try short.feed([0, 1, 9]) }
     }
 
-    @Test("A flipped bit anywhere in the three messages ends it", arguments: 0..<30 as Range<UInt64>)
+    @Test("A flipped bit anywhere in the three messages ends the handshake", arguments: 0..<30 as Range<UInt64>)
     func tampering(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (dialler, acceptor) = (try Endpoint(dialling: .session, Person(1)), Endpoint(accepting: try Person(2)))
@@ -122,7 +123,7 @@ struct HandshakeTests {
             guard number == target else { return bytes }
             var bytes = bytes
             let first = number == 0 ? 10 : 2  // Behind preface and length.
-            // Not the last bit of a key: X25519 doesn't look at it, and the transcript is what notices.
+            // The last bit of a key is left alone: X25519 ignores it, and only the transcript would notice.
             bytes[Int.random(in: first..<bytes.count, using: &random)] ^= UInt8(
                 1 << Int.random(in: 0..<7, using: &random))
             return bytes
@@ -135,7 +136,7 @@ struct HandshakeTests {
         #expect(acceptor.established == nil)
     }
 
-    @Test("Five seconds for all of it, whatever trickles in")
+    @Test("The whole handshake has five seconds, whatever arrives in small pieces")
     func deadline() throws {
         let acceptor = Endpoint(accepting: try Person(2))
         try acceptor.feed(Array("KIBO".utf8), now: at(4.9))
@@ -147,14 +148,14 @@ struct HandshakeTests {
         #expect(throws: Never.self) { try dialler.tick(at(5000)) }
     }
 
-    @Test("Dialling oneself is noticed")
+    @Test("A dial to ourselves is detected")
     func ourselves() throws {
         let person = try Person(1)
         let (dialler, acceptor) = (try Endpoint(dialling: .session, person), Endpoint(accepting: person))
         #expect(throws: ChannelError.ourselves) { try exchange(dialler, acceptor) }
     }
 
-    @Test("Nothing is sealed before the handshake is through, and nothing is started twice")
+    @Test("Nothing is sealed before the handshake is complete, and nothing starts twice")
     func outOfTurn() throws {
         let person = try Person(1)
         let acceptor = Endpoint(accepting: person)
@@ -167,7 +168,7 @@ struct HandshakeTests {
         #expect(error == .outOfTurn)
     }
 
-    @Test("A bulk connection hands over its keys and what was read too far")
+    @Test("A bulk connection hands over its keys and the bytes read after the handshake")
     func bulk() throws {
         let (dialler, acceptor) = (try Endpoint(dialling: .bulk, Person(1)), Endpoint(accepting: try Person(2)))
         try acceptor.feed(dialler.takeOutput())

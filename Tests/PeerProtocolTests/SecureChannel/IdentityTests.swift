@@ -3,12 +3,12 @@ import Crypto
 import PeerProtocol
 import Testing
 
-/// A peer that says what it likes: the handshake by hand, with a payload of the test's making.
+/// A peer that does the handshake by hand, with a payload that the test makes.
 @Suite("Identity in the handshake")
 struct IdentityTests {
     private static let label = "kibo-noise-static-v1"
 
-    /// The fields of a payload that is believed, to be spoilt.
+    /// The fields of a valid payload, for tests to change.
     private func fields(_ person: Person, staticKey: AgreementKey? = nil, notAfter: UInt64? = nil) -> CBORMap {
         let notAfter = notAfter ?? UInt64(person.identity.notAfter.milliseconds)
         var signed = (staticKey ?? person.staticKey).publicKey.bytes
@@ -20,7 +20,7 @@ struct IdentityTests {
         ]
     }
 
-    /// What an acceptor makes of a dialler that shows this payload; nil if it believes it.
+    /// The acceptor's error for a dialler that shows this payload; nil if it is accepted.
     private func verdict(
         _ payload: [UInt8], staticKey: AgreementKey, wallTime: WallTime = someTime
     ) throws -> ChannelError? {
@@ -53,7 +53,7 @@ struct IdentityTests {
         return try verdict(CBOR.map(map).encoded(), staticKey: person.staticKey)
     }
 
-    @Test("The honest payload is believed, also with fields of a later version and without optional ones")
+    @Test("The honest payload is accepted, even with fields of a later version and without optional ones")
     func honest() throws {
         let person = try Person(1)
         #expect(try verdict(person) { _ in } == nil)
@@ -63,10 +63,10 @@ struct IdentityTests {
         #expect(try verdict(person) { $0[5] = .unsigned(0) } == nil)
     }
 
-    @Test("A forged certificate: somebody else's account over our device")
+    @Test("A forged certificate for our device in another account's name is refused")
     func forgedCertificate() throws {
         let (person, victim) = (try Person(1), try Person(3))
-        // The mallory case: its own device under the victim's account, signed by its own account key.
+        // The attacker's own device is under the victim's account, signed by the attacker's account key.
         let inner = CBOR.map([
             1: .bytes(victim.account.bytes), 2: .bytes(person.device.bytes), 3: .text("x"), 4: .unsigned(1),
         ]).encoded()
@@ -80,7 +80,7 @@ struct IdentityTests {
             } == .identity(.certificate(.forged)))
     }
 
-    @Test("A true certificate that is somebody else's")
+    @Test("Another device's valid certificate is refused")
     func borrowedCertificate() throws {
         let (person, victim) = (try Person(1), try Person(3))
         // With the victim's certificate the signature over our key is missing.
@@ -92,11 +92,11 @@ struct IdentityTests {
         // With the victim's whole payload the signature is over the victim's key.
         let payload = CBOR.map(fields(victim)).encoded()
         #expect(try verdict(payload, staticKey: person.staticKey) == .identity(.staticSignature))
-        // The account in clear must be the certificate's.
+        // The unencrypted account must be the certificate's.
         #expect(try verdict(person) { $0[1] = .bytes(victim.account.bytes) } == .identity(.accountMismatch))
     }
 
-    @Test("A static signature over another end or another key, or under another label")
+    @Test("A static signature over another role or key, or under another label, is refused")
     func forgedStaticSignature() throws {
         let person = try Person(1)
         #expect(
@@ -110,7 +110,7 @@ struct IdentityTests {
         #expect(try verdict(person) { $0[3] = .bytes([1, 2, 3]) } == .identity(.staticSignature))
     }
 
-    @Test("A signature that has ended is told from a false one; thirty days forgive a wrong clock")
+    @Test("An expired signature is distinguished from a false one; thirty days are allowed for a wrong clock")
     func expired() throws {
         let person = try Person(1)
         let end = person.identity.notAfter
@@ -124,7 +124,7 @@ struct IdentityTests {
         #expect(try verdict(payload, staticKey: person.staticKey, wallTime: WallTime(milliseconds: 0)) == nil)
     }
 
-    @Test("The dialler looks as closely as the acceptor")
+    @Test("The dialler checks as strictly as the acceptor")
     func diallerChecks() throws {
         let acceptorLater = WallTime(milliseconds: someTime.milliseconds + 31 * 24 * 3600 * 1000)
         let (dialler, acceptor) = (try Endpoint(dialling: .session, Person(1)), Endpoint(accepting: try Person(2)))
@@ -136,7 +136,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "Payloads that break the rules",
+        "Payloads that break the rules are refused",
         arguments: [
             (5, .unsigned(65_536), .invalid(field: "listen port")),
             (5, nil, .missing(field: "listen port")),
@@ -154,7 +154,7 @@ struct IdentityTests {
         #expect(try verdict(Person(1)) { $0[key] = value } == .identity(.malformed(error)))
     }
 
-    @Test("Payloads that are no CBOR at all")
+    @Test("Payloads that are no CBOR are refused")
     func garbage() throws {
         let person = try Person(1)
         for payload in [[], [0xFF], [0xA0, 0x00], [0x80], [UInt8](repeating: 0x81, count: 100)] as [[UInt8]] {

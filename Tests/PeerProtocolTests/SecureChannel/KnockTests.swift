@@ -5,7 +5,7 @@ import Testing
 @testable import PeerProtocol
 
 @Suite("Knocks") struct KnockTests {
-    /// A knocks that a doorkeeper on any thread may look into; these tests have one thread.
+    /// A table of knocks that any thread may use; these tests have one thread.
     private final class Door: @unchecked Sendable {
         var knocks = KnockTable()
         var asked = 0
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "who knocks with the key gets in, with a realm key and without, by clocks two days apart",
+        "a peer with the key gets in, with and without a realm key, by clocks two days apart",
         arguments: 0..<16 as Range<UInt64>)
     func admitted(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -49,14 +49,14 @@ import Testing
         try exchange(dialler, acceptor, using: &random)
         #expect(acceptor.established?.peer == friend.peer && dialler.established?.peer == host.peer)
         #expect(dialler.handshakeHash == acceptor.handshakeHash && door.asked == 1)
-        // To whom is open it is nothing.
+        // An open device ignores the knock.
         let open = Endpoint(accepting: host, realm: realm)
         let other = try Endpoint(dialling: .session, friend, realm: realm, knock: Knock(key: key, at: time))
         try exchange(other, open, using: &random)
         #expect(open.established?.peer == friend.peer)
     }
 
-    @Test("without a knock, with another's key, an old one or a changed one there is not a byte")
+    @Test("without a knock, or with another key's, an old or a changed one, no byte is answered")
     func refused() throws {
         let other = DiscoveryKeys(host.deviceKey).pair(with: stranger.account)
         let wrong: [Knock?] = [
@@ -68,7 +68,7 @@ import Testing
             #expect(throws: ChannelError.noKnock) { try acceptor.feed(dialler.takeOutput()) }
             #expect(acceptor.output.isEmpty)
         }
-        // Preface (purpose), ephemeral key, tag, code.
+        // These bytes are in the preface (purpose), the ephemeral key, the tag and the code.
         for index in [5, 10, 41, 42, 57, 58, 73] {
             let dialler = try Endpoint(dialling: .session, friend, knock: Knock(key: key, at: someTime))
             var opening = dialler.takeOutput()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("a knock that somebody recorded opens no second time")
+    @Test("a recorded knock doesn't open a second time")
     func replayed() throws {
         let dialler = try Endpoint(dialling: .session, friend, knock: Knock(key: key, at: someTime))
         let opening = dialler.takeOutput()
@@ -91,9 +91,9 @@ import Testing
         #expect(second.output.isEmpty)
     }
 
-    @Test("a knock is of the one who has the key")
+    @Test("a knock is valid only from the account that has the key")
     func anothersKey() throws {
-        // A friend has told the key to somebody else.
+        // A friend has told the key to another account.
         let dialler = try Endpoint(dialling: .session, stranger, knock: Knock(key: key, at: someTime))
         let acceptor = acceptor()
         try acceptor.feed(dialler.takeOutput())
@@ -102,7 +102,7 @@ import Testing
         #expect(acceptor.established == nil)
     }
 
-    @Test("whoever is no friend any more is not heard; others still are")
+    @Test("a former friend's knock is refused; others' knocks are still accepted")
     func removed() throws {
         let keys = DiscoveryKeys(host.deviceKey)
         door.knocks.set([keys.pair(with: stranger.account): stranger.account])
@@ -116,7 +116,7 @@ import Testing
         #expect(second.established?.peer == stranger.peer)
     }
 
-    @Test("more knocks than are remembered: of the newest none opens twice")
+    @Test("with more knocks than are remembered, none of the newest opens twice")
     func many() throws {
         let prologue = [UInt8](repeating: 1, count: 56)
         func attempt(_ number: Int) -> KnockAttempt {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Records")
 struct RecordTests {
-    @Test("Plaintext of any size arrives as it was, however it is cut", arguments: 0..<30 as Range<UInt64>)
+    @Test("Plaintext of any size arrives unchanged, however it is cut", arguments: 0..<30 as Range<UInt64>)
     func anySize(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (left, right) = try connectedPair(realm: seed % 4 == 0 ? realmKey(3) : nil)
@@ -21,7 +21,7 @@ struct RecordTests {
         }
     }
 
-    @Test("Records are filled: as few as hold the plaintext")
+    @Test("Records are filled, so that as few as possible hold the plaintext")
     func filling() throws {
         let (left, _) = try connectedPair()
         #expect(try left.seal([]).isEmpty)
@@ -30,7 +30,7 @@ struct RecordTests {
         #expect(try left.seal([UInt8](repeating: 0, count: 65_520)).count == 2 + 65_535 + 2 + 17)
     }
 
-    @Test("A changed bit, a cut, a replay, a gap and a swap are all noticed, and nothing after is taken")
+    @Test("A changed bit, a truncation, a replay, a gap and a swap are detected, and nothing after them is taken")
     func manipulation() throws {
         func attack(_ name: Comment, _ error: ChannelError?, _ change: ([UInt8], [UInt8]) -> [UInt8]) throws {
             let (left, right) = try connectedPair()
@@ -56,7 +56,7 @@ struct RecordTests {
         try attack("gap", failed) { $1 }
         try attack("swap", failed) { $1 + $0 }
         try attack("cut", failed) { first, second in
-            // One byte of sealed text less, and the length says so.
+            // The sealed text is one byte shorter, and the length says so.
             var first = first
             first[1] -= 1
             return first.dropLast() + second
@@ -64,30 +64,30 @@ struct RecordTests {
         try attack("half a record waits", nil) { first, _ in first.dropLast() }
     }
 
-    @Test("Our own record sent back to us is not taken")
+    @Test("Our own record sent back to us is refused")
     func reflection() throws {
         let (left, _) = try connectedPair()
         #expect(throws: ChannelError.record(.authenticationFailed)) { try left.feed(left.seal([1, 2, 3])) }
     }
 
-    @Test("Lengths without room for a byte and a tag are refused from the length alone", arguments: [0, 1, 15, 16])
+    @Test("Lengths without room for a byte and a tag are refused at once", arguments: [0, 1, 15, 16])
     func shortLengths(length: UInt8) throws {
         let (_, right) = try connectedPair()
         #expect(throws: ChannelError.recordLength(Int(length))) { try right.feed([0, length]) }
     }
 
-    @Test("The largest length is waited for, then judged")
+    @Test("The largest length is awaited, then judged")
     func largestLength() throws {
         let (_, right) = try connectedPair()
         try right.feed([0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_534))
         #expect(throws: ChannelError.record(.authenticationFailed)) { try right.feed([0]) }
     }
 
-    @Test("Keys are replaced after 2^16 records in each direction, and both sides agree when")
+    @Test("Keys are replaced after 2^16 records in each direction, at the same place on both sides")
     func rekey() throws {
         let (left, right) = try connectedPair()
         let boundary = Int(PeerLimits.recordsPerKey)
-        // One-byte records, many in one piece, across the boundary and on.
+        // One-byte records, many in one piece, go across the boundary and beyond.
         var stream: [UInt8] = []
         for _ in 0..<(boundary + 10) { stream += try left.seal([7]) }
         try right.feed(stream)
@@ -97,9 +97,9 @@ struct RecordTests {
         #expect(left.takePlaintext() == [9])
     }
 
-    @Test("A side that forgets to replace its key is not understood any more")
+    @Test("A side that doesn't replace its key is not understood any more")
     func rekeyIsReal() throws {
-        // A peer by hand, with Crypto's transport and no rekey.
+        // The peer is made by hand, with Crypto's transport and no rekey.
         let person = try Person(1)
         let preface = Array("KIBO".utf8) + [1, 1, 0, 0]
         let prologue = Array("kibo-prologue-v1".utf8) + [0] + preface + [UInt8](repeating: 0, count: 32)

@@ -21,7 +21,7 @@ struct SessionInboxTests {
             ])
     }
 
-    @Test("More commits than a receipt holds take several")
+    @Test("More commits than a receipt holds take several receipts")
     func manyReceipts() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -33,7 +33,7 @@ struct SessionInboxTests {
 
     private let full = Refusal(.noSpace)
 
-    @Test("What could not be stored is answered so at once, and what comes behind it is taken")
+    @Test("A frame that could not be stored is answered at once, and the frames after it are taken")
     func failedCommit() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -50,7 +50,7 @@ struct SessionInboxTests {
     }
 
     @Test(
-        "If the answer that makes a friend can't be stored, what waits behind it is put off with it, and not refused for good"
+        "If the answer that makes a friend can't be stored, what waits for it is put off too, not finally refused"
     )
     func failedBarrier() throws {
         let side = try SessionSide(.requested)
@@ -77,7 +77,7 @@ struct SessionInboxTests {
         #expect(side.commits.map(\.id) == [id(1), id(2)])
     }
 
-    @Test("Once the contact frame is stored, who is no friend is told so again")
+    @Test("Once the contact frame is stored, a peer that is no friend is refused again")
     func settledBarrier() throws {
         let side = try SessionSide(.none)
         try side.open()
@@ -91,7 +91,7 @@ struct SessionInboxTests {
         #expect(try side.receipts() == [receiptBody(.refused(Refusal(.notFriends)), 2)])
     }
 
-    @Test("Of the statuses of one transfer none overtakes one that could not be stored")
+    @Test("No status of a transfer overtakes one that could not be stored")
     func lateStatus() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -124,7 +124,7 @@ struct SessionInboxTests {
         ReceiptBody(status: status, ids: numbers.map { id($0) })
     }
 
-    @Test("Cards cost signature checks: ten at once, then the reading pauses, then the door")
+    @Test("Cards cost signature checks: ten at once pass, then reading pauses, then the session ends")
     func cardBudget() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -137,7 +137,7 @@ struct SessionInboxTests {
         #expect(side.ends == [.closedHere(.busy, detail: nil)])
     }
 
-    @Test("A stranger's requests cost looks at all friends: ten at once, then the reading pauses, then the door")
+    @Test("A stranger's requests cost a look at all friends: ten at once, then reading pauses, then the session ends")
     func requestBudget() throws {
         let side = try SessionSide(.none)
         try side.open()
@@ -151,7 +151,7 @@ struct SessionInboxTests {
         #expect(side.ends == [.closedHere(.busy, detail: nil)])
     }
 
-    @Test("The same frame again is committed again and answered again")
+    @Test("A repeated frame is committed and answered again")
     func repeated() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -161,7 +161,7 @@ struct SessionInboxTests {
         #expect(try side.receipts().flatMap(\.ids) == [id(1), id(1)])
     }
 
-    @Test("A message right behind the answer that makes a friend waits for the answer's commit")
+    @Test("A message right after the answer that makes a friend waits for the answer's commit")
     func barrier() throws {
         let side = try SessionSide(.requested)
         try side.open()
@@ -177,7 +177,7 @@ struct SessionInboxTests {
         #expect(try side.receipts() == [ReceiptBody(status: .stored, ids: [id(1)])])
     }
 
-    @Test("If the answer made no friend, what waited is refused")
+    @Test("If the answer made no friend, the waiting frames are refused")
     func barrierRefused() throws {
         let side = try SessionSide(.none)
         try side.open()
@@ -208,7 +208,7 @@ struct SessionInboxTests {
         #expect(side.commits.map(\.id) == [id(1), id(2), id(3)])
     }
 
-    @Test("A store that falls behind stops the reading, and starts it again")
+    @Test("A store that falls behind stops the reading, and later resumes it")
     func backpressure() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -217,7 +217,7 @@ struct SessionInboxTests {
         try side.hear(message(2000))
         #expect(side.effects.last == .pauseReading)
         _ = side.take()
-        // Deaf by our own choice: no silence is held against the peer, and no tick runs hot.
+        // We don't read by our own choice, so the peer's silence doesn't count, and no tick repeats in a hurry.
         try side.run(from: 0, to: 60)
         #expect(!side.machine.isClosed && !side.effects.contains(.resumeReading))
         try side.give(.committed((1...500).map { id($0) }, .stored), at: 61)
@@ -237,7 +237,7 @@ struct SessionInboxTests {
         #expect(side.effects.contains(.pauseReading))
     }
 
-    @Test("A frame that is repeated under one id counts each time, by its own bytes, until it is answered")
+    @Test("A frame repeated under one id counts each time, by its own bytes, until it is answered")
     func backpressureOfRepeats() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -251,7 +251,7 @@ struct SessionInboxTests {
         let text = String(repeating: "x", count: PeerLimits.textBytes)
         for _ in 1...64 { try side.hear(message(1, text: text)) }
         #expect(reading() == [.pauseReading], "by their bytes")
-        // The short ones behind it under the same id don't make the long ones count for less.
+        // Short frames after it under the same id don't make the long ones count less.
         for _ in 1...100 { try side.hear(message(1)) }
         try side.give(.committed([UUIDv7](repeating: id(1), count: 31), .stored))
         #expect(reading() == [])
@@ -259,7 +259,7 @@ struct SessionInboxTests {
         #expect(reading() == [.resumeReading])
     }
 
-    @Test("A group mate's entries that come again and again under one id count like all others")
+    @Test("A group mate's entries that repeat under one id count like all others")
     func backpressureOfMates() throws {
         let side = try SessionSide(.none, isGroupMate: true)
         try side.open()
@@ -268,7 +268,7 @@ struct SessionInboxTests {
         #expect(side.effects.last == .pauseReading)
     }
 
-    @Test("A stranger's flood pauses, then resumes; a greater one is shown the door")
+    @Test("A stranger's flood pauses reading, then it resumes; a greater flood ends the session")
     func strangerBudget() throws {
         let side = try SessionSide(.none)
         try side.open()
@@ -284,7 +284,7 @@ struct SessionInboxTests {
         #expect(side.ends == [.closedHere(.busy, detail: nil)])
     }
 
-    @Test("A stranger's bytes are counted, too")
+    @Test("A stranger's bytes are counted too")
     func strangerBytes() throws {
         let side = try SessionSide(.none)
         try side.open()

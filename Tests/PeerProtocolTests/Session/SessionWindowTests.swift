@@ -6,7 +6,7 @@ import Testing
 struct SessionWindowTests {
     private func ids(_ frames: [Frame]) -> [UUIDv7] { frames.filter { $0.kind == .message }.map(\.id) }
 
-    @Test("Items go out in order, once, and are reported")
+    @Test("Items are sent in order, once, and are reported")
     func order() throws {
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
@@ -15,24 +15,24 @@ struct SessionWindowTests {
         #expect(side.effects.contains(.sent([id(3), id(5), id(8)])))
         #expect(side.machine.unacknowledged == 3)
         _ = side.take()
-        // Nothing is sent twice within a session, and nothing more is asked for.
+        // Nothing is sent twice within a session, and nothing more is requested.
         try side.give(.outboxAppended([item(5), item(8)]))
         #expect(side.sent.isEmpty)
     }
 
-    @Test("An item that was just written goes out without asking, if it is next")
+    @Test("A new item is sent without reading the outbox, if it is next")
     func directPath() throws {
         let side = try SessionSide(.friend)
         try side.open()
         try side.give(.outboxAppended([item(1), item(2)]))
         #expect(ids(side.sent) == [id(1), id(2)])
         #expect(side.wants.isEmpty)
-        // An empty list means: look.
+        // An empty list asks for a look at the outbox.
         try side.give(.outboxAppended([]))
         #expect(side.wants == [.wantOutbox(after: 2, limit: 510, maximumBytes: (1 << 20) - 20)])
     }
 
-    @Test("What is written while a page is being read comes by the next page, in order")
+    @Test("Items written while a page is read come with the next page, in order")
     func appendedMeanwhile() throws {
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
@@ -46,7 +46,7 @@ struct SessionWindowTests {
         #expect(side.wants.count == 2)
     }
 
-    @Test("The outbox read once more from its beginning brings what came back, but nothing that is on its way")
+    @Test("Reading the outbox again from its beginning brings returned items, but none under way")
     func restart() throws {
         let side = try SessionSide(.friend)
         try side.open(outbox: [item(1), item(2), item(3)])
@@ -55,7 +55,7 @@ struct SessionWindowTests {
         _ = side.take()
         try side.give(.outboxRestart)
         #expect(side.wants == [.wantOutbox(after: nil, limit: 511, maximumBytes: (1 << 20) - 10)])
-        // Once more while the page is being read, and the next page begins where the outbox does.
+        // This comes again while the page is being read, and the next page begins at the outbox's beginning.
         try side.give(.outboxRestart)
         try side.give(.outbox([item(1), item(2), item(3)], hasMore: true))
         #expect(ids(side.sent) == [id(1), id(3)])
@@ -65,7 +65,7 @@ struct SessionWindowTests {
         #expect(ids(side.sent) == [id(1), id(3)] && side.wants.count == 3)
     }
 
-    @Test("At most 512 frames wait for receipts; half of them free, and the next page is asked for")
+    @Test("At most 512 frames wait for receipts; when half are free, the next page is requested")
     func frameWindow() throws {
         let side = try SessionSide(.friend)
         try side.open(outbox: (1...600).map { item($0) }, hasMore: true)
@@ -91,7 +91,7 @@ struct SessionWindowTests {
         #expect(side.wants == [.wantOutbox(after: 2, limit: 512, maximumBytes: 1 << 20)])
     }
 
-    @Test("Refused is answered, too; receipts for what isn't ours are handed on and change nothing")
+    @Test("Refusals count as answers; receipts for unknown frames are reported and change nothing")
     func receipts() throws {
         let side = try SessionSide(.friend)
         try side.open(outbox: [item(1), item(2)])
@@ -104,7 +104,7 @@ struct SessionWindowTests {
         #expect(side.machine.unacknowledged == 0)
     }
 
-    @Test("Neighbouring receipts are joined")
+    @Test("Adjacent receipts are joined")
     func joinedReceipts() throws {
         let side = try SessionSide(.friend)
         try side.open(outbox: [item(1), item(2), item(3)])
@@ -112,7 +112,7 @@ struct SessionWindowTests {
         #expect(side.effects == [.receipts(.stored, [id(1), id(2), id(3)])])
     }
 
-    @Test("An item that no frame holds doesn't block the others")
+    @Test("An item that fits no frame doesn't block the others")
     func unsendable() throws {
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
@@ -121,7 +121,7 @@ struct SessionWindowTests {
         #expect(side.effects.contains(.receipts(.refused(Refusal(.tooLarge, detail: "frame")), [id(1)])))
     }
 
-    @Test("A page that nobody asked for, and one that is empty but promises more")
+    @Test("An unrequested page is ignored, and so is the promise of an empty one")
     func oddPages() throws {
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
@@ -131,7 +131,7 @@ struct SessionWindowTests {
         #expect(ids(side.sent).isEmpty)
     }
 
-    @Test("A peer that owes receipts for a minute is given up; progress earns another")
+    @Test("A peer that owes receipts for a minute is given up; progress restarts the minute")
     func receiptTimeout() throws {
         let side = try SessionSide(.friend)
         try side.open(outbox: [item(1), item(2)])
@@ -149,7 +149,7 @@ struct SessionWindowTests {
         #expect(side.ends == [.closedHere(.unresponsive, detail: "no receipt")])
     }
 
-    @Test("A new session sends again what the last one got no receipt for")
+    @Test("A new session sends again what got no receipt in the last one")
     func newSession() throws {
         let first = try SessionSide(.friend)
         try first.open(outbox: [item(1), item(2)])

@@ -2,12 +2,12 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// One side of a channel, with what it was told and what it wants sent.
+/// One side of a channel, with what it received and what it wants sent.
 final class Endpoint {
     private var channel: SecureChannel
     private(set) var established: (peer: PeerIdentity, purpose: ChannelPurpose)?
     private(set) var plaintext: [UInt8] = []
-    /// To be handed to the other side.
+    /// The bytes for the other side.
     var output: [UInt8] = []
 
     init(
@@ -47,7 +47,7 @@ final class Endpoint {
         defer { output = [] }
         return output
     }
-    /// Counts of the two ciphers and what was read behind the handshake.
+    /// The counts of the two ciphers, and the bytes read after the handshake.
     func detach() throws(ChannelError) -> (sent: UInt64, received: UInt64, leftover: [UInt8]) {
         let transport = try channel.takeTransport()
         return (transport.send.count, transport.receive.count, channel.leftover)
@@ -58,7 +58,7 @@ final class Endpoint {
     var isEstablished: Bool { channel.isEstablished }
 }
 
-/// Carries bytes both ways until both sides are silent.
+/// Carries bytes both ways until neither side has more.
 func exchange(_ left: Endpoint, _ right: Endpoint, using random: inout SeededGenerator) throws {
     while !left.output.isEmpty || !right.output.isEmpty {
         for piece in pieces(left.takeOutput(), using: &random) { try right.feed(piece) }

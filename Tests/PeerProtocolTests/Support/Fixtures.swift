@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// The moment at which most tests play: 2024-07-03 in UTC.
+/// The time at which most tests take place: 2024-07-03 in UTC.
 let someTime = WallTime(milliseconds: 1_720_000_000_000)
 /// The monotonic clock at that moment.
 let someInstant = Instant(nanoseconds: 1_000_000_000_000)
@@ -34,21 +34,21 @@ struct Person: Sendable {
 
     var account: AccountID { certificate.account }
     var device: DeviceID { certificate.device }
-    /// As the others see it after a handshake.
+    /// The identity as others see it after a handshake.
     var peer: PeerIdentity {
         PeerIdentity(
             certificate: certificate, staticKey: staticKey.publicKey, listenPort: 15426, capabilities: ["chat"],
             softwareVersion: "kibod 0.1.0")
     }
 
-    /// 32 bytes, the person's number in the first half and the use in the second.
+    /// 32 bytes with the person's number in the first half and the use in the second.
     static func secret(_ number: UInt8, _ use: UInt8) -> SecretBytes {
         var bytes = [UInt8](repeating: number, count: 16) + [UInt8](repeating: use, count: 16)
         return SecretBytes(moving: &bytes)
     }
 }
 
-/// Identifiers that tests can tell apart.
+/// Identifiers that tests can distinguish.
 func id(_ number: UInt64) -> UUIDv7 { UUIDv7(high: 0x0190_7C5B_3C00_7000, low: 0x8000_0000_0000_0000 | number) }
 
 func textMessage(_ text: String) -> MessageBody {
@@ -56,7 +56,7 @@ func textMessage(_ text: String) -> MessageBody {
         kind: .text, text: text, time: HybridTime(milliseconds: someTime.milliseconds), sentAt: someTime)
 }
 
-/// The bytes in pieces of random length; short streams now and then one by one.
+/// Cuts the bytes into pieces of random length; short streams sometimes into single bytes.
 func pieces(_ bytes: [UInt8], using random: inout SeededGenerator) -> [ArraySlice<UInt8>] {
     let longest = max(bytes.count / 500, [1, 3, 40, 1000, 100_000].randomElement(using: &random) ?? 1)
     var out: [ArraySlice<UInt8>] = []
@@ -69,7 +69,7 @@ func pieces(_ bytes: [UInt8], using random: inout SeededGenerator) -> [ArraySlic
     return out
 }
 
-/// All frames of a piece of stream that must hold whole ones.
+/// All frames of a piece of stream, which must hold whole ones.
 func frames(_ bytes: [UInt8]) throws -> [Frame] {
     var decoder = FrameDecoder()
     decoder.append(bytes)

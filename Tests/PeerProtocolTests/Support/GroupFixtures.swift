@@ -2,10 +2,10 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// Hashes that tests can tell apart.
+/// Hashes that tests can distinguish.
 func hash(_ number: UInt64) -> EntryHash { EntryHash(hashing: CBOR.unsigned(number).encoded()) }
 
-/// A group that is nobody's: for what doesn't look at it.
+/// The root of no real group, for code that doesn't look at it.
 let someRoot = hash(1)
 
 /// A signed entry without a log around it.
@@ -22,7 +22,7 @@ func logEntry(
         at: position, key: person.deviceKey, time: HybridTime(milliseconds: at.milliseconds), at: at)
 }
 
-/// A body of each kind of group frame that is in order.
+/// A valid body for each kind of group frame.
 func groupBody(_ kind: FrameKind) throws -> [UInt8] {
     switch kind {
     case .groupHeads: try GroupHeadsBody(root: someRoot, heads: [hash(2)], digest: hash(3)).encoded()

@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 import Testing
 
-@Suite("Typing: who is, and how often we say so")
+@Suite("Typing: the states shown, and the pace of our own")
 struct TypingMachineTests {
     private let anna: AccountID
     private let bert: AccountID
@@ -32,7 +32,7 @@ struct TypingMachineTests {
         #expect(machine.nextDeadline == nil && machine.count == 0)
     }
 
-    @Test("A word, a message or the session's end stops it at once; what was not shown is not taken back")
+    @Test("A frame, a message or the session's end stops it at once; what was not shown is not taken back")
     func ends() {
         var machine = TypingMachine()
         #expect(machine.heard(anna, isTyping: false, now: at(0)) == [])
@@ -48,7 +48,7 @@ struct TypingMachineTests {
         #expect(machine.count == 0 && machine.nextDeadline == nil)
     }
 
-    @Test("Whoever begins over and over is shown once a second, and in the end as it is")
+    @Test("A friend that starts typing over and over is shown once a second, and finally as it is")
     func flood() {
         var machine = TypingMachine()
         var shown = 0
@@ -58,7 +58,7 @@ struct TypingMachineTests {
             if let deadline = machine.nextDeadline, deadline <= time { shown += machine.tick(now: time).count }
         }
         #expect((10...22).contains(shown), "\(shown) in ten seconds")
-        // The last frame said no, the one before it had to wait: nothing is left.
+        // The last frame said no and the one before it had to wait, so nothing is left.
         #expect(machine.heard(anna, isTyping: true, now: at(10.0005)).count <= 1)
         #expect(machine.heard(anna, isTyping: false, now: at(10.0006)).count <= 1)
         #expect(machine.tick(now: at(12)) == [] && machine.count == 0)
@@ -75,7 +75,7 @@ struct TypingMachineTests {
         #expect(machine.tick(now: at(10.2)) == [off(anna)])
     }
 
-    @Test("Whatever comes, states alternate for each friend, and silence ends all of them")
+    @Test("In any order of frames, states alternate for each friend, and silence ends all of them")
     func property() throws {
         let people = try (UInt8(1)...5).map { try Person($0).account }
         for seed in UInt64(0)..<50 {
@@ -109,7 +109,7 @@ struct TypingMachineTests {
 
     // MARK: We
 
-    @Test("What a client says with every key goes out once a second, the last word in any case")
+    @Test("What a client reports with every key is sent once a second, the last state in any case")
     func pace() {
         var pace = TypingPace()
         #expect(pace.set(anna, isTyping: false, now: at(0)) == [], "nobody believes otherwise")
@@ -125,7 +125,7 @@ struct TypingMachineTests {
         #expect(pace.count == 0 && pace.nextDeadline == nil)
     }
 
-    @Test("A message or the session's end makes the last word unnecessary, and drops what waits")
+    @Test("A message or the session's end makes the last state unnecessary, and drops what waits")
     func paceEnds() {
         var pace = TypingPace()
         _ = pace.set(anna, isTyping: true, now: at(0))
@@ -139,7 +139,7 @@ struct TypingMachineTests {
         #expect(pace.tick(now: at(3)) == [on(anna)], "the next message is being written")
     }
 
-    @Test("Switched off, everything that was said is taken back at once")
+    @Test("Switching it off takes back at once everything that was sent")
     func paceOff() {
         var pace = TypingPace()
         _ = pace.set(anna, isTyping: true, now: at(0))

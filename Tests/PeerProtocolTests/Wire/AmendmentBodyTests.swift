@@ -2,13 +2,13 @@ import Basics
 import PeerProtocol
 import Testing
 
-@Suite("Bodies of edits, deletions, reactions, and what was seen")
+@Suite("Bodies of edits, deletions, reactions and read markers")
 struct AmendmentBodyTests {
     private static let time = HybridTime(milliseconds: 1_720_000_000_000, counter: 7)
-    /// A man and a woman with a heart and skin colours, in one sign.
+    /// Two people kissing, with a heart and skin colours, in one emoji.
     private static let longSign = "👩🏽‍❤️‍💋‍👨🏿"
 
-    @Test("Every body comes back as it was")
+    @Test("Every body comes back unchanged")
     func roundTrips() throws {
         for text in ["", "Grüße\n😀\u{0}\u{202E}", String(repeating: "x", count: PeerLimits.textBytes)] {
             let edit = EditBody(message: id(1), text: text, time: Self.time, editedAt: someTime)
@@ -29,7 +29,7 @@ struct AmendmentBodyTests {
         }
     }
 
-    @Test("The encoder refuses what a decoder would")
+    @Test("The encoder refuses what a decoder would refuse")
     func encoders() {
         let long = String(repeating: "x", count: PeerLimits.textBytes + 1)
         #expect(throws: WireError.tooLong(field: "text", limit: PeerLimits.textBytes)) {
@@ -59,7 +59,7 @@ struct AmendmentBodyTests {
     }
 
     @Test(
-        "A sign is one visible character of at most 64 bytes",
+        "A reaction is one visible character of at most 64 bytes",
         arguments: [
             "", "ab", "👍👍", " ", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{FEFF}",
             "a" + String(repeating: "\u{301}", count: 32),
@@ -120,7 +120,7 @@ struct AmendmentBodyTests {
     }
 
     @Test(
-        "Lists of seen messages that are none",
+        "Invalid lists of read messages are refused",
         arguments: [
             (nil, .missing(field: "messages")), (.array([]), .invalid(field: "messages")),
             (.array([.null]), .wrongType(field: "messages")), (.array([zero]), .invalid(field: "messages")),
@@ -134,7 +134,7 @@ struct AmendmentBodyTests {
         #expect(throws: error) { try SeenBody(decoding: bytes) }
     }
 
-    @Test("What a later version adds is skipped")
+    @Test("Fields of a later version are skipped")
     func laterFields() throws {
         var map = Self.edit
         map[9] = .array([.null])
@@ -157,7 +157,7 @@ struct AmendmentBodyTests {
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
                 }
-                // What is read all the same is what its encoder makes.
+                // A body that is read all the same equals what its encoder makes.
                 if let edit = try? EditBody(decoding: bytes) { #expect(try EditBody(decoding: edit.encoded()) == edit) }
                 if let reaction = try? ReactionBody(decoding: bytes) {
                     #expect(try ReactionBody(decoding: reaction.encoded()) == reaction)

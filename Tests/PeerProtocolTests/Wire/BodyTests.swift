@@ -9,7 +9,7 @@ struct BodyTests {
         transfer: id(5), name: "plan.pdf", size: 1 << 40, kind: .document, mediaType: "application/pdf", fileCount: 1,
         preview: [1, 2, 3])
 
-    @Test("Every body comes back as it was")
+    @Test("Every body comes back unchanged")
     func roundTrips() throws {
         let text = textMessage("Grüße\n😀\u{0}")
         #expect(try MessageBody(decoding: text.encoded()) == text)
@@ -66,7 +66,7 @@ struct BodyTests {
         }
     }
 
-    @Test("Only so many files left out are named, and a count that names more than it counts is refused")
+    @Test("Only so many left-out files are named, and a count smaller than the names is refused")
     func leftOutLimits() throws {
         let item = LeftOutBody.Item(path: "a", refusal: Refusal(.invalid))
         let long = LeftOutBody.Item(
@@ -97,7 +97,7 @@ struct BodyTests {
         }
     }
 
-    @Test("Limits of a message: the limit passes, one more doesn't")
+    @Test("Each limit of a message allows its value and not one more")
     func messageLimits() throws {
         try checkLimit("text", PeerLimits.textBytes) { textMessage(String(repeating: "x", count: $0)) }
         func file(_ attachments: [AttachmentBody]) -> MessageBody {
@@ -120,7 +120,7 @@ struct BodyTests {
         try checkLimit("preview", PeerLimits.previewBytes) {
             file([with(preview: [UInt8](repeating: 0, count: $0))])
         }
-        // 32 previews of the largest size don't fit into a frame with everything around them.
+        // 32 previews of the largest size don't fit into a frame together with all the rest.
         let full = (1...32).map { with(preview: [UInt8](repeating: 0, count: PeerLimits.previewBytes), number: $0) }
         #expect(throws: WireError.tooLong(field: "message", limit: PeerLimits.frameBodyBytes)) {
             try file(full).encoded()
@@ -161,7 +161,7 @@ struct BodyTests {
     }
 
     @Test(
-        "Attachments with names that are no names, twice the same transfer, or absurd numbers",
+        "Attachments with invalid names, the same transfer twice, or absurd numbers are refused",
         arguments: [
             [2: .text("")], [2: .text(" ")], [2: .text(".")], [2: .text("..")], [2: .text("a/b")], [2: .text("a\u{0}")],
             [2: .text("a\u{202E}fdp.exe")], [2: .text("a\nb")], [1: .bytes([UInt8](repeating: 0, count: 16))],
@@ -196,14 +196,14 @@ struct BodyTests {
         #expect(try MessageBody(decoding: bytes).attachments.first?.kind == .other)
     }
 
-    @Test("Notes, details, reasons and receipts have their limits")
+    @Test("Notes, details, reasons and receipts have limits")
     func smallLimits() throws {
         let note = String(repeating: "é", count: PeerLimits.noteCharacters)
         #expect(try ContactRequestBody(decoding: ContactRequestBody(note: note).encoded()).note == note)
         #expect(throws: WireError.tooLong(field: "note", limit: 500)) {
             try ContactRequestBody(note: note + "e").encoded()
         }
-        // 500 characters of far too many bytes: one letter under a tower of accents.
+        // These are 500 characters with far too many bytes: a letter under a tower of accents.
         let tower = "a" + String(repeating: "\u{301}", count: 4000)
         #expect(throws: WireError.tooLong(field: "note", limit: 500)) { try ContactRequestBody(note: tower).encoded() }
 
@@ -219,13 +219,13 @@ struct BodyTests {
         for wrong in ["", String(repeating: "a", count: 33), "Not_Friends", "a b", "ä"] {
             #expect(ReasonKind(rawValue: wrong) == nil)
         }
-        // What we say to others is cut to what they take.
+        // What we send is cut to what others accept.
         let long = Refusal(.internal, detail: String(repeating: "x\u{7}", count: 500))
         let receipt = ReceiptBody(status: .refused(long), ids: [id(1)])
         #expect(try ReceiptBody(decoding: receipt.encoded()) == receipt)
     }
 
-    @Test("Receipts and statuses without what they need")
+    @Test("Receipts and statuses without required fields are refused")
     func incompleteBodies() {
         #expect(throws: WireError.missing(field: "reason")) {
             try ReceiptBody(decoding: CBOR.map([1: .unsigned(3), 2: .array([.bytes(id(1).bytes)])]).encoded())

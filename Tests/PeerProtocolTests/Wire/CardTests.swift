@@ -10,7 +10,7 @@ struct CardTests {
         return try Card.issue(by: person.deviceKey, certificate: person.certificate, profile: profile, version: 7)
     }
 
-    @Test("A card comes back as it was, with everything that one can say")
+    @Test("A card comes back unchanged, with all its fields")
     func roundTrip() throws {
         let full = try card(
             Card.Profile(
@@ -21,7 +21,7 @@ struct CardTests {
         }
     }
 
-    @Test("A card that was touched anywhere is refused")
+    @Test("A card with any changed byte is refused")
     func anyBitCounts() throws {
         let original = try Person(1).card.encoded
         for index in original.indices {
@@ -34,14 +34,14 @@ struct CardTests {
         }
     }
 
-    @Test("Nobody signs a card for somebody else's device")
+    @Test("A device can't sign a card for another device")
     func foreignKey() throws {
         let (one, other) = (try Person(1), try Person(2))
         #expect(throws: WireError.forged) {
             try Card.issue(
                 by: other.deviceKey, certificate: one.certificate, profile: Card.Profile(displayName: "x"), version: 1)
         }
-        // Made by hand: one's certificate, the other's signature, or another account's name in the field.
+        // These are made by hand: one's certificate with the other's signature, or another account's name in the field.
         func forge(account: AccountID, by key: SigningKey) -> [UInt8] {
             let signed = CBOR.map([
                 1: .bytes(account.bytes), 2: .bytes(one.certificate.encoded()), 3: .text("x"), 4: .text(""),
@@ -56,7 +56,7 @@ struct CardTests {
         }
     }
 
-    @Test("Fields of a later version are kept, so that handing the card on does no harm")
+    @Test("Fields of a later version are kept, so that passing the card on does no harm")
     func laterFields() throws {
         let person = try Person(1)
         let signed = CBOR.map([
@@ -69,7 +69,7 @@ struct CardTests {
         #expect(try Card(decoding: bytes).encoded == bytes)
     }
 
-    @Test("Limits: the limit passes, one more doesn't")
+    @Test("Each limit allows its value and not one more")
     func limits() throws {
         func name(_ count: Int) throws -> Card {
             try card(Card.Profile(displayName: String(repeating: "n", count: count)))
@@ -88,7 +88,7 @@ struct CardTests {
         #expect(throws: WireError.tooLong(field: "e-mail", limit: 254)) { try email(255) }
     }
 
-    @Test("Values that are no names, addresses or numbers")
+    @Test("Invalid names, addresses and numbers are refused")
     func values() {
         for name in ["", "  ", "a\nb", "a\u{202E}b"] {
             #expect(throws: WireError.invalid(field: "display name")) { try card(Card.Profile(displayName: name)) }

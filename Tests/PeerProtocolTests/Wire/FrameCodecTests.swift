@@ -14,7 +14,7 @@ struct FrameCodecTests {
         }
     }
 
-    @Test("A stream decodes to the frames it was made of, however it is cut", arguments: 0..<60 as Range<UInt64>)
+    @Test("A stream decodes to its original frames, however it is cut", arguments: 0..<60 as Range<UInt64>)
     func anyCut(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let frames = Self.randomFrames(&random)
@@ -35,14 +35,14 @@ struct FrameCodecTests {
             Hex.encode(frame.encoded()) == "0030" + "0000" + "00000001" + "01020304050607080000000000000009" + "a0")
     }
 
-    @Test("Flags are not looked at")
+    @Test("Flags are ignored")
     func flags() throws {
         var bytes = Frame(kind: .ping).encoded()
         bytes[2] = 0xFF
         #expect(try frames(bytes) == [Frame(kind: .ping)])
     }
 
-    @Test("A body of the limit passes; one byte more is refused from the header alone")
+    @Test("A body at the limit passes; one byte more is refused from the header alone")
     func bodyLimit() throws {
         let largest = Frame(kind: .message, id: id(1), body: [UInt8](repeating: 7, count: PeerLimits.frameBodyBytes))
         #expect(try frames(largest.encoded()) == [largest])
@@ -60,7 +60,7 @@ struct FrameCodecTests {
 
     @Test("A large frame in small pieces takes time in proportion to its size")
     func noQuadraticWork() throws {
-        // 16 MiB in pieces of 1 KiB: moving what is there for every piece would copy 130 GB.
+        // The body has 16 MiB in pieces of 1 KiB: moving all bytes for every piece would copy 130 GB.
         let body = [UInt8](repeating: 1, count: PeerLimits.frameBodyBytes)
         var stream = Frame(kind: .ping).encoded()
         for number in 1...16 { stream += Frame(kind: .message, id: id(UInt64(number)), body: body).encoded() }
@@ -75,7 +75,7 @@ struct FrameCodecTests {
         #expect(SystemClocks().now - started < .seconds(20))
     }
 
-    @Test("A part of a frame is told from none")
+    @Test("A part of a frame is distinguished from none")
     func midFrame() throws {
         var decoder = FrameDecoder()
         #expect(!decoder.isMidFrame)
@@ -88,7 +88,7 @@ struct FrameCodecTests {
         #expect(!decoder.isMidFrame)
     }
 
-    @Test("A body above what is kept is thrown away, however it comes, and the frames around it are whole")
+    @Test("A body above the kept size is thrown away, however it comes, and the frames around it are whole")
     func thrownAway() throws {
         let kept = Frame(kind: .message, id: id(1), body: [UInt8](repeating: 1, count: 100))
         let long = Frame(kind: .message, id: id(2), body: [UInt8](repeating: 2, count: 101))

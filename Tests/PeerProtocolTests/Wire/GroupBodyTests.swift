@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 import Testing
 
-/// Goal: what members tell each other of a group survives the wire, and what breaks the rules is refused.
+/// Goal: what members send each other about a group survives the wire, and what breaks the rules is refused.
 @Suite("Wire: bodies of groups")
 struct GroupBodyTests {
     private static func range(_ number: UInt8, _ from: UInt64, _ to: UInt64) throws -> LogRange {
@@ -48,7 +48,7 @@ struct GroupBodyTests {
         }
     }
 
-    @Test("Every body survives the wire, cut short it is refused, and unknown keys are skipped")
+    @Test("Every body survives the wire; truncated bodies are refused, and unknown keys are skipped")
     func roundTrip() throws {
         for frame in try Self.frames() {
             let bytes = try frame.body()
@@ -70,7 +70,7 @@ struct GroupBodyTests {
         #expect(try GroupEntryBody(decoding: entry.encoded()) == entry)
     }
 
-    @Test("What says nothing, or the same twice, or out of order")
+    @Test("Empty, repeated and unordered content is refused")
     func rules() throws {
         func want(_ map: CBORMap) throws -> GroupWantBody {
             var map = map
@@ -97,7 +97,7 @@ struct GroupBodyTests {
         #expect(throws: WireError.self) { try GroupSeenBody(root: someRoot, messages: [.zero]).encoded() }
     }
 
-    @Test("At their limits and beyond")
+    @Test("Each limit allows its value and not one more")
     func limits() throws {
         let hashes = (0...UInt64(PeerLimits.groupWants)).map { hash($0) }
         #expect(throws: Never.self) { try GroupWantBody(root: someRoot, hashes: Array(hashes.dropLast())).encoded() }
