@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import PeerProtocol
+import Vocabulary
 
 /// A session after decryption: the peer is authenticated and hostile. The first byte sets the relation and the pieces.
 enum FuzzTarget {
@@ -70,7 +71,7 @@ enum FuzzTarget {
 
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
-        let relations = PeerRelation.allCases
+        let relations = Relation.allCases
         let relation = relations[Int(first) % relations.count]
         let isGroupMate = first & 2 != 0
         var session = SessionMachine(

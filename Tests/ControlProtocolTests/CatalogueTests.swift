@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Testing
+import Vocabulary
 
 struct CatalogueTests {
     private let account = AccountID(bytes: [UInt8](repeating: 7, count: 32))?.description ?? ""

@@ -6,6 +6,7 @@ import Reactor
 import Store
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -15,7 +16,7 @@ struct AddressBookTests {
         try #require(AccountID(bytes: [UInt8](repeating: number, count: 32)))
     }
 
-    private func contact(_ id: AccountID, _ relation: ContactRow.Relation, phone: String? = "+491") -> ContactRow {
+    private func contact(_ id: AccountID, _ relation: Relation, phone: String? = "+491") -> ContactRow {
         ContactRow(
             account: id, displayName: "Ben", email: "Ben@b", phone: phone, relation: relation,
             createdAt: WallTime(milliseconds: 1))

@@ -4,6 +4,7 @@ import Reactor
 import Store
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -21,7 +22,7 @@ struct SettingsTests {
     @ReactorActor func observers() async throws {
         defer { store.close() }
         let settings = Settings(store: store, stored: [:])
-        var heard: [MessageOrderSetting] = []
+        var heard: [MessageOrder] = []
         settings.onChange(SettingsCatalogue.messagesOrder) { order in
             #expect(settings[SettingsCatalogue.messagesOrder] == order)
             heard.append(order)

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import Threads
 import Transfer
+import Vocabulary
 
 @testable import Daemon
 
@@ -56,7 +57,7 @@ struct SwarmRecordsTests {
     /// - Parameter body: on a thread of its own, which may block.
     @discardableResult
     private func with<Result: Sendable>(
-        _ direction: TransferRow.Direction, _ body: @escaping @Sendable (World) throws -> Result
+        _ direction: TransferDirection, _ body: @escaping @Sendable (World) throws -> Result
     ) async throws -> Result {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/a.txt"
@@ -101,10 +102,10 @@ struct SwarmRecordsTests {
             let request = PieceRequest(
                 transfer: world.row.id, root: other, ciphers: [.chacha20Poly1305], wantsList: true)
             #expect(!world.check(member, among: [member], request))
-            _ = try world.change { $0.life.pausedBy = [.us] }
+            _ = try world.change { $0.life.pausedBy = .us }
             #expect(!world.check(member, among: [member]))
             _ = try world.change {
-                $0.life.pausedBy = []
+                $0.life.pausedBy = nil
                 $0.state = .cancelled
             }
             #expect(!world.check(member, among: [member]))
@@ -145,7 +146,7 @@ struct SwarmRecordsTests {
     func states() async throws {
         try await with(.outgoing) { world in
             let (id, sharedFile, member) = (world.row.id, world.sharedFile, try Self.account(2))
-            func state() throws -> TransferRow.State? { try world.store.readAndWait { try $0.transfer(id)?.state } }
+            func state() throws -> TransferState? { try world.store.readAndWait { try $0.transfer(id)?.state } }
             #expect(try world.store.writeAndWait { try TransferRecords.beginUpload(id, in: $0) })
             #expect(try state() == .active)
             try world.store.writeAndWait { try TransferRecords.gave(sharedFile, to: member, isWhole: false, in: $0) }

@@ -2,12 +2,13 @@ import Basics
 import Store
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
 /// Pauses of both sides in every order, and the rate that people are shown.
 struct TransferHoldTests {
-    private func row(_ state: TransferRow.State) throws -> TransferRow {
+    private func row(_ state: TransferState) throws -> TransferRow {
         var random = SeededGenerator(seed: 1)
         let peer = try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32)))
         return TransferRow(
@@ -18,8 +19,8 @@ struct TransferHoldTests {
 
     @Test("It goes on when neither side holds it, whoever let go last")
     func both() throws {
-        for last in [TransferLife.Sides.us, .peer] {
-            let other: TransferLife.Sides = last == .us ? .peer : .us
+        for last in [TransferPause.us, .peer] {
+            let other: TransferPause = last == .us ? .peer : .us
             var row = try row(.active)
             let done1x = row.hold(by: .us)
             #expect(done1x && row.state == .paused)
@@ -50,7 +51,7 @@ struct TransferHoldTests {
 
     @Test("What is over can't be held; a stand for want of space is nobody's pause and ends by lining up")
     func others() throws {
-        for state in [TransferRow.State.done, .declined, .cancelled, .failed] {
+        for state in [TransferState.done, .declined, .cancelled, .failed] {
             var row = try row(state)
             let done9x = row.hold(by: .us)
             #expect(!done9x && row.state == state)

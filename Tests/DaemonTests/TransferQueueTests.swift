@@ -2,6 +2,7 @@ import Basics
 import Store
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -11,7 +12,7 @@ struct TransferQueueTests {
     private var random = SeededGenerator(seed: 7)
 
     private mutating func item(
-        _ peer: UInt8, small: Bool = false, _ direction: TransferRow.Direction = .incoming, at time: Instant? = nil
+        _ peer: UInt8, small: Bool = false, _ direction: TransferDirection = .incoming, at time: Instant? = nil
     ) throws -> TransferQueue.Item {
         TransferQueue.Item(
             id: UUIDv7(at: WallTime(milliseconds: 1), using: &random),
@@ -163,7 +164,7 @@ struct TransferQueueTests {
             }
             #expect(queue.waiting.count + queue.running.count == open.count)
             #expect(Set(queue.waiting.map(\.id)).union(queue.running.keys) == Set(open.keys))
-            for direction in TransferRow.Direction.allCases {
+            for direction in TransferDirection.allCases {
                 let running = queue.running.values.filter { $0.direction == direction }
                 #expect(running.count <= DaemonLimits.activeTransfers)
                 #expect(running.count { !$0.isSmall } <= DaemonLimits.largeTransfers)

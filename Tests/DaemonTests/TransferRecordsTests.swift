@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Threads
 import Transfer
+import Vocabulary
 
 @testable import Daemon
 
@@ -15,7 +16,7 @@ struct TransferRecordsTests {
     }
 
     private func with<Result: Sendable>(
-        _ state: TransferRow.State, _ body: @escaping @Sendable (UUIDv7, WriteTransaction) throws -> Result
+        _ state: TransferState, _ body: @escaping @Sendable (UUIDv7, WriteTransaction) throws -> Result
     ) async throws -> Result {
         let id = try id(7)
         return try await with(state) { store in try store.writeAndWait { try body(id, $0) } }
@@ -23,7 +24,7 @@ struct TransferRecordsTests {
 
     /// - Parameter body: on a thread of its own, which may block.
     private func with<Result: Sendable>(
-        _ state: TransferRow.State, path: String = "/a.txt", _ body: @escaping @Sendable (Store) throws -> Result
+        _ state: TransferState, path: String = "/a.txt", _ body: @escaping @Sendable (Store) throws -> Result
     ) async throws -> Result {
         let directory = try TemporaryDirectory()
         let store = try Store.open(

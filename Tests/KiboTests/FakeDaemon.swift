@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Foundation
+import Vocabulary
 
 /// A control socket that answers from a script. Requests are checked by the catalogue first, as the daemon does: a
 /// command that asks for what the contract doesn't have fails its test.
@@ -13,12 +14,12 @@ final class FakeDaemon: @unchecked Sendable {
         fileprivate var after: [UInt8] = []
 
         /// Sends an event once the reply is out.
-        func push(_ type: EventType, _ data: JSONValue, change: EventChange = .update) {
+        func push(_ type: EventType, _ data: JSONValue, change: ChangeKind = .update) {
             push(type.rawValue, data, change: change)
         }
 
         /// The same for an event that this version has no name for.
-        func push(_ type: String, _ data: JSONValue, change: EventChange = .update) {
+        func push(_ type: String, _ data: JSONValue, change: ChangeKind = .update) {
             Event(subscription: 1, seq: 5, at: 1_000, type: type, change: change, data: data)
                 .appendLine(to: &after)
         }

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 @testable import Daemon
 
@@ -56,7 +57,7 @@ extension FakeDaemon {
             lookup.add(
                 ContactNameRow(
                     account: account, displayName: contact.displayName, alias: contact.alias,
-                    relation: Self.relation(contact.relation), trust: Self.trust(contact.trust),
+                    relation: contact.relation, trust: contact.trust,
                     namedAt: WallTime(milliseconds: Cast.noon - 86_400_000),
                     conversation: contact.conversation.flatMap { UUIDv7($0) }, isRefused: contact.reason != nil))
         }
@@ -77,24 +78,6 @@ extension FakeDaemon {
             row.state = .member
             lookup.add(
                 row, conversation: group.conversation, members: group.members.count, addedBy: nil)
-        }
-    }
-
-    private static func relation(_ word: Relation) -> ContactRow.Relation {
-        switch word {
-        case .none: .none
-        case .requested: .requested
-        case .incoming: .incoming
-        case .friend: .friend
-        case .blocked: .blocked
-        }
-    }
-
-    private static func trust(_ word: Trust) -> ContactRow.Trust {
-        switch word {
-        case .unverified: .unverified
-        case .verified: .verified
-        case .changed: .changed
         }
     }
 }

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Vocabulary
 
 @testable import kibo
 
@@ -10,7 +11,7 @@ extension Cast {
     static let hikersChat = "019ac0de-7778-7000-8000-000000000002"
 
     static func group(
-        _ state: GroupState = .member, role: GroupRole? = .owner, conversation: String? = hikersChat
+        _ state: GroupStanding = .member, role: GroupRole? = .owner, conversation: String? = hikersChat
     )
         -> Group
     {

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Testing
+import Vocabulary
 
 @testable import kibo
 

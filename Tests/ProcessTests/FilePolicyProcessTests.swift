@@ -163,7 +163,7 @@ struct FilePolicyProcessTests {
             for daemon in [anna, bert] {
                 let end = try Patience.until("\(kind) at \(daemon.name)", report: anna.logTail + bert.logTail) {
                     let transfer = try? FileProcessTests.transfer(id, at: daemon)
-                    return transfer?.state.isFinal == true ? transfer : nil
+                    return transfer?.state.isOver == true ? transfer : nil
                 }
                 #expect(end.state == .declined && end.reason == kind.rawValue, "\(end)")
                 #expect(end.detail?.isEmpty == false)

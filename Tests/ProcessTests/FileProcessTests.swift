@@ -36,7 +36,7 @@ struct FileProcessTests {
     ) throws -> Transfer {
         try Patience.until("transfer \(id) to end", within: limit, report: daemon.logTail) {
             let transfer = try transfer(id, at: daemon)
-            return transfer.state.isFinal ? transfer : nil
+            return transfer.state.isOver ? transfer : nil
         }
     }
 
@@ -109,7 +109,7 @@ struct FileProcessTests {
             let floor = Int64(round) * (110 << 20)
             try Patience.until("the transfer to get on", within: .seconds(60), report: bert.logTail + anna.logTail) {
                 let transfer = try Self.transfer(id, at: bert)
-                return transfer.bytesDone > floor || transfer.state.isFinal
+                return transfer.bytesDone > floor || transfer.state.isOver
             }
             let victim = killsSender ? anna : bert
             victim.kill()

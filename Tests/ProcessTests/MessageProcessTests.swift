@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Friends that write to each other, with real daemons.
 @Suite("Messages between real daemons", .serialized)

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Networks as they are: slow, lossy, cut, with two cables, other addresses, or none at first. Only as root.
 @Suite(

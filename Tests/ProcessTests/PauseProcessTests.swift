@@ -19,7 +19,7 @@ struct PauseProcessTests {
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
         try Patience.until("the transfer to get on", within: .seconds(60), report: bert.logTail + anna.logTail) {
             let transfer = try FileProcessTests.transfer(id, at: bert)
-            return transfer.bytesDone > 0 || transfer.state.isFinal
+            return transfer.bytesDone > 0 || transfer.state.isOver
         }
         return (id, inbox, bytes)
     }

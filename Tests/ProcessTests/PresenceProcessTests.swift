@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Presence between real daemons", .serialized)
 struct PresenceProcessTests {
@@ -149,7 +150,7 @@ struct PresenceProcessTests {
         // A flood of changes reaches the friend in a few frames.
         for number in 0..<200 { try daemon.call("presence.set", ["state": number % 2 == 0 ? "online" : "away"]) }
         try daemon.call("presence.set", ["state": "online"])
-        var last = PeerPresence.away
+        var last = Presence.away
         var count = 0
         while let frame = try? friend.frame(.presence, within: .milliseconds(2500)) {
             last = try PresenceBody(decoding: frame.body).presence

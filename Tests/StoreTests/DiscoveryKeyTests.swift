@@ -1,5 +1,6 @@
 import Basics
 import Testing
+import Vocabulary
 
 @testable import Store
 
@@ -11,14 +12,14 @@ struct DiscoveryKeyTests {
             pair: [UInt8](repeating: 200, count: 32), held: held)
     }
 
-    private func contact(_ account: AccountID, _ relation: ContactRow.Relation) -> ContactRow {
+    private func contact(_ account: AccountID, _ relation: Relation) -> ContactRow {
         ContactRow(account: account, displayName: "Ben", relation: relation, createdAt: WallTime(milliseconds: 3))
     }
 
     @Test("Keys are kept only for contacts that we want to recognise, the last ones; they go with the friendship")
     func kept() async throws {
         let fixture = try await Fixture(conversation: false)
-        for relation in [ContactRow.Relation.none, .blocked] {
+        for relation in [Relation.none, .blocked] {
             try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
             #expect(try await fixture.store.write { try !$0.save(row(Sample.friend, 1)) })
         }
@@ -33,7 +34,7 @@ struct DiscoveryKeyTests {
             #expect(try await fixture.store.write { try !$0.save(row(Sample.account(stranger), 1)) })
         }
         #expect(try known() == before)
-        for (number, relation) in [ContactRow.Relation.incoming, .requested, .friend].enumerated() {
+        for (number, relation) in [Relation.incoming, .requested, .friend].enumerated() {
             let row = row(Sample.friend, .max - UInt32(number), held: UInt32(number))
             try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
             #expect(try await fixture.store.write { try $0.save(row) })
@@ -42,7 +43,7 @@ struct DiscoveryKeyTests {
         // A smaller number is also accepted, because the peer's database may have been restored from a copy.
         #expect(try await fixture.store.write { try $0.save(row(Sample.friend, 2, held: .max)) })
         #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row(Sample.friend, 2, held: .max)])
-        for end in [ContactRow.Relation.none, .blocked] {
+        for end in [Relation.none, .blocked] {
             try await fixture.store.write {
                 try $0.save(contact(Sample.friend, .friend))
                 _ = try $0.save(row(Sample.friend, 2))
@@ -84,10 +85,10 @@ struct DiscoveryKeyTests {
         func number() async throws -> UInt32 { try await fixture.store.read { try $0.discoveryKeyNumber() } }
         #expect(try await number() == 1)
         var expected: UInt32 = 1
-        var before = ContactRow.Relation.none
+        var before = Relation.none
         var random = SeededGenerator(seed: 3)
         for _ in 0..<60 {
-            let relation = ContactRow.Relation.allCases.randomElement(using: &random) ?? .none
+            let relation = Relation.allCases.randomElement(using: &random) ?? .none
             let had = before == .friend || before == .requested
             let has = relation == .friend || relation == .requested
             let minutes = UInt32(fixture.clocks.wallTime.milliseconds / 60_000)

@@ -1,6 +1,7 @@
 import Basics
 import Glibc
 import Testing
+import Vocabulary
 
 @testable import Store
 
@@ -79,7 +80,7 @@ struct ListTests {
     func finished() async throws {
         let fixture = try await Fixture(conversation: false)
         let old = try await fixture.store.write { transaction -> [UUIDv7] in
-            for (index, state) in [TransferRow.State.done, .failed, .done, .declined, .active, .done].enumerated() {
+            for (index, state) in [TransferState.done, .failed, .done, .declined, .active, .done].enumerated() {
                 var row = Sample.transfer(UInt64(index))
                 row.state = state
                 row.finishedAt = WallTime(milliseconds: 1_000 + Int64(index))

@@ -1,6 +1,7 @@
 import Basics
 import Store
 import Testing
+import Vocabulary
 
 @Suite("Outbox")
 struct OutboxTests {
@@ -45,7 +46,7 @@ struct OutboxTests {
         try await Self.send(1, in: fixture.store)
         let id = Sample.id(1)
         let states = try await fixture.store.write { transaction in
-            var states: [MessageRow.State?] = []
+            var states: [MessageState?] = []
             try transaction.markSent([id], to: Sample.friend)
             states.append(try transaction.message(id)?.state)
             try transaction.acknowledge([id], by: Sample.friend)
@@ -107,7 +108,7 @@ struct OutboxTests {
             for account in [Sample.me, Sample.friend, Sample.other] {
                 try transaction.appendOutbox(for: account, id: id, kind: 48, body: [], message: id)
             }
-            var states: [MessageRow.State?] = []
+            var states: [MessageState?] = []
             try transaction.acknowledge([id], by: Sample.me)
             states.append(try transaction.message(id)?.state)
             try transaction.refuse([id], by: Sample.friend, reason: "blocked")

@@ -10,7 +10,7 @@ struct PeopleTests {
         #expect(try await fixture.store.read { try $0.ownAccount() } == nil)
         var row = AccountRow(
             account: Sample.me, device: Sample.device(1), deviceName: "desk", displayName: "Ann", statusText: "hi",
-            email: "ann@example.org", phone: "+4930123", avatar: [4, 5], presence: .away, cardVersion: 3,
+            email: "ann@example.org", phone: "+4930123", avatar: [4, 5], isAway: true, cardVersion: 3,
             createdAt: WallTime(milliseconds: 9))
         for name in ["Ann", "Anna"] {
             row.displayName = name

@@ -1,6 +1,7 @@
 import Basics
 import Store
 import Testing
+import Vocabulary
 
 @Suite("Transfers")
 struct TransferTests {
@@ -22,7 +23,7 @@ struct TransferTests {
         row.reason = "no_space"
         row.detail = "3 bytes short"
         row.finishedAt = WallTime(milliseconds: 8)
-        row.life.pausedBy = [.us, .peer]
+        row.life.pausedBy = .both
         row.life.acceptedAt = WallTime(milliseconds: 9)
         row.life.removedAt = WallTime(milliseconds: 10)
         row.life.finalModified = -1
@@ -90,7 +91,7 @@ struct TransferTests {
         let rows = (1...20 as ClosedRange<UInt64>).map { number in
             var row = Sample.transfer(number, peer: number.isMultiple(of: 2) ? Sample.friend : Sample.other)
             row.direction = number.isMultiple(of: 3) ? .outgoing : .incoming
-            row.state = TransferRow.State(rawValue: Int64(number % 8)) ?? .offered
+            row.state = TransferState(stored: Int64(number % 8)) ?? .offered
             row.createdAt = WallTime(milliseconds: Int64(number / 4))
             return row
         }

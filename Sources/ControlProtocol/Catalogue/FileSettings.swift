@@ -1,4 +1,5 @@
 import Glibc
+import Vocabulary
 
 /// From whom files are taken without asking.
 public enum AutoDownloadSetting: String, SettingValue, CaseIterable {

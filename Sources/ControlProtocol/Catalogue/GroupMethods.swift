@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     private static let name = ValueType.label(minimum: 1, maximum: Limits.groupNameCharacters)
     private static let description = FieldSpec.optional(
@@ -87,7 +89,7 @@ extension Catalogue {
                 .required(
                     "history", .integer(0...Limits.groupHistory), "how many of the last messages a new member sees"),
                 .required(
-                    "state", .choice(of: GroupState.self),
+                    "state", .choice(of: GroupStanding.self),
                     "arriving: not all of it is here yet; member; left; removed: somebody has removed this account"),
                 .required("role", .nullable(.choice(of: GroupRole.self)), "what this account may do"),
                 .required("addedBy", .nullable(.account), "who has added this account"),

@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     static let nameMethods: [MethodSpec] = [
         MethodSpec(

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// An object of the contract, field by field.
 public struct ObjectSpec: Hashable, Sendable {
     /// As the contract calls it.

@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     private static let query = FieldSpec.optional(
         "query", .label(minimum: 0, maximum: Limits.queryCharacters),

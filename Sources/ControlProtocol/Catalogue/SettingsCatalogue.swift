@@ -1,20 +1,4 @@
-/// In which order a conversation's messages stand.
-public enum MessageOrderSetting: String, SettingValue, CaseIterable {
-    /// By the clocks of those who wrote them.
-    case sent
-    /// As they were stored here.
-    case arrival
-}
-
-/// Who becomes a friend by asking.
-public enum ContactPolicySetting: String, SettingValue, CaseIterable {
-    /// Whom a person accepts.
-    case ask
-    /// Everyone, at once.
-    case everyone
-    /// Requests are refused.
-    case nobody
-}
+import Vocabulary
 
 /// What this daemon shows of itself on the network.
 public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
@@ -26,10 +10,13 @@ public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
     case silent
 }
 
+extension MessageOrder: SettingValue {}
+extension ContactPolicy: SettingValue {}
+
 /// Every setting of this version: key, type, default, limits and description. What is not in the list does not exist, and
 /// what is in it has an effect; a new one is a line here and a name in ``all``.
 public enum SettingsCatalogue {
-    public static let messagesOrder = SettingKey<MessageOrderSetting>(
+    public static let messagesOrder = SettingKey<MessageOrder>(
         "messages.order", .sent,
         "how messages are ordered: `sent` (by the clock of the sender) or `arrival` (as they came; nothing ever moves)")
     public static let readReceipts = SettingKey<Bool>(
@@ -40,7 +27,7 @@ public enum SettingsCatalogue {
         "presence.typing", true,
         "tell friends when you are typing, and see when they are; without it neither")
 
-    public static let contactsPolicy = SettingKey<ContactPolicySetting>(
+    public static let contactsPolicy = SettingKey<ContactPolicy>(
         "contacts.policy", .ask,
         "who becomes a friend by asking: `ask` (whom you accept), `everyone` (at once) or `nobody` (who asks is told that no "
             + "requests are taken)")

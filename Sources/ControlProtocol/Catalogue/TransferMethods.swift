@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     private static let id = FieldSpec.required("id", .uuid, "the transfer")
 

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The account of this daemon: who we are.
 public struct Account: Hashable, Sendable {
     /// The device that this daemon is.

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// A person of the address book.
 public struct AddressBookEntry: Hashable, Sendable {
     /// A telephone number of theirs.

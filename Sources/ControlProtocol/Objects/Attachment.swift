@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// A file or folder that a message carries.
 public struct Attachment: Hashable, Sendable {
     /// The transfer that moves it.

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Somebody we know, or who wants to know us.
 public struct Contact: Hashable, Sendable {
     /// `kibo1…`.

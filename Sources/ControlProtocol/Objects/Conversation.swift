@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// A chat with one friend or a group.
 public struct Conversation: Hashable, Sendable {
     /// A UUID of version 7.

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// People who talk to each other without a server.
 public struct Group: Hashable, Sendable {
     /// Somebody who is in a group.
@@ -66,7 +68,7 @@ public struct Group: Hashable, Sendable {
     /// How many of the last messages a new member sees.
     public var history: Int64
     /// How this account stands to it.
-    public var state: GroupState
+    public var state: GroupStanding
     /// What this account may do; nil if it is no member.
     public var role: GroupRole?
     /// Who has added this account; nil if it made the group.
@@ -76,7 +78,7 @@ public struct Group: Hashable, Sendable {
     public init(
         id: String, name: String, description: String = "", avatar: String? = nil, members: [Member] = [],
         former: [Former] = [], online: Int64 = 0, createdAt: Int64, epoch: Int64 = 1, conversation: String? = nil,
-        history: Int64 = 0, state: GroupState = .member, role: GroupRole? = nil, addedBy: String? = nil
+        history: Int64 = 0, state: GroupStanding = .member, role: GroupRole? = nil, addedBy: String? = nil
     ) {
         self.id = id
         self.name = name

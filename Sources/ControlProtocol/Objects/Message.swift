@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// One message of a conversation.
 public struct Message: Hashable, Sendable {
     /// How far the message has come with one of those it is for.

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// What a name is looked for: among whom, and which of them is meant.
 public enum NamePurpose: String, Hashable, Sendable, CaseIterable {
     /// A conversation, with a friend, somebody who was one, or a group.

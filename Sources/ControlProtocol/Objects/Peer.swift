@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Somebody who is on the network now, contact or not.
 public struct Peer: Hashable, Sendable {
     /// `kibo1…`.

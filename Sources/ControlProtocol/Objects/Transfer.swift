@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// A file or folder on its way.
 public struct Transfer: Hashable, Sendable {
     /// A UUID of version 7, made by the sender.

@@ -1,9 +1,4 @@
-/// What happened to the object that an event carries.
-public enum EventChange: String, Hashable, Sendable, CaseIterable {
-    case insert
-    case update
-    case delete
-}
+import Vocabulary
 
 /// One event as a subscriber sees it.
 public struct Event: Hashable, Sendable {
@@ -19,12 +14,12 @@ public struct Event: Hashable, Sendable {
     /// Its name, such as `message.added`. A text and not an enum: a newer daemon may have more.
     public let type: String
     /// What happened to the object.
-    public let change: EventChange
+    public let change: ChangeKind
     /// The whole object as it was then.
     public let data: JSONValue
 
     /// Put together from its fields.
-    public init(subscription: Int64, seq: Int64?, at: Int64, type: String, change: EventChange, data: JSONValue) {
+    public init(subscription: Int64, seq: Int64?, at: Int64, type: String, change: ChangeKind, data: JSONValue) {
         self.subscription = subscription
         self.seq = seq
         self.at = at

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Store
 import Threads
+import Vocabulary
 
 /// Which accounts are likely whose entries of the address book: of those that are known or nearby, by what they show.
 ///

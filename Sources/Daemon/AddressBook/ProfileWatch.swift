@@ -2,6 +2,7 @@ import AddressBook
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 /// The profiles that are matched with the address book: of contacts always, of strangers while they are here. Nothing of a
 /// stranger is written down. Somebody who is blocked counts for nothing. A value without I/O.
@@ -52,7 +53,7 @@ struct ProfileWatch {
     /// - Returns: whether that may change what fits.
     mutating func know(_ row: ContactRow) -> Bool {
         change(row.account) {
-            $0.relation = Relation(row.relation)
+            $0.relation = row.relation
             $0.kept = Profile(displayName: row.displayName, email: row.email, phone: row.phone)
         }
     }

@@ -2,6 +2,7 @@ import Basics
 import PeerProtocol
 import Store
 import Threads
+import Vocabulary
 
 /// The contacts' relations and presence in memory, for decisions that can't wait for the disk.
 ///
@@ -11,11 +12,11 @@ import Threads
 /// This room (`Contacts`) knows who is a friend and what may follow from it.
 final class ContactIndex: Sendable {
     struct Entry: Sendable, Equatable {
-        var relation: ContactRow.Relation
+        var relation: Relation
         var device: DeviceID?
         var displayName: String
         var lastAddress: SocketAddress?
-        var trust = ContactRow.Trust.unverified
+        var trust = Trust.unverified
         /// The digest of their picture, if it is here.
         var avatar: [UInt8]?
     }
@@ -24,18 +25,14 @@ final class ContactIndex: Sendable {
         var contacts: [AccountID: Entry] = [:]
         var accounts: [DeviceID: AccountID] = [:]
         var friendAddresses: [IPAddress: Int] = [:]
-        var presence: [AccountID: PeerPresence] = [:]
+        var presence: [AccountID: Presence] = [:]
         var isIdle = false
     }
 
     private let state = Lock(State())
 
     func entry(_ account: AccountID) -> Entry? { state.withLock { $0.contacts[account] } }
-    func relation(_ account: AccountID) -> ContactRow.Relation { entry(account)?.relation ?? .none }
-    /// In the words of the wire.
-    func peerRelation(_ account: AccountID) -> PeerRelation {
-        PeerRelation(relation(account))
-    }
+    func relation(_ account: AccountID) -> Relation { entry(account)?.relation ?? .none }
     func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
     var all: [AccountID: Entry] { state.withLock { $0.contacts } }
 
@@ -85,16 +82,16 @@ final class ContactIndex: Sendable {
         state.friendAddresses[host] = count > 0 ? count : nil
     }
 
-    func isOnline(_ account: AccountID) -> Bool { presence(account) != nil }
+    func isOnline(_ account: AccountID) -> Bool { presence(account) != .offline }
 
-    /// Nil for one who is offline.
-    func presence(_ account: AccountID) -> PeerPresence? { state.withLock { $0.presence[account] } }
+    func presence(_ account: AccountID) -> Presence { state.withLock { $0.presence[account] ?? .offline } }
 
     /// True if this is news.
-    func setPresence(_ account: AccountID, _ presence: PeerPresence?) -> Bool {
+    func setPresence(_ account: AccountID, _ presence: Presence) -> Bool {
         state.withLock { state in
-            defer { state.presence[account] = presence }
-            return state.presence[account] != presence
+            let before = state.presence.updateValue(presence, forKey: account) ?? .offline
+            if presence == .offline { state.presence[account] = nil }
+            return before != presence
         }
     }
 

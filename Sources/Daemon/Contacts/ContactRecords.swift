@@ -2,48 +2,15 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
-
-extension PeerRelation {
-    init(_ stored: ContactRow.Relation) {
-        switch stored {
-        case .none: self = .none
-        case .requested: self = .requested
-        case .incoming: self = .incoming
-        case .friend: self = .friend
-        case .blocked: self = .blocked
-        }
-    }
-}
-
-extension ContactRow.Relation {
-    init(_ relation: PeerRelation) {
-        switch relation {
-        case .none: self = .none
-        case .requested: self = .requested
-        case .incoming: self = .incoming
-        case .friend: self = .friend
-        case .blocked: self = .blocked
-        }
-    }
-}
-
-extension ContactPolicy {
-    init(_ setting: ContactPolicySetting) {
-        switch setting {
-        case .ask: self = .ask
-        case .everyone: self = .everyone
-        case .nobody: self = .nobody
-        }
-    }
-}
+import Vocabulary
 
 /// A contact's row as the machine sees it, and back.
 extension ContactRow {
     var machine: ContactMachine {
         get {
             var machine = ContactMachine()
-            machine.relation = PeerRelation(relation)
-            machine.said = ContactWord(rawValue: history.said) ?? .nothing
+            machine.relation = relation
+            machine.said = history.said
             machine.saidAt = history.saidAt
             machine.heardAt = history.heardAt
             machine.heardFrame = history.heardFrame
@@ -58,9 +25,9 @@ extension ContactRow {
             return machine
         }
         set {
-            relation = Relation(newValue.relation)
+            relation = newValue.relation
             note = newValue.note
-            history.said = newValue.said.rawValue
+            history.said = newValue.said
             history.saidAt = newValue.saidAt
             history.heardAt = newValue.heardAt
             history.heardFrame = newValue.heardFrame

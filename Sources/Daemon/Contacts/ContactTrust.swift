@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What becomes of a contact when another account turns up under its name.
 ///
@@ -50,7 +51,7 @@ enum ContactTrust {
     }
 
     /// A person has looked: the key is the old one. The account that came under the name is remembered as somebody else.
-    static func settle(_ row: inout ContactRow, as trust: ContactRow.Trust) {
+    static func settle(_ row: inout ContactRow, as trust: Trust) {
         row.trust = trust == .changed ? .unverified : trust
         row.trustBefore = .unverified
     }

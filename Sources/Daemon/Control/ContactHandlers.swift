@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What the person here wants of others: each in one transaction with the frames that tell them.
 extension Handlers {
@@ -106,7 +107,7 @@ extension Handlers {
     func updateContact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
         let id = try accountID(parameters)
-        let autoDownload = parameters.choice("autoDownload", as: AutoDownload.self).map(ContactRow.AutoDownload.init)
+        let autoDownload = parameters.choice("autoDownload", as: AutoDownload.self)
         let alias = parameters.optionalString("alias")
         if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: Limits.aliasCharacters) {
             throw ControlError(

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// Groups: what their members change about them.
 extension Handlers {
@@ -65,10 +66,10 @@ extension Handlers {
 
     func setGroupRole(_ parameters: Parameters) async throws -> Group {
         let (id, member) = (try uuid("id", parameters), try account("member", parameters))
-        guard let role = parameters.choice("role", as: ShownGroupRole.self) else {
+        guard let role = parameters.choice("role", as: GroupRole.self) else {
             throw ControlError(.invalid, "role is owner, admin or member", field: "role")
         }
-        return try await change { commands in try commands.change([.role(member, PeerProtocol.GroupRole(role))], in: id)
+        return try await change { commands in try commands.change([.role(member, role)], in: id)
         }
     }
 

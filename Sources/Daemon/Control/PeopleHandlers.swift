@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 extension Handlers {
     // MARK: Peers

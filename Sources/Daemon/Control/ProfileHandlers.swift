@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 extension Handlers {
     /// All of it or nothing: a field that is not in order, or a picture that can't be used, leaves everything as it was.
@@ -20,7 +21,7 @@ extension Handlers {
 
     func setPresence(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
         _ = try requireAccount()
-        let state: PeerPresence = parameters.choice("state", as: Presence.self) == .away ? .away : .online
+        let state: Presence = parameters.choice("state", as: Presence.self) == .away ? .away : .online
         let text = parameters.optionalString("statusText")
         if parameters.bool("idle") {
             context.profiles.noticed(idle: state == .away, by: connection)
@@ -28,6 +29,6 @@ extension Handlers {
         } else {
             try await context.profiles.say(state, statusText: text)
         }
-        return ["state": .string(Presence(context.profiles.state).rawValue)]
+        return ["state": .string(context.profiles.state.rawValue)]
     }
 }

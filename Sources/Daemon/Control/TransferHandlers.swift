@@ -4,6 +4,7 @@ import Glibc
 import PeerProtocol
 import Store
 import Transfer
+import Vocabulary
 
 extension Handlers {
     func sendFiles(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
@@ -36,8 +37,8 @@ extension Handlers {
         let limit = parameters.limit
         let rows = try await context.store.read {
             try $0.transfers(
-                state: state.map(TransferRow.State.init), peer: peer,
-                direction: direction.map(TransferRow.Direction.init),
+                state: state, peer: peer,
+                direction: direction,
                 before: before, limit: limit + 1)
         }
         var result: JSONObject = ["transfers": .array(rows.prefix(limit).map { shown($0).json })]
@@ -93,7 +94,7 @@ extension Handlers {
             case .offered: break
             default:
                 throw ControlError(
-                    .invalid, "that transfer is \(TransferState(row.state).rawValue)",
+                    .invalid, "that transfer is \(row.state.rawValue)",
                     hint: row.state == .failed || row.state == .paused
                         ? "kibo resume tries it again." : "Ask for it to be sent again.",
                     field: "id")
@@ -149,15 +150,15 @@ extension Handlers {
 
     func cancelTransfer(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .cancelled) { row in
-            guard !TransferState(row.state).isFinal || row.state == .failed else {
+            guard !row.state.isOver || row.state == .failed else {
                 throw ControlError(
-                    .invalid, "that transfer is \(TransferState(row.state).rawValue) already", field: "id")
+                    .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
             }
         }
     }
 
     private func end(
-        _ parameters: Parameters, as state: TransferRow.State, check: @escaping @Sendable (TransferRow) throws -> Void
+        _ parameters: Parameters, as state: TransferState, check: @escaping @Sendable (TransferRow) throws -> Void
     ) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)

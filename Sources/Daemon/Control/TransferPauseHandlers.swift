@@ -19,7 +19,7 @@ extension Handlers {
                     field: "id")
             case .done, .declined, .cancelled, .failed:
                 throw ControlError(
-                    .invalid, "that transfer is \(TransferState(row.state).rawValue) already", field: "id")
+                    .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
             }
             guard row.hold(by: .us) else { return row }
             try transaction.update(row)
@@ -50,7 +50,7 @@ extension Handlers {
                     field: "id")
             case .done, .declined, .cancelled:
                 throw ControlError(
-                    .invalid, "that transfer is \(TransferState(row.state).rawValue)", hint: "Send it again.",
+                    .invalid, "that transfer is \(row.state.rawValue)", hint: "Send it again.",
                     field: "id")
             }
             if row.release(by: .us) {
@@ -58,7 +58,7 @@ extension Handlers {
                 try FileFrames.status(.resumed, of: row, in: transaction)
                 return row
             }
-            guard !row.life.pausedBy.contains(.peer) else {
+            guard !row.isHeld(by: .peer) else {
                 throw ControlError(
                     .invalid, "the other side has paused that transfer", hint: "It goes on when they resume it.",
                     field: "id")

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 /// An event as it goes out: its object as JSON.
 struct ComposedEvent: Sendable {

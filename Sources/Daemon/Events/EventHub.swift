@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// Hands events to subscribers.
 ///
@@ -161,7 +162,7 @@ import Store
     }
 
     /// An event that is not kept. One that a client has no room for is gone, as the contract says.
-    func ephemeral(_ type: EventType, _ change: EventChange, _ data: @autoclosure () -> JSONValue) {
+    func ephemeral(_ type: EventType, _ change: ChangeKind, _ data: @autoclosure () -> JSONValue) {
         let interested = subscriptions.values.filter { $0.wantsEphemeral && $0.hasRoom }
         guard !interested.isEmpty else { return }
         var encoded: [UInt8] = []

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 extension ObjectComposer {
     /// A group as it is in this transaction; nil if there is none.
@@ -24,7 +25,7 @@ extension ObjectComposer {
             }
             members.append(
                 Group.Member(
-                    id: member.account.description, displayName: name, role: ShownGroupRole(member.role),
+                    id: member.account.description, displayName: name, role: member.role,
                     presence: presence(of: member.account, contact, own), joinedAt: member.joinedAt.milliseconds,
                     forked: member.hasForked))
         }
@@ -33,46 +34,15 @@ extension ObjectComposer {
             avatar: row.avatar.map(avatars.path), members: members, former: former,
             online: Int64(members.filter { $0.presence != .offline }.count), createdAt: row.createdAt.milliseconds,
             epoch: row.entries, conversation: row.conversation?.description, history: row.history,
-            state: ShownGroupState(row.state), role: row.ownRole.map { ShownGroupRole($0) },
+            state: row.state, role: row.ownRole,
             addedBy: row.addedBy?.description)
     }
 
     /// Friends say how it is with them; of other members only whether their device is on the network is known.
     private func presence(of account: AccountID, _ contact: ContactRow?, _ own: AccountRow?) -> Presence {
         if let own, account == own.account { return self.account(own).presence }
-        if contact?.relation == .friend { return Presence(contacts.presence(account)) }
+        if contact?.relation == .friend { return contacts.presence(account) }
         if contact?.relation == .blocked { return .offline }
         return groups.isHere(account) ? .online : .offline
-    }
-}
-
-extension ShownGroupRole {
-    init(_ stored: GroupRow.Role) {
-        switch stored {
-        case .member: self = .member
-        case .admin: self = .admin
-        case .owner: self = .owner
-        }
-    }
-}
-
-extension PeerProtocol.GroupRole {
-    init(_ word: ShownGroupRole) {
-        switch word {
-        case .member: self = .member
-        case .admin: self = .admin
-        case .owner: self = .owner
-        }
-    }
-}
-
-extension ShownGroupState {
-    init(_ stored: GroupRow.State) {
-        switch stored {
-        case .arriving: self = .arriving
-        case .member: self = .member
-        case .left: self = .left
-        case .removed: self = .removed
-        }
     }
 }

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 /// Makes the objects of the control interface from rows and records of the database, for replies and for events alike.
 ///
@@ -85,17 +86,17 @@ struct ObjectComposer: Sendable {
             hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
             createdAt: row.createdAt.milliseconds,
-            presence: state.isLocked ? .offline : row.presence == .away || contacts.isIdle ? .away : .online)
+            presence: state.isLocked ? .offline : row.isAway || contacts.isIdle ? .away : .online)
     }
 
     func contact(_ row: ContactRow) -> Contact {
         Contact(
             id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
-            email: row.email, phone: row.phone, relation: Relation(row.relation), trust: Trust(row.trust),
+            email: row.email, phone: row.phone, relation: row.relation, trust: row.trust,
             // Only friends tell each other whether they are there.
-            presence: Presence(row.relation == .friend ? contacts.presence(row.account) : nil),
+            presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
-            autoDownload: AutoDownload(row.autoDownload), avatar: row.avatar.map(avatars.path),
+            autoDownload: row.autoDownload, avatar: row.avatar.map(avatars.path),
             entry: matches.entry(of: row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
@@ -114,12 +115,12 @@ struct ObjectComposer: Sendable {
         let row = record.row
         return Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
-            kind: MessageKind(row.kind), text: row.text, sentAt: row.sentAt.milliseconds,
+            kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
             receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
-            position: row.position(in: order).description, state: MessageState(row.state),
+            position: row.position(in: order).description, state: row.state,
             recipients: record.recipients.map {
                 Message.Recipient(
-                    id: $0.account.description, state: MessageState($0.state), at: $0.at.milliseconds,
+                    id: $0.account.description, state: $0.state, at: $0.at.milliseconds,
                     reason: $0.reason, detail: row.detail)
             },
             replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
@@ -131,7 +132,7 @@ struct ObjectComposer: Sendable {
     func attachment(_ record: AttachmentRecord) -> Attachment {
         Attachment(
             transfer: record.transfer.description, name: record.name, size: record.size,
-            kind: AttachmentKind(record.kind), mediaType: record.mediaType, state: TransferState(record.state),
+            kind: record.kind, mediaType: record.mediaType, state: record.state,
             path: record.removedAt == nil ? record.path : nil,
             preview: record.preview.map { Base64.encode($0) }, reason: record.reason,
             detail: record.detail, skipped: record.skipped, removed: record.removedAt != nil, duration: record.duration)
@@ -168,12 +169,12 @@ struct ObjectComposer: Sendable {
     func transfer(_ row: TransferRow, rate: Int64 = 0, bytesDone: Int64? = nil, filesDone: Int64? = nil) -> Transfer {
         let done = min(max(bytesDone ?? 0, row.bytesDone), row.size)
         var transfer = Transfer(
-            id: row.id.description, direction: row.direction == .incoming ? .incoming : .outgoing,
+            id: row.id.description, direction: row.direction,
             peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
             name: row.name, size: row.size, bytesDone: done, files: row.files,
             filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
-            secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: TransferState(row.state),
-            pausedBy: TransferPause(row.life.pausedBy), reason: row.reason, detail: row.detail,
+            secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: row.state,
+            pausedBy: row.life.pausedBy, reason: row.reason, detail: row.detail,
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
             createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)

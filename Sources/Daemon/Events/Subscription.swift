@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// One client's place in the event log.
 @ReactorActor final class Subscription {
@@ -38,12 +39,12 @@ import Store
 
     func deliver(_ event: ComposedEvent) {
         send(
-            seq: event.seq, at: event.at, type: event.type.rawValue, change: EventChange(event.change).rawValue,
+            seq: event.seq, at: event.at, type: event.type.rawValue, change: event.change.rawValue,
             data: event.data)
     }
 
     /// An event that has no number.
-    func deliver(type: EventType, change: EventChange, data: [UInt8], at time: WallTime) {
+    func deliver(type: EventType, change: ChangeKind, data: [UInt8], at time: WallTime) {
         send(seq: nil, at: time, type: type.rawValue, change: change.rawValue, data: data)
     }
 
@@ -52,7 +53,7 @@ import Store
         var data: [UInt8] = []
         JSONValue.object(["from": .integer(from), "to": .integer(to)]).append(to: &data)
         // A gap concerns whoever reads the log, whatever types it asked for.
-        write(seq: nil, at: time, type: EventType.gap.rawValue, change: EventChange.insert.rawValue, data: data)
+        write(seq: nil, at: time, type: EventType.gap.rawValue, change: ChangeKind.insert.rawValue, data: data)
     }
 
     private func send(seq: Int64?, at time: WallTime, type: String, change: String, data: [UInt8]) {

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Which files go and come, as the settings say at one moment.
 struct FilePolicy: Sendable {
@@ -133,7 +134,7 @@ struct DownloadPolicy: Sendable {
         switch contact.autoDownload {
         case .never: return false
         case .always: return true
-        case .standard: break
+        case .default: break
         }
         switch from {
         case .never: return false
@@ -141,7 +142,7 @@ struct DownloadPolicy: Sendable {
         case .friends: break
         }
         // The name says what it is taken for, not the sender's word.
-        let kind = offer.kind == .folder ? AttachmentKind.folder : AttachmentKind(MediaType(ofName: offer.name).kind)
+        let kind = offer.kind == .folder ? .folder : MediaType(ofName: offer.name).kind
         return kinds.contains(kind) && offer.size <= maximum
     }
 }

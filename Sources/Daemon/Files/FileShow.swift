@@ -1,6 +1,7 @@
 import Basics
 import Glibc
 import Store
+import Vocabulary
 
 /// What is shown of a single file that is offered.
 struct FileShow: Sendable {
@@ -40,7 +41,7 @@ struct FileShow: Sendable {
 extension MediaType {
     /// What libmagic says, with its kind.
     init(ofContent type: String) {
-        let kind: TransferRow.Kind =
+        let kind: AttachmentKind =
             switch type.prefix(while: { $0 != "/" }) {
             case "image": .image
             case "audio": .audio

@@ -23,7 +23,7 @@ struct OfferReceiver {
             var row = TransferRow(
                 id: offer.transfer, direction: .incoming, peer: author, conversation: conversation,
                 message: message, name: offer.name, size: Int64(clamping: offer.size),
-                files: Int64(clamping: offer.fileCount), state: .offered, kind: .init(offer.kind),
+                files: Int64(clamping: offer.fileCount), state: .offered, kind: offer.kind,
                 mediaType: offer.mediaType, duration: offer.duration.flatMap { Int64(exactly: $0) },
                 createdAt: transaction.wallTime)
             if isGroup { row.root = offer.root }

@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Brings what the database says of a group in step with its membership graph: its row and members, the lines that people read,
 /// what waits to be sent. Runs inside a store transaction.
@@ -60,7 +61,7 @@ struct GroupProjection {
         row.heads = graph.heads.map(\.bytes)
         row.entries = Int64(graph.count)
         let own = isAdmitted ? state.members[scope.own] : nil
-        row.ownRole = own.map { GroupRow.Role($0.role) }
+        row.ownRole = own.map { $0.role }
         if let own {
             row.state = .member
             row.addedBy = own.addedBy == scope.own ? nil : own.addedBy
@@ -76,7 +77,7 @@ struct GroupProjection {
 
     private func memberRow(_ member: GroupMember) -> GroupMemberRow {
         GroupMemberRow(
-            account: member.account, role: GroupRow.Role(member.role), name: member.name, addedBy: member.addedBy,
+            account: member.account, role: member.role, name: member.name, addedBy: member.addedBy,
             joinedAt: member.addedAt)
     }
 
@@ -171,14 +172,4 @@ struct HashWords: RandomNumberGenerator {
     }
 
     mutating func next() -> UInt64 { words.isEmpty ? 0 : words.removeFirst() }
-}
-
-extension GroupRow.Role {
-    init(_ role: PeerProtocol.GroupRole) {
-        switch role {
-        case .member: self = .member
-        case .admin: self = .admin
-        case .owner: self = .owner
-        }
-    }
 }

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// The log of one group in the database, as ``GroupLog`` works on it. For one transaction.
 struct SQLiteGroupLog: GroupLogStorage {
@@ -89,7 +90,7 @@ struct SQLiteGroupLog: GroupLogStorage {
         try !reading.isLogContentUnwanted(hash.bytes, of: group)
     }
 
-    private func row(_ entry: LogEntry, _ state: LogEntryRow.State) throws -> LogEntryRow {
+    private func row(_ entry: LogEntry, _ state: LogState) throws -> LogEntryRow {
         LogEntryRow(
             device: entry.device, sequence: entry.sequence, hash: entry.hash.bytes, id: entry.id,
             kind: Int64(clamping: entry.kind.rawValue), about: try Self.about(entry), state: state, time: entry.time,

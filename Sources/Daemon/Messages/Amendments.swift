@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What this account does to messages that are there: each in one transaction with the frames that tell the others.
 struct Amendments {
@@ -232,7 +233,7 @@ enum MessageBodies {
         let attachments = try transaction.transfers(of: row.id).map { transfer in
             AttachmentBody(
                 transfer: transfer.id, name: transfer.name, size: UInt64(clamping: transfer.size),
-                kind: AttachmentBody.Kind(rawValue: UInt64(clamping: transfer.kind.rawValue)) ?? .other,
+                kind: transfer.kind,
                 mediaType: transfer.mediaType, fileCount: UInt64(clamping: transfer.files),
                 preview: try transaction.asset(transfer.id)?.bytes,
                 duration: transfer.duration.map { UInt64(clamping: $0) },

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import Store
+import Vocabulary
 
 /// Writes a conversation to a file: as JSON, a message a line, or as text for people. On a thread that may block.
 struct ConversationExport: Sendable {

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 /// What happened to a file that a message carries, and how it stands: its part of the answer of `message.why`.
 struct FileStory: Sendable {
@@ -51,7 +52,7 @@ struct FileStory: Sendable {
     }
 
     private var holder: String {
-        switch TransferPause(row.life.pausedBy) {
+        switch row.life.pausedBy {
         case .us: "paused here"
         case .peer: "paused by \(peer)"
         case .both: "paused by both sides"

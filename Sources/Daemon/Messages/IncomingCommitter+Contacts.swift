@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What others say about being friends.
 extension IncomingCommitter {
@@ -56,7 +57,7 @@ extension IncomingCommitter {
 
     /// What is cheap to know; whether somebody known has the same name is not among it.
     private func rules(in transaction: ReadTransaction) throws -> ContactRules {
-        let policy = ContactPolicy(try transaction.setting(SettingsCatalogue.contactsPolicy))
+        let policy = try transaction.setting(SettingsCatalogue.contactsPolicy)
         let isFull = try transaction.contactCount(.incoming) >= DaemonLimits.incomingRequests
         let isCrowded =
             try policy == .everyone && transaction.contactCount(.friend) >= DaemonLimits.friendsUnasked

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 /// Everybody, and all groups, that a name may mean; as of one moment, for one question.
 struct NameLookup: Sendable {
@@ -144,7 +145,7 @@ struct NameLookup: Sendable {
                 isKnown: isFriend || row.conversation != nil),
             Named(
                 kind: .person, id: row.account.description, name: row.alias.isEmpty ? row.displayName : row.alias,
-                alias: row.alias, relation: Relation(row.relation), trust: Trust(row.trust),
+                alias: row.alias, relation: row.relation, trust: row.trust,
                 since: row.namedAt.milliseconds, conversation: row.conversation?.description, word: ""))
     }
 

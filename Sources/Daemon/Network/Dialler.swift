@@ -83,7 +83,7 @@ import Reactor
     func mayDial(_ device: DeviceID) -> Bool {
         if isOpen { return true }
         let account = context.contacts.account(of: device) ?? network?.directory.entry(device)?.account
-        return account.map { context.contacts.relation($0).hasOurDiscoveryKey } ?? false
+        return account.map { context.contacts.relation($0).isGivenDiscoveryKeys } ?? false
     }
 
     private func sortOut() {

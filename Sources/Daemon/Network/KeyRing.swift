@@ -111,10 +111,10 @@ import Threads
         }
         refreshSoon()
         if let session = network?.session(with: row.account) {
-            if row.relation.hasOurDiscoveryKey { tell(session) }
+            if row.relation.isGivenDiscoveryKeys { tell(session) }
             if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
         }
-        guard before?.relation.hasOurDiscoveryKey == true, !row.relation.hasOurDiscoveryKey else { return }
+        guard before?.relation.isGivenDiscoveryKeys == true, !row.relation.isGivenDiscoveryKeys else { return }
         // They have our key; the store has put another one in its place. Read there, where it is tried until it succeeds.
         context.commits.commit(.discoveryKeyNumber, readsOnly: true) {
             try $0.discoveryKeyNumber()
@@ -139,7 +139,7 @@ import Threads
 
     /// Whether a connection with a stranger was on its way when the door was closed: such a one is not for us any more.
     func isFromBefore(_ connection: PeerConnection, with account: AccountID) -> Bool {
-        guard let closedAt, !context.contacts.relation(account).hasOurDiscoveryKey else { return false }
+        guard let closedAt, !context.contacts.relation(account).isGivenDiscoveryKeys else { return false }
         return connection.beganAt <= closedAt
     }
 
@@ -175,7 +175,7 @@ import Threads
         if let key = pairs[account] { return key }
         let key = own.pair(with: account)
         // Of strangers it may be anybody's.
-        if context.contacts.relation(account).hasOurDiscoveryKey { pairs[account] = key }
+        if context.contacts.relation(account).isGivenDiscoveryKeys { pairs[account] = key }
         return key
     }
 
@@ -203,7 +203,7 @@ import Threads
                 SharedKey(bytes: row.shared).map { veils[$0, default: []].append(VeilOwner(device)) }
                 SharedKey(bytes: row.pair).map { veils[$0, default: []].append(VeilOwner(device, isPair: true)) }
             }
-            guard contact.relation.hasOurDiscoveryKey else {
+            guard contact.relation.isGivenDiscoveryKeys else {
                 pairs[account] = nil
                 continue
             }

@@ -34,7 +34,7 @@ extension PeerNetwork {
         case .address(let address):
             // The person wants to meet whoever is there.
             if meetings.isAwaited(address) { return nil }
-            let known = Set(context.contacts.all.filter { $1.relation.hasOurDiscoveryKey }.keys)
+            let known = Set(context.contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
             return { known.contains($0.account) }
         }
     }

@@ -53,6 +53,6 @@ extension PeerNetwork {
     }
 
     func updatePresence(of account: AccountID) {
-        presence.update(account, session(with: account)?.peerPresence)
+        presence.update(account, session(with: account)?.peerPresence ?? .offline)
     }
 }

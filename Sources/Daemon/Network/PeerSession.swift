@@ -2,6 +2,7 @@ import Basics
 import PeerProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// One open session with a peer's device: feeds a ``SessionMachine`` and carries out what it wants.
 @ReactorActor final class PeerSession: PeerConnectionReader {
@@ -26,7 +27,7 @@ import Store
     var isMet = false
     var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend's person is here; nil before the first card.
-    var peerPresence: PeerPresence?
+    var peerPresence: Presence?
     var discoveryKeys: DiscoveryKeysBody?  // The last that came, also of strangers.
     /// What the peer shows of itself; nil before it has.
     private(set) var card: Card?
@@ -41,13 +42,13 @@ import Store
         lane = network.lanes.lane(for: peer.account, context: context)
         number = lane.enter()
         machine = SessionMachine(
-            peer: peer, relation: context.contacts.peerRelation(peer.account),
+            peer: peer, relation: context.contacts.relation(peer.account),
             isGroupMate: context.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
         connection.reader = self
     }
 
     /// How we stand with the peer, as this session knows it.
-    var relation: PeerRelation { machine.relation }
+    var relation: Relation { machine.relation }
     /// Whether we share a group, as this session knows it.
     var isGroupMate: Bool { machine.isGroupMate }
 
@@ -59,14 +60,14 @@ import Store
     }
 
     /// Says who we are and begins to send what waits.
-    func open(card: Card, presence: PeerPresence) {
+    func open(card: Card, presence: Presence) {
         feed(.presence(presence))
         feed(.opened(card: card))
     }
 
     /// What we show has changed.
     func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
-    func tellPresence(_ presence: PeerPresence) { feed(.presence(presence)) }
+    func tellPresence(_ presence: Presence) { feed(.presence(presence)) }
 
     /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
@@ -83,7 +84,7 @@ import Store
 
     /// The relation to the peer is another one since the last commit.
     func relationChanged() {
-        let relation = context.contacts.peerRelation(peer.account)
+        let relation = context.contacts.relation(peer.account)
         guard relation != machine.relation else { return }
         let wasFriend = machine.relation == .friend
         feed(.relationChanged(relation))

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// Who is here, for clients and for the database: keeps the ``PeerDirectory``, and makes events of its changes and of
 /// contacts that come online or go.
@@ -50,9 +51,9 @@ import Store
         change { $0.know(device, account: id, displayName: contact.displayName, at: $1) }
     }
 
-    /// - Parameter presence: as the account's session knows it; nil without one. Only friends tell each other.
-    func update(_ account: AccountID, _ presence: PeerPresence?) {
-        let shown = context.contacts.relation(account) == .friend ? presence : nil
+    /// - Parameter presence: as the account's session knows it. Only friends tell each other.
+    func update(_ account: AccountID, _ presence: Presence) {
+        let shown = context.contacts.relation(account) == .friend ? presence : .offline
         guard context.contacts.setPresence(account, shown) else { return }
         let composer = context.composer
         // On the writing thread, behind what was just written down of when they were seen.

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// What this account shows of itself: changes of the profile, which become new cards, and whether its person is here.
 ///
@@ -13,7 +14,7 @@ import Store
 
     init(context: Context) {
         self.context = context
-        presence = OwnPresence(said: PeerPresence(context.profile?.presence ?? .online))
+        presence = OwnPresence(said: context.profile?.isAway == true ? .away : .online)
         context.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
         context.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
     }
@@ -56,7 +57,7 @@ import Store
         let before = context.profile
         context.profileChanged(row)
         if row.cardVersion != before?.cardVersion { context.network?.cardChanged() }
-        let said = PeerPresence(row.presence)
+        let said: Presence = row.isAway ? .away : .online
         if said != presence.said { change { $0.say(said) } }
     }
 
@@ -76,12 +77,12 @@ import Store
     // MARK: Presence
 
     /// What friends see.
-    var state: PeerPresence { presence.state }
+    var state: Presence { presence.state }
 
     /// The person says that they are here or away; it stays so until they say otherwise, also over a restart.
-    func say(_ state: PeerPresence, statusText: String?) async throws {
+    func say(_ state: Presence, statusText: String?) async throws {
         _ = try await update { row in
-            row.presence = AccountRow.Presence(state)
+            row.isAway = state == .away
             if let statusText { row.statusText = statusText }
         }
         // Who says it again is here again, whatever clients have noticed since.

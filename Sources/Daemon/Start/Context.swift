@@ -5,6 +5,7 @@ import PeerProtocol
 import Reactor
 import Store
 import Threads
+import Vocabulary
 
 /// What the rooms of one daemon share. Holds no logic of its own beyond putting them together.
 @ReactorActor final class Context {
@@ -187,7 +188,7 @@ import Threads
             account: entry.account?.description ?? "", device: entry.device.description,
             displayName: entry.displayName ?? entry.account.map(Names.placeholder) ?? "",
             address: entry.address?.description ?? "",
-            relation: entry.account.map { Relation(contacts.relation($0)) } ?? .none,
+            relation: entry.account.map { contacts.relation($0) } ?? .none,
             lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(addressBook.matches.entry))
     }
 

@@ -56,7 +56,7 @@ extension TransferRecords {
         else {
             throw TransferFailure.peer(.notFound, detail: "no such transfer")
         }
-        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
         switch row.state {
         case .queued, .active, .paused, .done: return row
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")

@@ -47,7 +47,7 @@ enum FileFrames {
     /// Asks for the answers to offers that nobody has answered as far as is known here: our data may be an older copy.
     static func ask(about offers: [TransferRow], in transaction: WriteTransaction) throws {
         for row in offers.suffix(DaemonLimits.offersAsked) {
-            try statusOnce(row.life.pausedBy.contains(.us) ? .paused : .resumed, of: row, in: transaction)
+            try statusOnce(row.isHeld(by: .us) ? .paused : .resumed, of: row, in: transaction)
         }
     }
 }

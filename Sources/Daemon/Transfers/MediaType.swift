@@ -1,13 +1,14 @@
 import Store
+import Vocabulary
 
 /// What a file is, told by its name, in the words of the interface.
 struct MediaType: Equatable, Sendable {
     let name: String
-    let kind: TransferRow.Kind
+    let kind: AttachmentKind
 
     static let folder = MediaType(name: "inode/directory", kind: .folder)
 
-    init(name: String, kind: TransferRow.Kind) {
+    init(name: String, kind: AttachmentKind) {
         self.name = name
         self.kind = kind
     }
@@ -21,7 +22,7 @@ struct MediaType: Equatable, Sendable {
 
     private static let known: [String: MediaType] = {
         var table: [String: MediaType] = [:]
-        func add(_ kind: TransferRow.Kind, _ entries: [(String, String)]) {
+        func add(_ kind: AttachmentKind, _ entries: [(String, String)]) {
             for (extensions, type) in entries {
                 for name in extensions.split(separator: " ") { table[String(name)] = MediaType(name: type, kind: kind) }
             }

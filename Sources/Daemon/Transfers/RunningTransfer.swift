@@ -5,13 +5,14 @@ import Reactor
 import Store
 import Threads
 import Transfer
+import Vocabulary
 
 /// A transfer that is being worked on: prepared, dialled or moving bytes.
 @ReactorActor final class RunningTransfer {
     /// Of a transfer that goes out, known once the peer has named it.
     var id: UUIDv7
     let peer: AccountID
-    let direction: TransferRow.Direction
+    let direction: TransferDirection
     /// Its place in the queue; nil where the receiver has dialled, which takes none.
     let item: TransferQueue.Item?
     /// What it is at. Bytes move only in the last.

@@ -4,6 +4,7 @@ import Glibc
 import PeerProtocol
 import Store
 import Transfer
+import Vocabulary
 
 /// A file or folder that was looked at and can be offered.
 struct PreparedSource: Sendable {
@@ -50,7 +51,7 @@ struct PreparedSource: Sendable {
 
     func attachment(transfer: UUIDv7) -> AttachmentBody {
         AttachmentBody(
-            transfer: transfer, name: scanned.name, size: scanned.size, kind: AttachmentBody.Kind(mediaType.kind),
+            transfer: transfer, name: scanned.name, size: scanned.size, kind: mediaType.kind,
             mediaType: mediaType.name,
             fileCount: UInt64(scanned.files), preview: show?.preview,
             duration: show?.duration.map { UInt64(clamping: $0) },

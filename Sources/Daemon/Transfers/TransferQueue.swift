@@ -1,5 +1,6 @@
 import Basics
 import Store
+import Vocabulary
 
 /// Which transfer has its turn. A value without I/O.
 ///
@@ -10,7 +11,7 @@ struct TransferQueue {
     struct Item: Equatable, Sendable {
         let id: UUIDv7
         let peer: AccountID
-        let direction: TransferRow.Direction
+        let direction: TransferDirection
         let isSmall: Bool
         /// The conversation of a group's file, which comes from any of its members.
         var group: UUIDv7?
@@ -26,7 +27,7 @@ struct TransferQueue {
             if row.root != nil { group = row.conversation }
         }
 
-        init(id: UUIDv7, peer: AccountID, direction: TransferRow.Direction, isSmall: Bool, at time: Instant) {
+        init(id: UUIDv7, peer: AccountID, direction: TransferDirection, isSmall: Bool, at time: Instant) {
             self.id = id
             self.peer = peer
             self.direction = direction

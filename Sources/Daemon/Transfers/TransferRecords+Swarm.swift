@@ -45,7 +45,7 @@ extension TransferRecords {
             let conversation = row.conversation, members.members(of: conversation).contains(account),
             row.state != .cancelled, row.state != .declined, row.life.removedAt == nil
         else { throw TransferFailure.peer(.notFound, detail: "no such file") }
-        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
         return row
     }
 

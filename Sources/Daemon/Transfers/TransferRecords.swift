@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Store
 import Transfer
+import Vocabulary
 
 /// Between the Transfer module's plans and the rows of the database.
 enum TransferRecords {
@@ -11,7 +12,7 @@ enum TransferRecords {
     /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
     static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         // It may have been cancelled or paused since it was put into the queue.
-        if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || !row.life.pausedBy.isEmpty {
+        if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || row.life.pausedBy != nil {
             throw TransferFailure.cancelled
         }
         let plan = try receivePlan(id, from: store, media: media)
@@ -62,7 +63,7 @@ enum TransferRecords {
             let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         // Whoever asks has not heard of it yet, and comes again when it has.
-        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
@@ -138,7 +139,7 @@ enum TransferRecords {
                 try transaction.update(row)
             }
             // What stood for want of space may find some now; what goes out is the receiver's to fetch, or ours to call.
-            let stands = row.state == .paused && row.direction == .incoming && row.life.pausedBy.isEmpty
+            let stands = row.state == .paused && row.direction == .incoming && row.life.pausedBy == nil
             return row.state == .queued || stands ? row : nil
         }
     }
@@ -147,7 +148,7 @@ enum TransferRecords {
     /// - Returns: false if it was given up meanwhile.
     static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
         guard var row = try transaction.transfer(id) else { return false }
-        guard row.life.pausedBy.isEmpty else { return false }
+        guard row.life.pausedBy == nil else { return false }
         switch row.state {
         case .offered, .queued, .paused:
             row.state = .active
@@ -187,7 +188,7 @@ enum TransferRecords {
         case (.failure(let failure), let direction):
             switch Verdict(failure, direction) {
             // Somebody has paused it just before the connection broke by itself.
-            case .again where !row.life.pausedBy.isEmpty, .stand where !row.life.pausedBy.isEmpty: break
+            case .again where row.life.pausedBy != nil, .stand where row.life.pausedBy != nil: break
             case .again:
                 if row.state != .queued {
                     row.state = .queued
@@ -226,7 +227,7 @@ enum TransferRecords {
     private enum Verdict {
         case again, stand, fail
 
-        init(_ failure: TransferFailure, _ direction: TransferRow.Direction) {
+        init(_ failure: TransferFailure, _ direction: TransferDirection) {
             switch failure {
             case _ where failure.isRetryable: self = .again
             // A receiver that can't write its journal just now fetches again; if it gives up it says so.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// What holds here for whoever asks.
 public struct ContactRules: Hashable, Sendable {

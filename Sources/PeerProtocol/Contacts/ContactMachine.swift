@@ -2,25 +2,7 @@
 // store, no clock: a contact's state comes in with the time and a fresh identifier, frames and changes go out.
 
 import Basics
-
-/// What was said last about being friends.
-public enum ContactWord: Int64, Hashable, Sendable, CaseIterable {
-    case nothing = 0
-    case asked = 1
-    case accepted = 2
-    /// A request taken back, a friendship ended.
-    case ended = 3
-}
-
-/// Who becomes a friend by asking.
-public enum ContactPolicy: String, Hashable, Sendable, CaseIterable {
-    /// A person decides.
-    case ask
-    /// Everyone, at once.
-    case everyone
-    /// Requests are refused.
-    case nobody
-}
+import Vocabulary
 
 /// Why an action of the person here makes no sense.
 public enum ContactProblem: Error, Hashable, Sendable {
@@ -54,7 +36,7 @@ public enum ContactEffect: Hashable, Sendable {
 ///
 /// Keep all of it with the contact, also of those who are nothing to us (any more): it is what a repeat is known by.
 public struct ContactMachine: Hashable, Sendable {
-    public var relation = PeerRelation.none
+    public var relation = Relation.none
     /// What we said last, which the other side may still go by.
     public var said = ContactWord.nothing
     /// When: every later frame of ours has a greater time.

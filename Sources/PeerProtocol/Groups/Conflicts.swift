@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Who hits whom among some entries of a graph: a row for each entry, a column for each removal and demotion, a bit where the one
 /// hits the other. Rows are made of whole sets, never pair by pair: thousands of removals at the same time cost little more than

@@ -1,12 +1,5 @@
 import Basics
-
-/// Where an entry of a log stands here.
-public enum LogState: Hashable, Sendable {
-    /// Kept, and not shown yet: something that comes before it isn't here.
-    case held
-    /// Shown, filed, handed on.
-    case delivered
-}
+import Vocabulary
 
 /// What a held entry waits for.
 public enum LogWait: Hashable, Sendable {

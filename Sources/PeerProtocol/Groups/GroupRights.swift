@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Who may do what, judged by the state of an entry's own past alone: the same verdict at every peer, for ever.
 enum GroupRights {

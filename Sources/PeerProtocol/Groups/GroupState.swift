@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// Somebody in a group, as a set of membership entries says.
 public struct GroupMember: Hashable, Sendable {

@@ -1,14 +1,6 @@
 import Basics
 import Crypto
-
-/// What somebody may do in a group: each role may do what the ones before it may.
-public enum GroupRole: UInt64, Comparable, CaseIterable, Sendable {
-    case member = 0
-    case admin = 1
-    case owner = 2
-
-    public static func < (left: GroupRole, right: GroupRole) -> Bool { left.rawValue < right.rawValue }
-}
+import Vocabulary
 
 /// Somebody who is put into a group: their key, by their device's certificate, and the name under which the one who adds knows
 /// them. Nothing else: what friends show each other stays between them.

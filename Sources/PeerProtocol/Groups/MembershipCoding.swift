@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// The operation inside a membership entry: `{1: kind, …}`. A field has the same key in every operation that has it.
 enum MembershipCoding {
@@ -51,7 +52,7 @@ enum MembershipCoding {
         case .role(let account, let role):
             map[Key.kind] = .unsigned(Kind.role)
             map[Key.account] = .bytes(account.bytes)
-            map[Key.role] = .unsigned(role.rawValue)
+            map[Key.role] = role.value
         case .leave: map[Key.kind] = .unsigned(Kind.leave)
         case .rename(let name):
             map[Key.kind] = .unsigned(Kind.rename)
@@ -109,7 +110,7 @@ enum MembershipCoding {
             let account = try account(body)
             let number = try body.unsigned(Key.role, "role")
             // A role of a later version: nothing that this one could give anybody.
-            guard let role = GroupRole(rawValue: number) else { return .unknown(kind) }
+            guard let role = GroupRole(wire: number) else { return .unknown(kind) }
             operation = .role(account, role)
         case Kind.leave: operation = .leave
         case Kind.rename: operation = .rename(try text(body, Key.name, "name", PeerLimits.groupNameCharacters))

@@ -1,25 +1,27 @@
 // The Presence room: what friends are told of whether our person is here. A value; who is told, and when, is for sessions.
 
+import Vocabulary
+
 /// Whether our person is here: what they said themselves, and what clients have noticed.
 ///
 /// Away is who said so, until they say otherwise. Apart from that, somebody is away when clients have told of idleness, and
 /// none of them has seen them active since. What a client has noticed is forgotten when it goes.
 public struct OwnPresence: Sendable {
     /// What the person said last.
-    public private(set) var said: PeerPresence
+    public private(set) var said: Presence
     /// Clients that tell, and whether their person is idle.
     private var clients: [Int: Bool] = [:]
 
-    public init(said: PeerPresence = .online) { self.said = said }
+    public init(said: Presence = .online) { self.said = said }
 
     /// What friends are to see.
-    public var state: PeerPresence {
+    public var state: Presence {
         if said == .away { return .away }
         return !clients.isEmpty && clients.values.allSatisfy { $0 } ? .away : .online
     }
 
     /// The person says how it is. Whoever says that they are here is not idle, whatever was noticed before.
-    public mutating func say(_ presence: PeerPresence) {
+    public mutating func say(_ presence: Presence) {
         said = presence
         if presence == .online { clients = [:] }
     }

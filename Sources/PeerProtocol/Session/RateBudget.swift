@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// How much a peer may take of something per second: a token bucket that can be overdrawn, in the form of the generic
 /// cell rate algorithm (ITU-T I.371), which needs one number of state.
@@ -44,7 +45,7 @@ struct PeerBudget: Sendable {
     private var cards: RateBudget
     private var requests: RateBudget
 
-    init(_ relation: PeerRelation, isGroupMate: Bool, now: Instant) {
+    init(_ relation: Relation, isGroupMate: Bool, now: Instant) {
         let isTrusted = Self.isTrusted(relation, isGroupMate)
         frames = RateBudget(isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames, now: now)
         bytes = RateBudget(isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes, now: now)
@@ -52,7 +53,7 @@ struct PeerBudget: Sendable {
         requests = RateBudget(Self.requests(relation), now: now)
     }
 
-    mutating func change(to relation: PeerRelation, isGroupMate: Bool) {
+    mutating func change(to relation: Relation, isGroupMate: Bool) {
         let isTrusted = Self.isTrusted(relation, isGroupMate)
         frames.change(to: isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames)
         bytes.change(to: isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes)
@@ -74,11 +75,11 @@ struct PeerBudget: Sendable {
     }
 
     /// Whoever shares a group with us hands on what thousands have written in it.
-    private static func isTrusted(_ relation: PeerRelation, _ isGroupMate: Bool) -> Bool {
+    private static func isTrusted(_ relation: Relation, _ isGroupMate: Bool) -> Bool {
         relation == .friend || (isGroupMate && relation != .blocked)
     }
 
-    private static func requests(_ relation: PeerRelation) -> RateBudget.Rate {
+    private static func requests(_ relation: Relation) -> RateBudget.Rate {
         relation == .friend ? PeerLimits.friendFrames : PeerLimits.strangerRequests
     }
 }

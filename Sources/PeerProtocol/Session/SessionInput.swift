@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// What happens to a session.
 public enum SessionInput: Sendable {
@@ -8,7 +9,7 @@ public enum SessionInput: Sendable {
     case received([UInt8])
     /// Our side's relation to the peer has changed, after the commit. Report it before the commit of the frame that
     /// changed it is reported.
-    case relationChanged(PeerRelation)
+    case relationChanged(Relation)
     /// Whether the peer and we are members of some group together, after the commit. Report it before the commit of the frame
     /// that changed it is reported.
     case groupMateChanged(Bool)
@@ -17,7 +18,7 @@ public enum SessionInput: Sendable {
     /// Our card has changed, or the peer is to see another one of ours. Goes out at once, or soon where it changes often.
     case cardChanged(Card)
     /// Whether our person is here. Told to friends, now or once the session is open; nobody else learns of it.
-    case presence(PeerPresence)
+    case presence(Presence)
     /// The keys by which the peer recognises us. Told to friends and to whom we have asked, now or once they are.
     case discoveryKeys(DiscoveryKeysBody)
     /// Ask the friend for the picture with this digest.
@@ -72,7 +73,7 @@ public enum SessionEffect: Hashable, Sendable {
     /// The friend is typing, or has ceased to. Of several in a row only the last is told.
     case typing(Bool)
     /// The friend's person is here, or away. Comes with the first card, and at each change.
-    case presence(PeerPresence)
+    case presence(Presence)
     /// The keys by which the peer is recognised, if it is somebody whom we want to recognise.
     case discoveryKeys(DiscoveryKeysBody)
     /// The friend asks for our picture with this digest. Answer with ``SessionInput/avatar(_:file:)``.

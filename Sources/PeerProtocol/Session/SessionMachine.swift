@@ -3,6 +3,7 @@
 // clock: inputs come in with the time, effects go out.
 
 import Basics
+import Vocabulary
 
 /// Why a frame that asks for no receipt was not obeyed.
 public enum IgnoredFrame: String, Hashable, Sendable, CaseIterable {
@@ -27,7 +28,7 @@ public enum IgnoredFrame: String, Hashable, Sendable, CaseIterable {
 public struct SessionMachine: Sendable {
     public let peer: PeerIdentity
     /// Our side's relation to the peer, as last reported.
-    public private(set) var relation: PeerRelation
+    public private(set) var relation: Relation
     /// Whether the peer is a member of a group of ours, as last reported.
     public private(set) var isGroupMate: Bool
     public private(set) var isClosed = false
@@ -47,12 +48,12 @@ public struct SessionMachine: Sendable {
     /// When a pause ends by itself; nil for one that waits for our store.
     private var pausedUntil: Instant?
     private var ownCard = Paced<Card>(PeerLimits.ownCards)
-    private var ownPresence = PeerPresence.online
+    private var ownPresence = Presence.online
     /// A session begins with both sides online.
-    private var toldPresence = Paced(PeerLimits.presenceChanges, told: PeerPresence.online)
+    private var toldPresence = Paced(PeerLimits.presenceChanges, told: Presence.online)
     /// What the peer says of its person; counts while they are a friend.
-    var peerPresence = PeerPresence.online
-    private var shownPresence = Paced<PeerPresence>(PeerLimits.presenceChanges)
+    var peerPresence = Presence.online
+    private var shownPresence = Paced<Presence>(PeerLimits.presenceChanges)
     private var ownKeys: DiscoveryKeysBody?
     private var toldKeys = Paced<DiscoveryKeysBody>(PeerLimits.discoveryKeys)
     var keysMeter = Meter(PeerLimits.discoveryKeysTaken)
@@ -70,7 +71,7 @@ public struct SessionMachine: Sendable {
     ///   - isGroupMate: whether we share a group, as committed.
     ///   - isDialler: whether we opened the connection.
     public init(
-        peer: PeerIdentity, relation: PeerRelation, isGroupMate: Bool = false, isDialler: Bool, now: Instant
+        peer: PeerIdentity, relation: Relation, isGroupMate: Bool = false, isDialler: Bool, now: Instant
     ) {
         self.peer = peer
         self.relation = relation
@@ -183,7 +184,7 @@ public struct SessionMachine: Sendable {
         output.end(end)
     }
 
-    private mutating func change(to relation: PeerRelation, _ now: Instant) {
+    private mutating func change(to relation: Relation, _ now: Instant) {
         guard relation != self.relation else { return }
         self.relation = relation
         adapt(now)

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The fields of a body: a CBOR map with small integer keys, of which those that nobody asks for are skipped.
 struct BodyReader {
@@ -92,6 +93,12 @@ struct BodyReader {
         return items
     }
 
+    /// - Throws: `.unsupported` for a word of a later version.
+    func word<Word: WireWord>(_ key: UInt64, _ field: String) throws(WireError) -> Word {
+        guard let word = Word(wire: try unsigned(key, field)) else { throw .unsupported(field: field) }
+        return word
+    }
+
     /// Reason and explanation, as receipts and file statuses carry them under two neighbouring keys.
     func refusal(reason: UInt64, detail: UInt64) throws(WireError) -> Refusal? {
         guard let token = try optionalText(reason, "reason", maximumBytes: PeerLimits.reasonBytes) else { return nil }
@@ -100,6 +107,11 @@ struct BodyReader {
         if let text { try FieldRules.characters(text, "detail", maximum: PeerLimits.detailCharacters) }
         return Refusal(kind, detail: text)
     }
+}
+
+extension WireWord {
+    /// As it stands in a body; nil for a word that no peer says.
+    var value: CBOR? { wire.map { .unsigned($0) } }
 }
 
 /// Checks that encoders and decoders share.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The marks of one commit: which objects its jobs changed. Merged per object, in an order in which a client can
 /// follow.

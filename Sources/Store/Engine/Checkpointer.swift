@@ -1,5 +1,6 @@
 import CSQLite
 import Threads
+import Vocabulary
 
 /// Copies the write-ahead log into the database on a thread and a connection of its own, while the writer goes on.
 /// Without it the commit that fills the log's thousandth page would wait for thousands of pages and two fsyncs.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// One consistent view of the database. The query methods stand in `Queries/`, one file per noun. Not to be kept or
 /// handed to another thread: it ends with the closure that it was given to.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// What a job of ``Store/write(_:)`` works with: it sees and changes the state that the group's commit will make
 /// durable. Not to be kept: it ends with the job.

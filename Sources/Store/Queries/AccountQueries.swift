@@ -36,7 +36,7 @@ extension ReadTransaction {
                 account: try self.account(row.integer(0)), device: try self.device(row.integer(1)),
                 deviceName: row.text(2), displayName: row.text(3), statusText: row.text(4),
                 email: row.optionalText(5), phone: row.optionalText(6), avatar: row.optionalBytes(9),
-                presence: try row.enumeration(10), cardVersion: row.integer(7), createdAt: row.time(8))
+                isAway: row.flag(10), cardVersion: row.integer(7), createdAt: row.time(8))
         }
     }
 
@@ -57,7 +57,7 @@ extension WriteTransaction {
         let isNew = try ownAccount() == nil
         try connection.run(
             accountUpdate, try number(row.account), try number(row.device), row.deviceName, row.displayName,
-            row.statusText, row.email, row.phone, row.cardVersion, row.createdAt, row.avatar, row.presence)
+            row.statusText, row.email, row.phone, row.cardVersion, row.createdAt, row.avatar, row.isAway)
         changed(.account, isNew ? .insert : .update)
     }
 

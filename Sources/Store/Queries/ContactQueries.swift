@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let columns = """
     c.account, c.device, c.display_name, c.alias, c.status_text, c.email, c.phone, c.relation, c.trust, c.note,
@@ -80,7 +81,7 @@ extension ReadTransaction {
     }
 
     /// All contacts, or those of one relation, in no order: the caller decides how names sort.
-    public func contacts(_ relation: ContactRow.Relation? = nil) throws(StoreError) -> [ContactRow] {
+    public func contacts(_ relation: Relation? = nil) throws(StoreError) -> [ContactRow] {
         guard let relation else { return try connection.rows(all, read: contactRow) }
         return try connection.rows(byRelation, relation, read: contactRow)
     }
@@ -101,7 +102,7 @@ extension ReadTransaction {
     }
 
     /// The number of contacts with a relation.
-    public func contactCount(_ relation: ContactRow.Relation) throws(StoreError) -> Int64 {
+    public func contactCount(_ relation: Relation) throws(StoreError) -> Int64 {
         try connection.integer(countByRelation, relation) ?? 0
     }
 
@@ -142,7 +143,7 @@ extension ReadTransaction {
     private func history(_ row: StoredRow) throws(StoreError) -> ContactHistory {
         let first = historyColumn
         var history = ContactHistory()
-        history.said = row.integer(first)
+        history.said = ContactWord(stored: row.integer(first)) ?? .nothing
         history.saidAt = row.hybridTime(first + 1)
         history.heardAt = row.hybridTime(first + 2)
         history.heardFrame = try row.optionalIdentifier(first + 3)

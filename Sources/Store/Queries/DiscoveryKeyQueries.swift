@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let all = SQL("SELECT contact, number, shared, pair, held FROM discovery_key")
 // Keys are kept only for the contacts that we want to recognise: friends, contacts that we have asked, and contacts
@@ -50,17 +51,12 @@ extension WriteTransaction {
 
     /// Prepares for a contact's new relation. If a contact that had our key is no friend any more, our key gets a new
     /// number, and the contact's keys are removed.
-    func keepDiscoveryKeys(of contact: Int64, as new: ContactRow.Relation) throws(StoreError) {
-        let before = try connection.integer(relationOf, contact).flatMap { ContactRow.Relation(rawValue: $0) }
+    func keepDiscoveryKeys(of contact: Int64, as new: Relation) throws(StoreError) {
+        let before = try connection.integer(relationOf, contact).flatMap { Relation(stored: $0) }
         guard let before, before != new else { return }
-        if before.hasOurDiscoveryKey, !new.hasOurDiscoveryKey {
+        if before.isGivenDiscoveryKeys, !new.isGivenDiscoveryKeys {
             try connection.run(nextNumber, wallTime.milliseconds / 60_000)
         }
         if new == .none || new == .blocked { try connection.run(keysRemoval, contact) }
     }
-}
-
-extension ContactRow.Relation {
-    /// Whether such a contact gets our keys: friends, and contacts that we have asked.
-    public var hasOurDiscoveryKey: Bool { self == .friend || self == .requested }
 }

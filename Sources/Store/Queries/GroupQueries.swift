@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let columns = """
     g.id, g.root, g.name, g.description, g.logo, g.avatar, g.history, g.heads, g.entries, g.own_role, g.state,
@@ -122,7 +123,7 @@ extension ReadTransaction {
             id: try row.identifier(0), root: row.bytes(1), name: row.text(2), description: row.text(3),
             logo: row.optionalBytes(4), avatar: row.optionalBytes(5), history: row.integer(6),
             heads: try hashes(row.bytes(7)), entries: row.integer(8),
-            ownRole: row.isNull(9) ? nil : try row.enumeration(9) as GroupRow.Role, state: try row.enumeration(10),
+            ownRole: row.isNull(9) ? nil : try row.enumeration(9) as GroupRole, state: try row.enumeration(10),
             addedBy: try optionalAccount(row.optionalInteger(11)), createdAt: row.time(12))
         value.conversation = try row.optionalIdentifier(13)
         return value

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let columns = "device, sequence, hash, id, kind, about, state, header, signature, content, hlc"
 private let byHash = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND hash = ?")
@@ -35,7 +36,7 @@ extension ReadTransaction {
     }
 
     /// Whether an entry is held or delivered; nil if it isn't here.
-    public func logState(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogEntryRow.State? {
+    public func logState(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogState? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(stateByHash, number, hash) { row throws(StoreError) in try row.enumeration(0) }
     }

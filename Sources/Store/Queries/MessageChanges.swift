@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let insertion = SQL(
     """
@@ -124,7 +125,7 @@ extension WriteTransaction {
 
     /// Applies a recipient's receipt: the messages have come to `state` there. States only move forward. Ids that
     /// aren't messages of ours to that account are ignored. ``acknowledge(_:by:)`` sets `delivered` by itself.
-    public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageRow.State) throws(StoreError) {
+    public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageState) throws(StoreError) {
         let account = try number(account)
         for id in messages {
             guard let message = try connection.integer(numberOf, id) else { continue }
@@ -132,7 +133,7 @@ extension WriteTransaction {
         }
     }
 
-    func advance(_ message: Int64, at account: Int64, to state: MessageRow.State) throws(StoreError) {
+    func advance(_ message: Int64, at account: Int64, to state: MessageState) throws(StoreError) {
         guard try connection.run(recipientProgress, message, account, state, wallTime) == 1 else { return }
         try connection.run(messageProgress, message, state)
         try markRecipientChange(message)

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let storedOrder = SQL("SELECT value FROM setting WHERE name = 'messages.order'")
 // An index ends with the row's number, so this one is the order of arrival within a conversation. It exists only while

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let insertion = SQL(
     """
@@ -43,7 +44,7 @@ extension WriteTransaction {
         }
         guard count == 1 else {
             let isSame = try connection.first(ownerOf, row.id) {
-                $0.integer(0) == peer && $0.integer(1) == row.direction.rawValue
+                $0.integer(0) == peer && $0.integer(1) == row.direction.stored
             }
             return isSame == true ? .duplicate : .collision
         }

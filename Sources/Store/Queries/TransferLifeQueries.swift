@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let change = SQL(
     """
@@ -106,7 +107,7 @@ extension WriteTransaction {
     /// A transfer that is over is not paused.
     func saveLife(of row: TransferRow) throws(StoreError) {
         let life = row.life
-        let pausedBy = row.state.isOver ? 0 : life.pausedBy.rawValue
+        let pausedBy = row.state.isOver ? 0 : life.pausedBy?.stored ?? 0
         try connection.run(
             change, pausedBy, life.acceptedAt, life.removedAt, life.finalModified,
             life.hasPart, life.failure, row.id)
@@ -116,7 +117,7 @@ extension WriteTransaction {
 extension StoredRow {
     func transferLife(from column: Int32) -> TransferLife {
         var life = TransferLife()
-        life.pausedBy = TransferLife.Sides(rawValue: integer(column))
+        life.pausedBy = TransferPause(stored: integer(column))
         life.acceptedAt = optionalTime(column + 1)
         life.lastProgressAt = optionalTime(column + 2)
         life.removedAt = optionalTime(column + 3)

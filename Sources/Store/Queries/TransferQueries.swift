@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
@@ -72,7 +73,7 @@ extension ReadTransaction {
     /// Transfers, the newest first; a filter of nil matches all.
     /// - Parameter before: the ``TransferRow/position`` of the previous page's last one.
     public func transfers(
-        state: TransferRow.State? = nil, peer: AccountID? = nil, direction: TransferRow.Direction? = nil,
+        state: TransferState? = nil, peer: AccountID? = nil, direction: TransferDirection? = nil,
         before: ListPosition? = nil, limit: Int
     ) throws(StoreError) -> [TransferRow] {
         var number: Int64?

@@ -1,13 +1,8 @@
 import Basics
+import Vocabulary
 
 /// This daemon's own account. There is at most one.
 public struct AccountRow: Hashable, Sendable {
-    /// What the user has said about their presence.
-    public enum Presence: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case online = 0
-        case away = 1
-    }
-
     public var account: AccountID
     /// The device of this data directory.
     public var device: DeviceID
@@ -18,14 +13,15 @@ public struct AccountRow: Hashable, Sendable {
     public var phone: String?
     /// The BLAKE2b-256 digest of the picture, which lies in the data directory.
     public var avatar: [UInt8]?
-    public var presence: Presence
+    /// Whether the user has said that they are away.
+    public var isAway: Bool
     /// Grows with every change of the card that friends see.
     public var cardVersion: Int64
     public var createdAt: WallTime
 
     public init(
         account: AccountID, device: DeviceID, deviceName: String, displayName: String, statusText: String = "",
-        email: String? = nil, phone: String? = nil, avatar: [UInt8]? = nil, presence: Presence = .online,
+        email: String? = nil, phone: String? = nil, avatar: [UInt8]? = nil, isAway: Bool = false,
         cardVersion: Int64 = 1, createdAt: WallTime
     ) {
         self.account = account
@@ -36,7 +32,7 @@ public struct AccountRow: Hashable, Sendable {
         self.email = email
         self.phone = phone
         self.avatar = avatar
-        self.presence = presence
+        self.isAway = isAway
         self.cardVersion = cardVersion
         self.createdAt = createdAt
     }

@@ -1,33 +1,8 @@
 import Basics
+import Vocabulary
 
 /// Another account of which we know more than its announcement.
 public struct ContactRow: Hashable, Sendable {
-    /// The relation between us and the contact.
-    public enum Relation: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case none = 0
-        /// We have asked.
-        case requested = 1
-        /// The contact has asked.
-        case incoming = 2
-        case friend = 3
-        case blocked = 4
-    }
-
-    /// Whether the key is known to be the person's.
-    public enum Trust: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case unverified = 0
-        case verified = 1
-        /// Another key came under this name; nothing is sent until the user has checked.
-        case changed = 2
-    }
-
-    /// Whether files are taken without asking, where that differs from the settings.
-    public enum AutoDownload: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case standard = 0
-        case never = 1
-        case always = 2
-    }
-
     public var account: AccountID
     /// The device that we met last.
     public var device: DeviceID?
@@ -64,7 +39,7 @@ public struct ContactRow: Hashable, Sendable {
     public init(
         account: AccountID, device: DeviceID? = nil, displayName: String, alias: String = "", statusText: String = "",
         email: String? = nil, phone: String? = nil, relation: Relation = .none, trust: Trust = .unverified,
-        note: String = "", autoDownload: AutoDownload = .standard, lastSeen: WallTime? = nil,
+        note: String = "", autoDownload: AutoDownload = .default, lastSeen: WallTime? = nil,
         lastAddress: String? = nil, card: [UInt8]? = nil,
         cardVersion: Int64 = 0, avatar: [UInt8]? = nil, createdAt: WallTime
     ) {
@@ -88,10 +63,9 @@ public struct ContactRow: Hashable, Sendable {
     }
 }
 
-/// The last statements of both sides about being friends. PeerProtocol gives them their meaning; the store only keeps
-/// them.
+/// The last statements of both sides about being friends.
 public struct ContactHistory: Hashable, Sendable {
-    public var said: Int64 = 0
+    public var said = ContactWord.nothing
     public var saidAt = HybridTime(rawValue: 0)
     public var heardAt = HybridTime(rawValue: 0)
     public var heardFrame: UUIDv7?
@@ -113,8 +87,8 @@ public struct ContactNameRow: Hashable, Sendable {
     public let displayName: String
     /// The name that our user gave the contact; empty if none.
     public let alias: String
-    public let relation: ContactRow.Relation
-    public let trust: ContactRow.Trust
+    public let relation: Relation
+    public let trust: Trust
     /// When the display name last changed.
     public let namedAt: WallTime
     /// The direct conversation with the contact, if there is one.
@@ -123,8 +97,8 @@ public struct ContactNameRow: Hashable, Sendable {
     public let isRefused: Bool
 
     public init(
-        account: AccountID, displayName: String, alias: String = "", relation: ContactRow.Relation,
-        trust: ContactRow.Trust = .unverified, namedAt: WallTime, conversation: UUIDv7? = nil, isRefused: Bool = false
+        account: AccountID, displayName: String, alias: String = "", relation: Relation,
+        trust: Trust = .unverified, namedAt: WallTime, conversation: UUIDv7? = nil, isRefused: Bool = false
     ) {
         self.account = account
         self.displayName = displayName

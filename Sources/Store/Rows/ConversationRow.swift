@@ -1,15 +1,10 @@
 import Basics
+import Vocabulary
 
 /// A conversation with one contact or with a group.
 public struct ConversationRow: Hashable, Sendable {
-    /// The kind of the other side.
-    public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case direct = 0
-        case group = 1
-    }
-
     public var id: UUIDv7
-    public var kind: Kind
+    public var kind: ConversationKind
     /// The other side of a direct conversation.
     public var contact: AccountID?
     public var group: UUIDv7?
@@ -26,7 +21,8 @@ public struct ConversationRow: Hashable, Sendable {
     public var updatedAt: WallTime
 
     public init(
-        id: UUIDv7, kind: Kind = .direct, contact: AccountID? = nil, group: UUIDv7? = nil, title: String = "",
+        id: UUIDv7, kind: ConversationKind = .direct, contact: AccountID? = nil, group: UUIDv7? = nil,
+        title: String = "",
         unread: Int64 = 0, pinned: Bool = false, archived: Bool = false, muted: Bool = false, updatedAt: WallTime
     ) {
         self.id = id

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// An object about which there are events.
 public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
@@ -22,13 +23,6 @@ public enum StoredObject: Hashable, Sendable, CustomStringConvertible {
         case .setting(let key): "setting \(key)"
         }
     }
-}
-
-/// What happened to an object.
-public enum ChangeKind: Int64, StoredEnumeration, CaseIterable, Sendable {
-    case insert = 0
-    case update = 1
-    case delete = 2
 }
 
 /// An object and the combined effect on it of all jobs of one commit.

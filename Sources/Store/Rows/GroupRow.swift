@@ -1,27 +1,8 @@
 import Basics
+import Vocabulary
 
 /// A group, as the entries that are here make it.
 public struct GroupRow: Hashable, Sendable {
-    /// The membership of this account.
-    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
-        /// Another member has added us, and not all of the group is here yet.
-        case arriving = 0
-        case member = 1
-        /// We have left it.
-        case left = 2
-        /// Another member has removed us.
-        case removed = 3
-    }
-
-    /// What a member may do. The numbers are those of the wire.
-    public enum Role: Int64, StoredEnumeration, CaseIterable, Comparable, Sendable {
-        case member = 0
-        case admin = 1
-        case owner = 2
-
-        public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
-    }
-
     public var id: UUIDv7
     /// The hash of the entry that created it, 32 bytes.
     public var root: [UInt8]
@@ -39,8 +20,8 @@ public struct GroupRow: Hashable, Sendable {
     /// The number of membership entries that are here.
     public var entries: Int64
     /// Our role; nil unless this account is a member.
-    public var ownRole: Role?
-    public var state: State
+    public var ownRole: GroupRole?
+    public var state: GroupStanding
     /// The account that has added us; nil for a group that we made.
     public var addedBy: AccountID?
     public var createdAt: WallTime
@@ -49,8 +30,9 @@ public struct GroupRow: Hashable, Sendable {
 
     public init(
         id: UUIDv7, root: [UInt8], name: String, description: String = "", logo: [UInt8]? = nil,
-        avatar: [UInt8]? = nil, history: Int64 = 0, heads: [[UInt8]] = [], entries: Int64 = 0, ownRole: Role? = nil,
-        state: State = .arriving, addedBy: AccountID? = nil, createdAt: WallTime
+        avatar: [UInt8]? = nil, history: Int64 = 0, heads: [[UInt8]] = [], entries: Int64 = 0,
+        ownRole: GroupRole? = nil,
+        state: GroupStanding = .arriving, addedBy: AccountID? = nil, createdAt: WallTime
     ) {
         self.id = id
         self.root = root
@@ -71,7 +53,7 @@ public struct GroupRow: Hashable, Sendable {
 /// A present or former member of a group.
 public struct GroupMemberRow: Hashable, Sendable {
     public var account: AccountID
-    public var role: GroupRow.Role
+    public var role: GroupRole
     /// The name under which the adding member knew the account.
     public var name: String
     public var addedBy: AccountID
@@ -83,7 +65,7 @@ public struct GroupMemberRow: Hashable, Sendable {
     public internal(set) var hasForked = false
 
     public init(
-        account: AccountID, role: GroupRow.Role, name: String, addedBy: AccountID, joinedAt: WallTime,
+        account: AccountID, role: GroupRole, name: String, addedBy: AccountID, joinedAt: WallTime,
         isPresent: Bool = true
     ) {
         self.account = account

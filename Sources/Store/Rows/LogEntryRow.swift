@@ -1,14 +1,8 @@
 import Basics
+import Vocabulary
 
 /// An entry of a group's message log.
 public struct LogEntryRow: Hashable, Sendable {
-    /// Whether the entry is shown already.
-    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
-        /// What it builds on is not here yet.
-        case held = 0
-        case delivered = 1
-    }
-
     public var device: DeviceID
     /// The place in the device's chain, from 1.
     public var sequence: UInt64
@@ -20,7 +14,7 @@ public struct LogEntryRow: Hashable, Sendable {
     public var kind: Int64
     /// The message that it is or speaks of, if that is known.
     public var about: UUIDv7?
-    public var state: State
+    public var state: LogState
     /// The author's hybrid time.
     public var time: HybridTime
     public var header: [UInt8]
@@ -29,7 +23,7 @@ public struct LogEntryRow: Hashable, Sendable {
     public var content: [UInt8]?
 
     public init(
-        device: DeviceID, sequence: UInt64, hash: [UInt8], id: UUIDv7, kind: Int64, about: UUIDv7?, state: State,
+        device: DeviceID, sequence: UInt64, hash: [UInt8], id: UUIDv7, kind: Int64, about: UUIDv7?, state: LogState,
         time: HybridTime, header: [UInt8], signature: [UInt8], content: [UInt8]?
     ) {
         self.device = device

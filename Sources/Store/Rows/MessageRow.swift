@@ -1,31 +1,13 @@
 import Basics
+import Vocabulary
 
 /// A message, sent or received.
 public struct MessageRow: Hashable, Sendable {
-    /// The kind of its content.
-    public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case text = 0
-        case file = 1
-        case call = 2
-        case system = 3
-    }
-
-    /// How far it has come. The numbers of the first four grow on the way, and a state never goes back.
-    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case queued = 0
-        case sent = 1
-        case delivered = 2
-        case read = 3
-        case failed = 4
-        /// It is an incoming message.
-        case received = 5
-    }
-
     public var id: UUIDv7
     public var conversation: UUIDv7
     public var sender: AccountID
     public var senderDevice: DeviceID
-    public var kind: Kind
+    public var kind: MessageKind
     public var text: String
     /// The time of sending by the sender's clock.
     public var sentAt: WallTime
@@ -33,7 +15,7 @@ public struct MessageRow: Hashable, Sendable {
     public var receivedAt: WallTime
     /// Its place in clock order.
     public var hlc: HybridTime
-    public var state: State
+    public var state: MessageState
     public var replyTo: UUIDv7?
     public var editedAt: WallTime?
     public var deleted: Bool
@@ -51,8 +33,9 @@ public struct MessageRow: Hashable, Sendable {
     public var detail: String?
 
     public init(
-        id: UUIDv7, conversation: UUIDv7, sender: AccountID, senderDevice: DeviceID, kind: Kind = .text, text: String,
-        sentAt: WallTime, receivedAt: WallTime, hlc: HybridTime, state: State = .queued, replyTo: UUIDv7? = nil,
+        id: UUIDv7, conversation: UUIDv7, sender: AccountID, senderDevice: DeviceID, kind: MessageKind = .text,
+        text: String,
+        sentAt: WallTime, receivedAt: WallTime, hlc: HybridTime, state: MessageState = .queued, replyTo: UUIDv7? = nil,
         editedAt: WallTime? = nil, deleted: Bool = false, failureReason: String? = nil, detail: String? = nil
     ) {
         self.id = id
@@ -81,19 +64,11 @@ public struct MessageRow: Hashable, Sendable {
     }
 }
 
-/// The order in which conversations are read: the setting `messages.order`.
-public enum MessageOrder: String, Sendable, CaseIterable {
-    /// Ordered by the senders' hybrid clocks.
-    case sent
-    /// Ordered by arrival here.
-    case arrival
-}
-
 /// One recipient of a message of ours.
 public struct RecipientRow: Hashable, Sendable {
     public var message: UUIDv7
     public var account: AccountID
-    public var state: MessageRow.State
+    public var state: MessageState
     /// When it came to this state.
     public var at: WallTime
     /// An error kind, if it failed.
@@ -105,7 +80,7 @@ public struct RecipientRow: Hashable, Sendable {
     /// When the other side reported that its user has seen the message.
     public internal(set) var readAt: WallTime?
 
-    public init(message: UUIDv7, account: AccountID, state: MessageRow.State, at: WallTime, reason: String? = nil) {
+    public init(message: UUIDv7, account: AccountID, state: MessageState, at: WallTime, reason: String? = nil) {
         self.message = message
         self.account = account
         self.state = state

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// A message's place in its conversation. Its text (`position` of the control API) sorts in the same way.
 public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// A message with everything that clients are shown of it.
 public struct MessageRecord: Hashable, Sendable {
@@ -25,9 +26,9 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var name: String
     /// The number of bytes in all.
     public var size: Int64
-    public var kind: TransferRow.Kind
+    public var kind: AttachmentKind
     public var mediaType: String
-    public var state: TransferRow.State
+    public var state: TransferState
     public var path: String?
     /// The duration of audio in milliseconds.
     public var duration: Int64?

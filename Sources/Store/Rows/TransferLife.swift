@@ -1,16 +1,10 @@
 import Basics
+import Vocabulary
 
 /// The state of a transfer beside its content: pauses, times, and what is left of it on the disk.
 public struct TransferLife: Hashable, Sendable {
-    /// The sides that have paused a transfer. It goes on when neither has.
-    public struct Sides: OptionSet, Hashable, Sendable {
-        public let rawValue: Int64
-        public init(rawValue: Int64) { self.rawValue = rawValue }
-        public static let us = Sides(rawValue: 1)
-        public static let peer = Sides(rawValue: 2)
-    }
-
-    public var pausedBy: Sides = []
+    /// The sides that have paused the transfer. It goes on when neither has.
+    public var pausedBy: TransferPause?
     /// When its bytes first began to move.
     public var acceptedAt: WallTime?
     /// When progress was last written to the disk.

@@ -1,39 +1,10 @@
 import Basics
+import Vocabulary
 
 /// A file or folder on its way.
 public struct TransferRow: Hashable, Sendable {
-    /// The direction of the transfer.
-    public enum Direction: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case incoming = 0
-        case outgoing = 1
-    }
-
-    /// How far it has come; from `done` on it is over.
-    public enum State: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case offered = 0
-        case queued = 1
-        case active = 2
-        case paused = 3
-        case done = 4
-        case declined = 5
-        case cancelled = 6
-        case failed = 7
-
-        public var isOver: Bool { rawValue >= State.done.rawValue }
-    }
-
-    /// The kind of file; the numbers are those of the wire.
-    public enum Kind: Int64, StoredEnumeration, CaseIterable, Sendable {
-        case other = 0
-        case document = 1
-        case image = 2
-        case audio = 3
-        case video = 4
-        case folder = 5
-    }
-
     public var id: UUIDv7
-    public var direction: Direction
+    public var direction: TransferDirection
     public var peer: AccountID
     public var conversation: UUIDv7?
     /// The message that it is attached to.
@@ -44,13 +15,13 @@ public struct TransferRow: Hashable, Sendable {
     public var bytesDone: Int64
     public var files: Int64
     public var filesDone: Int64
-    public var state: State
+    public var state: TransferState
     /// An error kind of the control API.
     public var reason: String?
     public var detail: String?
     /// The source on this host, or the destination of an incoming transfer.
     public var path: String?
-    public var kind: Kind
+    public var kind: AttachmentKind
     public var mediaType: String
     /// The duration of audio in milliseconds, as the sender claims.
     public var duration: Int64?
@@ -72,10 +43,10 @@ public struct TransferRow: Hashable, Sendable {
     public var root: [UInt8]?
 
     public init(
-        id: UUIDv7, direction: Direction, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
+        id: UUIDv7, direction: TransferDirection, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0,
-        state: State = .offered, reason: String? = nil, detail: String? = nil, path: String? = nil,
-        kind: Kind = .other, mediaType: String = "", duration: Int64? = nil, createdAt: WallTime,
+        state: TransferState = .offered, reason: String? = nil, detail: String? = nil, path: String? = nil,
+        kind: AttachmentKind = .other, mediaType: String = "", duration: Int64? = nil, createdAt: WallTime,
         finishedAt: WallTime? = nil,
         partPath: String? = nil, finalIno: UInt64? = nil, manifestDigest: [UInt8]? = nil
     ) {

@@ -1,5 +1,6 @@
 import Basics
 import CSQLite
+import Vocabulary
 
 /// A value that can take the place of a `?` in a statement.
 protocol Bindable {
@@ -78,11 +79,21 @@ extension Optional: Bindable where Wrapped: Bindable {
     }
 }
 
-/// Enumerations are stored as their numbers, which never change their meaning.
-protocol StoredEnumeration: RawRepresentable<Int64>, Bindable {}
-
-extension StoredEnumeration {
-    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        sqlite3_bind_int64(statement, index, rawValue)
-    }
+extension Bindable where Self: StoredWord {
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 { sqlite3_bind_int64(statement, index, stored) }
 }
+
+extension Relation: Bindable {}
+extension Trust: Bindable {}
+extension AutoDownload: Bindable {}
+extension ContactWord: Bindable {}
+extension ConversationKind: Bindable {}
+extension MessageKind: Bindable {}
+extension MessageState: Bindable {}
+extension GroupRole: Bindable {}
+extension GroupStanding: Bindable {}
+extension LogState: Bindable {}
+extension ChangeKind: Bindable {}
+extension AttachmentKind: Bindable {}
+extension TransferDirection: Bindable {}
+extension TransferState: Bindable {}

@@ -1,5 +1,6 @@
 import Basics
 import CSQLite
+import Vocabulary
 
 /// A prepared statement. Belongs to one connection and so to one thread.
 final class Statement {
@@ -94,8 +95,8 @@ struct StoredRow {
         isNull(column) ? nil : try identifier(column)
     }
 
-    func enumeration<E: StoredEnumeration>(_ column: Int32) throws(StoreError) -> E {
-        guard let value = E(rawValue: integer(column)) else {
+    func enumeration<E: StoredWord>(_ column: Int32) throws(StoreError) -> E {
+        guard let value = E(stored: integer(column)) else {
             throw .corrupt(detail: "\(integer(column)) is no \(E.self)")
         }
         return value

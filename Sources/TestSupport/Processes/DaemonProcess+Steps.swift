@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// First steps of most tests of daemons: accounts, friends, a conversation. They use the control API, as any client
 /// would.

@@ -39,7 +39,7 @@ struct ChatBench {
                 let some = try talk.latencies(Self.batch, warmUp: 0).map(\.inMilliseconds)
                 let transfer = try Transfer(json: client.call("transfer.get", ["id": .string(id)]))
                 guard transfer.state != .done else { break }
-                guard !transfer.state.isFinal else {
+                guard !transfer.state.isOver else {
                     throw BenchFailure(description: "the transfer is \(transfer.state.rawValue)")
                 }
                 // Only messages sent entirely during the transfer count.

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import TestSupport
+import Vocabulary
 
 /// Sends files and folders between two daemons.
 struct TransferLoad {
@@ -46,7 +47,7 @@ struct TransferLoad {
             guard event.data["id"]?.string == id else { continue }
             let transfer = try Transfer(json: event.data)
             if transfer.state == state { return }
-            if transfer.state.isFinal {
+            if transfer.state.isOver {
                 throw BenchFailure(
                     description: "the transfer is \(transfer.state.rawValue): \(transfer.reason ?? "")\n"
                         + pair.sender.logTail + "\n" + pair.receiver.logTail)

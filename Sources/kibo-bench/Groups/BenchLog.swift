@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// A group's log in memory, in dictionaries, which shows what the machines cost without a disk.
 struct BenchLog: GroupLogStorage {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Vocabulary
 
 /// What is done about files.
 extension ChatController {
@@ -86,7 +87,7 @@ private enum FileAction {
         case .get, .decline: state == .offered && !isOwn
         case .pause: state == .active || state == .queued
         case .resume: state == .paused || state == .failed
-        case .cancel: !state.isFinal && (state != .offered || isOwn)
+        case .cancel: !state.isOver && (state != .offered || isOwn)
         }
     }
 }

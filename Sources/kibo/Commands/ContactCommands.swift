@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// `kibo remove | block | unblock WHO`: one step with one person.
 struct PersonCommand: Command {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Vocabulary
 
 /// `kibo contacts [QUERY]`
 struct ContactsCommand: Command {

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// An event as a line for people.
 enum EventLine {
@@ -75,7 +76,7 @@ enum EventLine {
         console.styled(Words.name(name), .bold)
     }
 
-    private static func contact(_ contact: Contact, _ change: EventChange, _ console: Console) -> String {
+    private static func contact(_ contact: Contact, _ change: ChangeKind, _ console: Console) -> String {
         let name = bold(contact.shownName, console)
         if change == .delete { return "\(name) is no contact any more" }
         let note = contact.note.isEmpty ? "" : ": " + Words.excerpt(contact.note)
@@ -98,7 +99,7 @@ enum EventLine {
     }
 
     /// What changes in a group is said in its conversation; only that it is there is not.
-    private static func group(_ group: Group, _ change: EventChange, _ people: People, _ console: Console) -> String? {
+    private static func group(_ group: Group, _ change: ChangeKind, _ people: People, _ console: Console) -> String? {
         guard change == .insert else { return nil }
         let name = bold(group.name, console)
         guard let account = group.addedBy else { return "the group \(name) is there" }

@@ -136,7 +136,7 @@ struct CancelCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let found = try Transfers.find(context.word(0), client) { !$0.state.isFinal }
+        let found = try Transfers.find(context.word(0), client) { !$0.state.isOver }
         let result = try client.call("transfer.cancel", ["id": .string(found.id)])
         if context.printJSON(result) { return .done }
         context.console.line("Cancelled: \(Words.name(try Transfer(json: result).name)).")

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// `kibo group create|add|remove|leave|rename|describe|logo|history|role|show|list …`
 struct GroupCommand: Command {

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// Waits by events until a message has come far enough. The subscription must be there before the message is.
 struct MessageWaiter {

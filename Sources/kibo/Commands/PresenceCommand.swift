@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// `kibo presence [online|away] [--status TEXT]`
 struct PresenceCommand: Command {

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// Shows how transfers go on until each has come to its end: bars on a terminal once it takes over a second, and a line
 /// for each end.
@@ -51,7 +52,7 @@ final class TransferFollower {
             if !context.json {
                 // The terminal has written ^C where the cursor was.
                 if region.isLive { context.console.errorLine("") }
-                let going = transfers.values.filter { !$0.state.isFinal }.map(\.id).sorted()
+                let going = transfers.values.filter { !$0.state.isOver }.map(\.id).sorted()
                 let (it, end) = going.count > 1 ? ("They go", "one") : ("It goes", "it")
                 context.console.errorLine(
                     "\(it) on in the background: kibo transfers --watch. To end \(end): kibo cancel "
@@ -101,7 +102,7 @@ final class TransferFollower {
 
     /// False if the time is over.
     private func wait(_ client: ControlClient, deadline: Instant?) throws -> Bool {
-        while transfers.values.contains(where: { !$0.state.isFinal }) {
+        while transfers.values.contains(where: { !$0.state.isOver }) {
             let now = SystemClocks().now
             if let deadline, now >= deadline { return false }
             if region.isLive, !context.json, now - start >= Self.patience { draw() }

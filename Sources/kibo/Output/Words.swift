@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// How the contract's words look to people: the text, and the style that goes with it.
 enum Words {

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Store
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -115,7 +116,7 @@ struct ContactCommitTests {
     @Test("A policy is asked for each request; nothing is kept of one that is refused")
     func policies() throws {
         let scene = try Scene()
-        for (number, policy) in ContactPolicySetting.allCases.enumerated() {
+        for (number, policy) in ContactPolicy.allCases.enumerated() {
             try scene.write { try $0.setSetting("contacts.policy", to: "\"\(policy.rawValue)\"") }
             let (person, outcome, _) = try Self.hear(UInt8(40 + number), "Stranger", Self.request(1), scene)
             let row = try scene.read { try $0.contact(person.peer.account) }

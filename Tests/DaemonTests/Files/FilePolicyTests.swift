@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Store
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -27,7 +28,7 @@ struct FilePolicyTests {
     }
 
     private static func offer(
-        _ name: String = "a.pdf", size: UInt64 = 10, kind: AttachmentBody.Kind = .document
+        _ name: String = "a.pdf", size: UInt64 = 10, kind: AttachmentKind = .document
     ) -> AttachmentBody {
         AttachmentBody(
             transfer: UUIDv7(high: 1, low: 1), name: name, size: size, kind: kind, mediaType: "", fileCount: 1)

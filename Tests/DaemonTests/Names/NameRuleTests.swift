@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Store
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -13,7 +14,7 @@ struct NameRuleTests {
         var number: UInt8
         var name: String
         var alias = ""
-        var relation = ContactRow.Relation.friend
+        var relation = Relation.friend
         var isVerified = false
         /// Since which day they are called so.
         var day: Int64 = 1
@@ -203,7 +204,7 @@ struct NameRuleTests {
 
     @Test("Who is no friend yet is told from who was never asked; who has asked nothing from nobody")
     func noFriends() throws {
-        for (relation, text): (ContactRow.Relation, String) in [
+        for (relation, text): (Relation, String) in [
             (.requested, "Ben has not answered your request yet"),
             (.incoming, "Ben asks to be your friend, and is none yet"), (.blocked, "you have blocked Ben"),
             (.none, "Ben is no friend of yours"),

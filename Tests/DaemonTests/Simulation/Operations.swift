@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Store
+import Vocabulary
 
 @testable import Daemon
 @testable import Transfer
@@ -262,7 +263,7 @@ struct Operations {
 
     /// A transfer goes on, or ends.
     private func changeTransfer(_ peer: SimulatedPeer) {
-        let state = random.pick(TransferRow.State.allCases) ?? .done
+        let state = random.pick(TransferState.allCases) ?? .done
         run(peer, "change a transfer") { transaction in
             guard var row = random.pick(try transaction.transfers(limit: 20)), !row.state.isOver else {
                 throw Nothing()

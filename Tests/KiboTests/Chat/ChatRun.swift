@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 @testable import kibo
 
@@ -67,7 +68,7 @@ struct ChatRun {
         controller.answered(request, .success(result))
     }
 
-    mutating func happens(_ type: EventType, _ data: JSONValue, _ change: EventChange = .update) {
+    mutating func happens(_ type: EventType, _ data: JSONValue, _ change: ChangeKind = .update) {
         seq += 1
         controller.happened(
             Event(subscription: 1, seq: seq, at: 1_000, type: type.rawValue, change: change, data: data))

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 @testable import kibo
 
@@ -58,7 +59,7 @@ final class ChatScene {
 
     func refuse(_ request: ChatRequest, _ error: RPCError) { controller.answered(request, .failure(error)) }
 
-    func happen(_ type: String, _ data: JSONValue, change: EventChange = .update) {
+    func happen(_ type: String, _ data: JSONValue, change: ChangeKind = .update) {
         seq += 1
         controller.happened(Event(subscription: 1, seq: seq, at: 0, type: type, change: change, data: data))
     }

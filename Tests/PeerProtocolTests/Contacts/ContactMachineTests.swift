@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: what the person wants and what the other side says lead to the relation that both expect, each step by itself.
 @Suite("Contacts: the machine")

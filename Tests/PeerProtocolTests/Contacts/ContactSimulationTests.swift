@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Two to four people who ask, accept, decline, remove, block and unblock each other over a network that loses and repeats
 /// and comes late, with daemons that crash.

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Somebody with an account and some devices, the same in every run.
 struct Mate: Sendable {

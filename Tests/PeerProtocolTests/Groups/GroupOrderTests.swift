@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Some members who do whatever they may, each as far as they know, and one who backdates; then everybody learns everything.
 private struct RandomGraph {

@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// The rules of docs/PROTOCOL-GROUPS.md once more, as plainly as they can be written and without anything remembered: what the
 /// graph computes piece by piece this computes whole, from the public face of the entries alone.

@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import PeerProtocol
+import Vocabulary
 
 /// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks, old copies and one who cheats.
 ///

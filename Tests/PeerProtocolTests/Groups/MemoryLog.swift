@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// A group's log in memory: what ``GroupLogStorage`` asks for, in the plainest way.
 struct MemoryLog: GroupLogStorage {

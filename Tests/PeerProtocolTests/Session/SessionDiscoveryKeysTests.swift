@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import Testing
+import Vocabulary
 
 @testable import PeerProtocol
 
@@ -18,8 +19,8 @@ struct SessionDiscoveryKeysTests {
 
     @Test(
         "they go behind the card to friends and to whom we have asked, and to nobody else",
-        arguments: PeerRelation.allCases)
-    func given(relation: PeerRelation) throws {
+        arguments: Relation.allCases)
+    func given(relation: Relation) throws {
         let side = try SessionSide(relation)
         let keys = try body(3)
         try side.give(.discoveryKeys(keys))
@@ -60,7 +61,7 @@ struct SessionDiscoveryKeysTests {
     @Test("the peer's are taken whatever we are to each other, so many in a session; what can't be read is nothing")
     func taken() throws {
         let keys = try body(7, held: 2)
-        for relation in PeerRelation.allCases where relation != .blocked {
+        for relation in Relation.allCases where relation != .blocked {
             let side = try SessionSide(relation)
             try side.open()
             for _ in 0..<20 { try side.hear(Frame(kind: .discoveryKeys, body: keys.encoded()), at: 1) }

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: frames")
 struct SessionFrameTests {
@@ -35,8 +36,8 @@ struct SessionFrameTests {
     ]
 
     @Test(
-        "Every kind from everybody: what is taken, refused, ignored", arguments: PeerRelation.allCases, [false, true])
-    func gate(relation: PeerRelation, isGroupMate: Bool) throws {
+        "Every kind from everybody: what is taken, refused, ignored", arguments: Relation.allCases, [false, true])
+    func gate(relation: Relation, isGroupMate: Bool) throws {
         guard relation != .blocked else { return }
         for number in UInt16(0)...130 {
             let kind = FrameKind(rawValue: number)
@@ -77,8 +78,8 @@ struct SessionFrameTests {
         }
     }
 
-    @Test("Without an id: typing is taken from friends, ignored from others", arguments: PeerRelation.allCases)
-    func typing(relation: PeerRelation) throws {
+    @Test("Without an id: typing is taken from friends, ignored from others", arguments: Relation.allCases)
+    func typing(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
         try side.open()
@@ -113,8 +114,8 @@ struct SessionFrameTests {
         #expect(try later.closeBody() == CloseBody(reason: .goodbye), "the words of a daemon that stops")
     }
 
-    @Test("Our card goes first, and the peer's must come first", arguments: PeerRelation.allCases)
-    func cardsFirst(relation: PeerRelation) throws {
+    @Test("Our card goes first, and the peer's must come first", arguments: Relation.allCases)
+    func cardsFirst(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
         try side.give(.opened(card: side.person.card))
@@ -237,7 +238,7 @@ struct SessionFrameTests {
         "A long message: refused from strangers, whole from a friend and from who becomes one with the frame before it")
     func longMessages() throws {
         let long = try message(2, text: String(repeating: "x", count: PeerLimits.strangerBodyBytes))
-        for relation in [PeerRelation.none, .incoming] {
+        for relation in [Relation.none, .incoming] {
             let side = try SessionSide(relation)
             try side.open()
             try side.hear(long)

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: who shares a group with us may speak of groups, and of nothing else.
 @Suite("Session: groups")
@@ -15,9 +16,9 @@ struct SessionGroupTests {
 
     @Test(
         "Words without a receipt are taken and sent among friends and group mates only",
-        arguments: PeerRelation.allCases,
+        arguments: Relation.allCases,
         [false, true])
-    func hints(relation: PeerRelation, isGroupMate: Bool) throws {
+    func hints(relation: Relation, isGroupMate: Bool) throws {
         guard relation != .blocked else { return }
         let isAdmitted = relation == .friend || isGroupMate
         for word in Self.words {

@@ -1,23 +1,24 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: presence")
 struct SessionPresenceTests {
-    private func frame(_ presence: PeerPresence) -> Frame {
+    private func frame(_ presence: Presence) -> Frame {
         Frame(kind: .presence, body: PresenceBody(presence).encoded())
     }
 
     private func told(_ side: SessionSide) -> [Frame] { side.sent.filter { $0.kind == .presence } }
 
-    private func shown(_ side: SessionSide) -> [PeerPresence] {
+    private func shown(_ side: SessionSide) -> [Presence] {
         side.effects.compactMap { if case .presence(let presence) = $0 { presence } else { nil } }
     }
 
-    @Test("Who is away says so right behind the card, to friends only", arguments: PeerRelation.allCases)
-    func opening(relation: PeerRelation) throws {
+    @Test("Who is away says so right behind the card, to friends only", arguments: Relation.allCases)
+    func opening(relation: Relation) throws {
         guard relation != .blocked else { return }
-        for presence in PeerPresence.allCases {
+        for presence in Presence.allCases {
             let side = try SessionSide(relation)
             try side.give(.presence(presence))
             #expect(side.sent.isEmpty, "not before the session is open")

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: cards and avatars")
 struct SessionProfileTests {
@@ -67,8 +68,8 @@ struct SessionProfileTests {
         Frame(kind: .avatarRequest, body: try AvatarRequestBody(digest: digest).encoded())
     }
 
-    @Test("Avatars are asked for, given and taken among friends only", arguments: PeerRelation.allCases)
-    func gate(relation: PeerRelation) throws {
+    @Test("Avatars are asked for, given and taken among friends only", arguments: Relation.allCases)
+    func gate(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
         let answer = AvatarBody(digest: digest, file: [1, 2, 3])

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: dials that friends make for each other")
 struct SessionReachTests {
@@ -8,8 +9,8 @@ struct SessionReachTests {
     private let answer = ReachBody(
         number: 7, outcome: .failed, time: WallTime(milliseconds: 5), address: "192.0.2.1:15426", detail: "timed out")
 
-    @Test("They are asked for, and answered, among friends only", arguments: PeerRelation.allCases)
-    func gate(relation: PeerRelation) throws {
+    @Test("They are asked for, and answered, among friends only", arguments: Relation.allCases)
+    func gate(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
         try side.give(.reach(.request(request)))

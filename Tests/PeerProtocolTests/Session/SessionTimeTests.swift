@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: time")
 struct SessionTimeTests {
@@ -76,9 +77,9 @@ struct SessionTimeTests {
     @Test(
         "Strangers with nothing to say part after ten seconds; pings don't count",
         arguments: [
-            PeerRelation.none, .requested, .incoming,
+            Relation.none, .requested, .incoming,
         ])
-    func idleStranger(relation: PeerRelation) throws {
+    func idleStranger(relation: Relation) throws {
         let side = try SessionSide(relation)
         try side.open()
         for second in 1...9 {

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: typing")
 struct SessionTypingTests {
@@ -9,8 +10,8 @@ struct SessionTypingTests {
     }
 
     @Test(
-        "Between friends it goes out as a frame without an id; to others not at all", arguments: PeerRelation.allCases)
-    func sending(relation: PeerRelation) throws {
+        "Between friends it goes out as a frame without an id; to others not at all", arguments: Relation.allCases)
+    func sending(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
         try side.give(.typing(true))

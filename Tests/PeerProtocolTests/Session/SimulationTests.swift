@@ -1,12 +1,13 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// A daemon in miniature: a store with an outbox that survives everything, and a session that doesn't.
 private final class ToyDaemon {
     let person: Person
     let other: Person
-    private var relation = PeerRelation.none
+    private var relation = Relation.none
     private var outbox: [OutboxItem] = []
     private var nextSequence: Int64 = 1
     private var seen: Set<UUIDv7> = []

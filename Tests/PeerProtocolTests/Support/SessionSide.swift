@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// A session machine under test, with its effects sorted by kind.
 final class SessionSide {
@@ -15,7 +16,7 @@ final class SessionSide {
 
     /// A session with Person(2), seen by Person(1).
     init(
-        _ relation: PeerRelation, isGroupMate: Bool = false, isDialler: Bool = false, person: Person, other: Person
+        _ relation: Relation, isGroupMate: Bool = false, isDialler: Bool = false, person: Person, other: Person
     ) {
         self.person = person
         self.other = other
@@ -23,7 +24,7 @@ final class SessionSide {
             peer: other.peer, relation: relation, isGroupMate: isGroupMate, isDialler: isDialler, now: someInstant)
     }
 
-    convenience init(_ relation: PeerRelation, isGroupMate: Bool = false, isDialler: Bool = false) throws {
+    convenience init(_ relation: Relation, isGroupMate: Bool = false, isDialler: Bool = false) throws {
         self.init(
             relation, isGroupMate: isGroupMate, isDialler: isDialler, person: try Person(1), other: try Person(2))
     }

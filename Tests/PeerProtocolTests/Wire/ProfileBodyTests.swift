@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Bodies of presence and avatars")
 struct ProfileBodyTests {
@@ -8,7 +9,7 @@ struct ProfileBodyTests {
 
     @Test("They come back as they were")
     func roundTrip() throws {
-        for presence in PeerPresence.allCases {
+        for presence in Presence.allCases {
             #expect(try PresenceBody(decoding: PresenceBody(presence).encoded()) == PresenceBody(presence))
         }
         let request = AvatarRequestBody(digest: digest)

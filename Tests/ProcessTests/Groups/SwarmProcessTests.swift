@@ -24,7 +24,7 @@ struct SwarmProcessTests {
     private func expectWhole(_ bytes: [UInt8], at daemon: DaemonProcess) throws {
         let done = try Patience.until("the file at \(daemon.name)", within: .seconds(180), report: daemon.logTail) {
             let transfer = try transfer(at: daemon)
-            return transfer?.state.isFinal == true ? transfer : nil
+            return transfer?.state.isOver == true ? transfer : nil
         }
         #expect(done.state == .done, "\(daemon.name): \(done)")
         #expect(try TextFile.bytes(try #require(done.path)) == bytes, "\(daemon.name) has another file")
@@ -55,7 +55,7 @@ struct SwarmProcessTests {
         for person in scene.people[1...8] { try accept(at: person) }
         let victim = scene.people[4]
         try Patience.until("Emil to have begun", within: .seconds(60), report: victim.logTail) {
-            try transfer(at: victim).map { $0.bytesDone > 0 || $0.state.isFinal } ?? false
+            try transfer(at: victim).map { $0.bytesDone > 0 || $0.state.isOver } ?? false
         }
         victim.kill()
         let jana = scene.people[9]

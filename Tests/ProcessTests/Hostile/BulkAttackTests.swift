@@ -142,7 +142,7 @@ struct BulkAttackTests {
             return
         }
         good.close()
-        #expect(try !FileProcessTests.transfer("\(transfer)", at: scene.anna).state.isFinal)
+        #expect(try !FileProcessTests.transfer("\(transfer)", at: scene.anna).state.isOver)
         try scene.expectUnharmed()
     }
 

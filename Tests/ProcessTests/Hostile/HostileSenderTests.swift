@@ -4,6 +4,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Transfer
 

@@ -4,6 +4,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Goal: a stranger can do nothing but ask. Every kind of frame, from everybody, to a real daemon: what is answered, and how
 /// the two stand afterwards.

@@ -3,6 +3,7 @@ import ControlProtocol
 import Glibc
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Real daemons, by the command line: who asks whom, who says yes, and who wants to hear no more.
 @Suite("Friendships between real daemons", .serialized)

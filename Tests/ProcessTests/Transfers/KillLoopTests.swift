@@ -43,7 +43,7 @@ struct KillLoopTests {
             var count = written()
             while kills < wanted {
                 waitForMoment(id, after: count)
-                if try FileProcessTests.transfer(id, at: bert).state.isFinal { break }
+                if try FileProcessTests.transfer(id, at: bert).state.isOver { break }
                 let before = written()
                 let isHit = before - count > 1 << 20
                 let victim = killsSender ? anna : bert
@@ -72,7 +72,7 @@ struct KillLoopTests {
             let begin = SystemClocks().now
             while written() - count < target, SystemClocks().now - begin < .seconds(3) {
                 usleep(500)
-                if (try? FileProcessTests.transfer(id, at: bert))?.state.isFinal == true { return }
+                if (try? FileProcessTests.transfer(id, at: bert))?.state.isOver == true { return }
             }
         }
 

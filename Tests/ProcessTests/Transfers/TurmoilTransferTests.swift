@@ -10,7 +10,7 @@ struct TurmoilTransferTests {
     private static func waitUntilMoving(_ id: String, at daemon: DaemonProcess) throws {
         try Patience.until("bytes to move", within: .seconds(60), report: daemon.logTail) {
             let transfer = try FileProcessTests.transfer(id, at: daemon)
-            return transfer.bytesDone > 0 || transfer.state.isFinal
+            return transfer.bytesDone > 0 || transfer.state.isOver
         }
     }
 
@@ -87,7 +87,7 @@ struct TurmoilTransferTests {
         close(filler)
         try Patience.until("the transfer to stand", within: .seconds(60), report: bert.logTail) {
             let transfer = try FileProcessTests.transfer(id, at: bert)
-            return transfer.reason == "no_space" || transfer.state.isFinal
+            return transfer.reason == "no_space" || transfer.state.isOver
         }
         let standing = try FileProcessTests.transfer(id, at: bert)
         unlink(disk + "/filler")

@@ -1,6 +1,7 @@
 import Basics
 import Testing
 import Threads
+import Vocabulary
 
 @testable import Store
 
@@ -63,7 +64,7 @@ private struct Village: Sendable {
                 to: Sample.id(id), by: Sample.account(friend), emoji: ["👍", "😀"][number % 2],
                 removed: number % 3 == 0, time: time)
         case 13:
-            let state: MessageRow.State = [.sent, .delivered, .read][number % 3]
+            let state: MessageState = [.sent, .delivered, .read][number % 3]
             try transaction.advance([Sample.id(id)], at: Sample.account(friend), to: state)
         case 14:
             if let message, message.conversation == conversation.id {

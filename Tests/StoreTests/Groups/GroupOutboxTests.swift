@@ -1,5 +1,6 @@
 import Basics
 import Testing
+import Vocabulary
 
 @testable import Store
 
@@ -63,7 +64,7 @@ struct GroupOutboxTests {
     func progress() async throws {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
-            func state() throws -> MessageRow.State? { try transaction.message(Sample.id(1))?.state }
+            func state() throws -> MessageState? { try transaction.message(Sample.id(1))?.state }
             try send(1, in: transaction)
             try transaction.acknowledge([Sample.id(1)], by: Sample.friend)
             #expect(try state() == .queued)

@@ -1,5 +1,6 @@
 import Basics
 import Store
+import Vocabulary
 
 /// A group of the account 1 with others, with which tests of groups begin.
 struct GroupSample {
@@ -9,13 +10,13 @@ struct GroupSample {
 
     static func hash(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
 
-    static func row(name: String = "Hikers", state: GroupRow.State = .member) -> GroupRow {
+    static func row(name: String = "Hikers", state: GroupStanding = .member) -> GroupRow {
         GroupRow(
             id: id, root: root, name: name, history: 50, heads: [root], entries: 1, ownRole: .owner, state: state,
             createdAt: WallTime(milliseconds: 1_700_000_000_000))
     }
 
-    static func member(_ number: UInt8, _ role: GroupRow.Role = .member) -> GroupMemberRow {
+    static func member(_ number: UInt8, _ role: GroupRole = .member) -> GroupMemberRow {
         GroupMemberRow(
             account: Sample.account(number), role: role, name: "person \(number)", addedBy: Sample.me,
             joinedAt: WallTime(milliseconds: 1_700_000_000_000 + Int64(number)))
@@ -43,7 +44,7 @@ struct GroupSample {
 
     /// An entry of the log of a device, with a hash of its own.
     static func entry(
-        _ device: UInt8, _ sequence: UInt64, hash number: UInt8, state: LogEntryRow.State = .delivered, kind: Int64 = 1,
+        _ device: UInt8, _ sequence: UInt64, hash number: UInt8, state: LogState = .delivered, kind: Int64 = 1,
         about: UUIDv7? = nil, content: [UInt8]? = [1, 2, 3]
     ) -> LogEntryRow {
         LogEntryRow(

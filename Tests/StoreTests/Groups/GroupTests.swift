@@ -1,5 +1,6 @@
 import Basics
 import Testing
+import Vocabulary
 
 @testable import Store
 
@@ -136,7 +137,7 @@ struct GroupTests {
                 of: GroupSample.id, to: [GroupSample.member(1), GroupSample.member(3)], devices: [])
         }
         #expect(try await mates() == ([Sample.other], [false, true, false], []))
-        for state in [GroupRow.State.arriving, .left, .removed] {
+        for state in [GroupStanding.arriving, .left, .removed] {
             try await fixture.store.write { try $0.update(GroupSample.row(state: state)) }
             #expect(try await mates() == ([], [false, false, false], []))
         }

@@ -1,21 +1,11 @@
 import Basics
+import Vocabulary
 
 /// A file or folder that a message offers. Fetching it is a transfer of its own: docs/PROTOCOL-FILES.md.
 ///
 /// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?, 8: duration?, 9: left
 /// out?, 10: root?}`.
 public struct AttachmentBody: Hashable, Sendable {
-    /// What it is, as far as the sender can tell.
-    public enum Kind: UInt64, Hashable, Sendable {
-        /// Also what an unknown number of a later version reads as.
-        case other = 0
-        case document = 1
-        case image = 2
-        case audio = 3
-        case video = 4
-        case folder = 5
-    }
-
     /// Names the transfer from the offer to its end. Not zero.
     public let transfer: UUIDv7
     /// One path component, at most ``PeerLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not
@@ -23,7 +13,7 @@ public struct AttachmentBody: Hashable, Sendable {
     public let name: String
     /// Bytes in all.
     public let size: UInt64
-    public let kind: Kind
+    public let kind: AttachmentKind
     /// For example `image/png`; empty if not known. Printable ASCII.
     public let mediaType: String
     /// Entries: 1 for a file, files and folders inside for a folder.
@@ -39,7 +29,7 @@ public struct AttachmentBody: Hashable, Sendable {
     public let root: [UInt8]?
 
     public init(
-        transfer: UUIDv7, name: String, size: UInt64, kind: Kind, mediaType: String, fileCount: UInt64,
+        transfer: UUIDv7, name: String, size: UInt64, kind: AttachmentKind, mediaType: String, fileCount: UInt64,
         preview: [UInt8]? = nil, duration: UInt64? = nil, leftOut: LeftOutBody? = nil,
         root: [UInt8]? = nil
     ) {
@@ -64,7 +54,7 @@ public struct AttachmentBody: Hashable, Sendable {
             transfer: try body.id(1, "transfer"),
             name: try body.text(2, "name", maximumBytes: PeerLimits.attachmentNameBytes),
             size: try body.unsigned(3, "size"),
-            kind: Kind(rawValue: try body.unsigned(4, "attachment kind")) ?? .other,
+            kind: AttachmentKind(wire: try body.unsigned(4, "attachment kind")) ?? .other,
             mediaType: try body.text(5, "media type", maximumBytes: PeerLimits.mediaTypeBytes),
             fileCount: try body.unsigned(6, "file count"),
             preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes),
@@ -74,9 +64,10 @@ public struct AttachmentBody: Hashable, Sendable {
 
     var value: CBOR {
         var map: CBORMap = [
-            1: .bytes(transfer.bytes), 2: .text(name), 3: .unsigned(size), 4: .unsigned(kind.rawValue),
+            1: .bytes(transfer.bytes), 2: .text(name), 3: .unsigned(size),
             5: .text(mediaType), 6: .unsigned(fileCount),
         ]
+        map[4] = kind.value
         if let preview { map[7] = .bytes(preview) }
         if let duration { map[8] = .unsigned(duration) }
         map[9] = leftOut?.value

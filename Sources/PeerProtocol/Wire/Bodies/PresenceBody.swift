@@ -1,25 +1,21 @@
 import Basics
-
-/// How reachable a person is whose daemon has a session with ours. Without a session they are offline.
-public enum PeerPresence: UInt64, CaseIterable, Hashable, Sendable {
-    case online = 0
-    /// They said so, or nothing was heard of them for a while.
-    case away = 1
-}
+import Vocabulary
 
 /// The sender's person is here, or away. CBOR `{1: state}`. Needs no receipt.
 public struct PresenceBody: Hashable, Sendable {
-    public let presence: PeerPresence
+    public let presence: Presence
 
-    public init(_ presence: PeerPresence) { self.presence = presence }
+    public init(_ presence: Presence) { self.presence = presence }
 
     /// - Throws: ``WireError``; `.unsupported` for a state of a later version.
     public init(decoding bytes: [UInt8]) throws(WireError) {
-        let state = try BodyReader(bytes).unsigned(1, "state")
-        guard let presence = PeerPresence(rawValue: state) else { throw .unsupported(field: "state") }
-        self.presence = presence
+        presence = try BodyReader(bytes).word(1, "state")
     }
 
-    /// The body's bytes.
-    public func encoded() -> [UInt8] { CBOR.map([1: .unsigned(presence.rawValue)]).encoded() }
+    /// The body's bytes. Nobody says that they are offline: without a state it is no body that a peer takes.
+    public func encoded() -> [UInt8] {
+        var map: CBORMap = [:]
+        map[1] = presence.value
+        return CBOR.map(map).encoded()
+    }
 }

@@ -1,15 +1,8 @@
-/// How we stand with the account at the other end, as committed on our side.
-public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
-    /// A stranger.
-    case none
-    /// We asked and wait for the answer.
-    case requested
-    /// They asked and wait for ours.
-    case incoming
-    case friend
-    /// Not wanted: no session is kept with them, and nothing tells them why.
-    case blocked
+import Vocabulary
 
+// What a session grants to the account at the other end, by how we stand to it.
+
+extension Relation {
     /// Bytes of a body that is kept: see ``PeerLimits/strangerBodyBytes``. Whom we asked may become a friend with its next
     /// frame and write at length in the one behind it.
     func keptBodyBytes(isGroupMate: Bool) -> Int {
@@ -27,10 +20,6 @@ public enum PeerRelation: String, CaseIterable, Hashable, Sendable {
             frames: PeerLimits.backlogFrames,
             bytes: isTrusted ? PeerLimits.backlogBytes : PeerLimits.strangerBacklogBytes)
     }
-
-    /// Whether they are given the keys by which they recognise us: friends, and whom we have asked, for they have to be able
-    /// to answer. They take them before they know that they are asked: the request may still be on its way to their disk.
-    var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }
 
     /// Whether a frame of this kind is taken from such a peer. The whole gate:
     ///

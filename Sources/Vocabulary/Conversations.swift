@@ -1,0 +1,155 @@
+/// What a conversation is with.
+public enum ConversationKind: String, StoredWord, WireWord {
+    /// Between two people.
+    case direct
+    /// In a group, as the content of entries of its log.
+    case group
+
+    public var stored: Int64 {
+        switch self {
+        case .direct: 0
+        case .group: 1
+        }
+    }
+
+    public var wire: UInt64? {
+        switch self {
+        case .direct: 0
+        case .group: 1
+        }
+    }
+}
+
+/// What a message holds.
+public enum MessageKind: String, StoredWord, WireWord {
+    /// A text and no attachments.
+    case text
+    /// Attachments, and a text that may be empty.
+    case file
+    case call
+    /// A line that tells what happened; made here, never sent.
+    case system
+
+    public var stored: Int64 {
+        switch self {
+        case .text: 0
+        case .file: 1
+        case .call: 2
+        case .system: 3
+        }
+    }
+
+    public var wire: UInt64? {
+        switch self {
+        case .text: 0
+        case .file: 1
+        case .call, .system: nil
+        }
+    }
+}
+
+/// How far a message has come. The stored numbers of the first four grow on the way, and a state never goes back.
+public enum MessageState: String, StoredWord {
+    case queued
+    case sent
+    case delivered
+    case read
+    case failed
+    /// Incoming.
+    case received
+
+    public var stored: Int64 {
+        switch self {
+        case .queued: 0
+        case .sent: 1
+        case .delivered: 2
+        case .read: 3
+        case .failed: 4
+        case .received: 5
+        }
+    }
+}
+
+/// In which order the messages of a conversation stand: the setting `messages.order`.
+public enum MessageOrder: String, CaseIterable, Hashable, Sendable {
+    /// By the senders' hybrid clocks.
+    case sent
+    /// As they were stored here.
+    case arrival
+}
+
+/// What a member of a group may do: each role may do what the ones before it may.
+public enum GroupRole: String, StoredWord, WireWord, Comparable {
+    /// Speak and leave.
+    case member
+    /// Members, names and avatars, too.
+    case admin
+    /// Everything.
+    case owner
+
+    public var stored: Int64 {
+        switch self {
+        case .member: 0
+        case .admin: 1
+        case .owner: 2
+        }
+    }
+
+    public var wire: UInt64? {
+        switch self {
+        case .member: 0
+        case .admin: 1
+        case .owner: 2
+        }
+    }
+
+    public static func < (left: GroupRole, right: GroupRole) -> Bool { left.stored < right.stored }
+}
+
+/// How this account stands to a group.
+public enum GroupStanding: String, StoredWord {
+    /// Another account has added us, and not all of the group is here yet.
+    case arriving
+    case member
+    /// We have left it.
+    case left
+    /// Another account has removed us.
+    case removed
+
+    public var stored: Int64 {
+        switch self {
+        case .arriving: 0
+        case .member: 1
+        case .left: 2
+        case .removed: 3
+        }
+    }
+}
+
+/// Where an entry of a group's log stands here. Only the database keeps it.
+public enum LogState: StoredWord {
+    /// Kept, and not shown yet: something that comes before it isn't here.
+    case held
+    /// Shown, filed, handed on.
+    case delivered
+
+    public var stored: Int64 {
+        switch self {
+        case .held: 0
+        case .delivered: 1
+        }
+    }
+}
+
+/// What happened to an object that an event is about.
+public enum ChangeKind: String, StoredWord {
+    case insert, update, delete
+
+    public var stored: Int64 {
+        switch self {
+        case .insert: 0
+        case .update: 1
+        case .delete: 2
+        }
+    }
+}

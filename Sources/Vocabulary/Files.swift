@@ -1,0 +1,75 @@
+/// What an attachment is, for showing it, as far as its sender can tell.
+public enum AttachmentKind: String, StoredWord, WireWord {
+    case document, image, audio, video
+    /// Also what an unknown number of a later version reads as.
+    case other
+    case folder
+
+    public var stored: Int64 {
+        switch self {
+        case .other: 0
+        case .document: 1
+        case .image: 2
+        case .audio: 3
+        case .video: 4
+        case .folder: 5
+        }
+    }
+
+    public var wire: UInt64? {
+        switch self {
+        case .other: 0
+        case .document: 1
+        case .image: 2
+        case .audio: 3
+        case .video: 4
+        case .folder: 5
+        }
+    }
+}
+
+/// Which way a transfer goes, seen from this account.
+public enum TransferDirection: String, StoredWord {
+    case incoming = "in"
+    case outgoing = "out"
+
+    public var stored: Int64 {
+        switch self {
+        case .incoming: 0
+        case .outgoing: 1
+        }
+    }
+}
+
+/// How far a transfer has come. From `done` on nothing more happens by itself; a failed one can be resumed by hand.
+public enum TransferState: String, StoredWord {
+    case offered, queued, active, paused, done, declined, cancelled, failed
+
+    public var stored: Int64 {
+        switch self {
+        case .offered: 0
+        case .queued: 1
+        case .active: 2
+        case .paused: 3
+        case .done: 4
+        case .declined: 5
+        case .cancelled: 6
+        case .failed: 7
+        }
+    }
+
+    public var isOver: Bool { stored >= TransferState.done.stored }
+}
+
+/// Who has paused a transfer: the stored number is a set of bits, and 0 is stored where no side has.
+public enum TransferPause: String, StoredWord {
+    case us, peer, both
+
+    public var stored: Int64 {
+        switch self {
+        case .us: 1
+        case .peer: 2
+        case .both: 3
+        }
+    }
+}

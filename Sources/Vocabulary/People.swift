@@ -1,0 +1,104 @@
+/// How this account stands to another one, as committed here.
+public enum Relation: String, StoredWord {
+    /// A stranger.
+    case none
+    /// We asked and wait for the answer.
+    case requested
+    /// They asked and wait for ours.
+    case incoming
+    case friend
+    /// Not wanted: no session is kept with them, and nothing tells them why.
+    case blocked
+
+    public var stored: Int64 {
+        switch self {
+        case .none: 0
+        case .requested: 1
+        case .incoming: 2
+        case .friend: 3
+        case .blocked: 4
+        }
+    }
+
+    /// Whether such an account is given the keys by which it recognises us: friends, and accounts that we have asked, for they
+    /// have to be able to answer. They take the keys before they know that they are asked: the request may still be on its way
+    /// to their disk.
+    public var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }
+}
+
+/// How sure we are that a contact's key is the person's.
+public enum Trust: String, StoredWord {
+    case unverified
+    case verified
+    /// Another key came under this name: nothing is sent until the user has looked.
+    case changed
+
+    public var stored: Int64 {
+        switch self {
+        case .unverified: 0
+        case .verified: 1
+        case .changed: 2
+        }
+    }
+}
+
+/// Whether a person can be reached. Peers say only whether they are online or away: without a session they are offline.
+public enum Presence: String, WireWord {
+    case online
+    /// They said so, or nothing was heard of them for a while.
+    case away
+    case offline
+
+    public var wire: UInt64? {
+        switch self {
+        case .online: 0
+        case .away: 1
+        case .offline: nil
+        }
+    }
+}
+
+/// What was said last about being friends. Only the database keeps it.
+public enum ContactWord: StoredWord {
+    case nothing
+    case asked
+    case accepted
+    /// A request was taken back, or a friendship ended.
+    case ended
+
+    public var stored: Int64 {
+        switch self {
+        case .nothing: 0
+        case .asked: 1
+        case .accepted: 2
+        case .ended: 3
+        }
+    }
+}
+
+/// Who becomes a friend by asking: the setting `contacts.policy`.
+public enum ContactPolicy: String, CaseIterable, Hashable, Sendable {
+    /// The user decides.
+    case ask
+    /// Everyone, at once.
+    case everyone
+    /// Requests are refused.
+    case nobody
+}
+
+/// Whether a contact's files are taken without asking, where that differs from the settings.
+public enum AutoDownload: String, StoredWord {
+    /// As the settings say.
+    case `default`
+    case never
+    /// Of any kind and up to `files.maxReceiveBytes`.
+    case always
+
+    public var stored: Int64 {
+        switch self {
+        case .default: 0
+        case .never: 1
+        case .always: 2
+        }
+    }
+}

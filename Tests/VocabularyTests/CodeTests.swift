@@ -1,0 +1,78 @@
+import Testing
+import Vocabulary
+
+/// Databases of all versions, peers of all versions and clients know the words by these codes: a word keeps its codes for ever,
+/// and a new word is a new row here.
+@Suite struct CodeTests {
+    struct Row: Equatable, CustomStringConvertible {
+        let word: String
+        let stored: Int64?
+        let wire: UInt64?
+
+        init(_ word: String, stored: Int64? = nil, wire: UInt64? = nil) {
+            self.word = word
+            self.stored = stored
+            self.wire = wire
+        }
+
+        var description: String { "\(word) \(stored.map(String.init) ?? "–") \(wire.map(String.init) ?? "–")" }
+    }
+
+    /// Goal: every word has the codes that it has always had, and no word is missing.
+    @Test func everyCode() {
+        expect(
+            Relation.self, Row("none", stored: 0), Row("requested", stored: 1), Row("incoming", stored: 2),
+            Row("friend", stored: 3), Row("blocked", stored: 4))
+        expect(Trust.self, Row("unverified", stored: 0), Row("verified", stored: 1), Row("changed", stored: 2))
+        expect(Presence.self, Row("online", wire: 0), Row("away", wire: 1), Row("offline"))
+        expect(
+            ContactWord.self, Row("nothing", stored: 0), Row("asked", stored: 1), Row("accepted", stored: 2),
+            Row("ended", stored: 3))
+        expect(ContactPolicy.self, Row("ask"), Row("everyone"), Row("nobody"))
+        expect(AutoDownload.self, Row("default", stored: 0), Row("never", stored: 1), Row("always", stored: 2))
+        expect(ConversationKind.self, Row("direct", stored: 0, wire: 0), Row("group", stored: 1, wire: 1))
+        expect(
+            MessageKind.self, Row("text", stored: 0, wire: 0), Row("file", stored: 1, wire: 1), Row("call", stored: 2),
+            Row("system", stored: 3))
+        expect(
+            MessageState.self, Row("queued", stored: 0), Row("sent", stored: 1), Row("delivered", stored: 2),
+            Row("read", stored: 3), Row("failed", stored: 4), Row("received", stored: 5))
+        expect(MessageOrder.self, Row("sent"), Row("arrival"))
+        expect(
+            GroupRole.self, Row("member", stored: 0, wire: 0), Row("admin", stored: 1, wire: 1),
+            Row("owner", stored: 2, wire: 2))
+        expect(
+            GroupStanding.self, Row("arriving", stored: 0), Row("member", stored: 1), Row("left", stored: 2),
+            Row("removed", stored: 3))
+        expect(LogState.self, Row("held", stored: 0), Row("delivered", stored: 1))
+        expect(ChangeKind.self, Row("insert", stored: 0), Row("update", stored: 1), Row("delete", stored: 2))
+        expect(
+            AttachmentKind.self, Row("document", stored: 1, wire: 1), Row("image", stored: 2, wire: 2),
+            Row("audio", stored: 3, wire: 3), Row("video", stored: 4, wire: 4), Row("other", stored: 0, wire: 0),
+            Row("folder", stored: 5, wire: 5))
+        expect(TransferDirection.self, Row("in", stored: 0), Row("out", stored: 1))
+        expect(
+            TransferState.self, Row("offered", stored: 0), Row("queued", stored: 1), Row("active", stored: 2),
+            Row("paused", stored: 3), Row("done", stored: 4), Row("declined", stored: 5), Row("cancelled", stored: 6),
+            Row("failed", stored: 7))
+        expect(TransferPause.self, Row("us", stored: 1), Row("peer", stored: 2), Row("both", stored: 3))
+    }
+
+    /// Goal: a code leads back to its word, and a number that no word has to none.
+    @Test func codesLeadBack() {
+        for state in TransferState.allCases { #expect(TransferState(stored: state.stored) == state) }
+        for kind in AttachmentKind.allCases { #expect(kind.wire.flatMap(AttachmentKind.init(wire:)) == kind) }
+        #expect(TransferState(stored: 8) == nil && TransferState(stored: -1) == nil)
+        #expect(MessageKind(wire: 2) == nil && Presence(wire: 2) == nil && GroupRole(wire: .max) == nil)
+        #expect(TransferPause(stored: 0) == nil)
+    }
+
+    private func expect<Word: CaseIterable>(_ type: Word.Type, _ rows: Row...) {
+        let found = type.allCases.map { word in
+            Row(
+                (word as? any RawRepresentable)?.rawValue as? String ?? "\(word)",
+                stored: (word as? any StoredWord)?.stored, wire: (word as? any WireWord)?.wire)
+        }
+        #expect(found == rows, "\(type)")
+    }
+}
