@@ -52,10 +52,13 @@ let package = Package(
         library("ControlProtocol", ["Basics", "CJansson"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
         library(
+            "Messaging",
+            ["Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "CICU"]),
+        library(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "AddressBook", "CLinux", "CQREncode", "CICU",
+                "AddressBook", "Messaging", "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
@@ -87,8 +90,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
-                "Transfer", "AddressBook",
+                "Daemon", "Messaging", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol",
+                "Store", "Transfer", "AddressBook",
             ]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Store", "Transfer"]),
         test("ShapeTests", ["Basics"]),

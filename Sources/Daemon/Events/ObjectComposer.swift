@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import Store
 
 /// Makes the objects of the control interface from rows and records of the database, for replies and for events alike.
@@ -182,5 +183,12 @@ struct ObjectComposer: Sendable {
             (transfer.members, transfer.membersDone) = (members, min(row.holders, members))
         }
         return transfer
+    }
+}
+
+extension TransferProblem {
+    /// As it is shown; a peer's words are escaped by whoever prints them.
+    init(_ row: TransferProblemRow) {
+        self.init(path: row.path, reason: row.reason, detail: row.detail.isEmpty ? nil : row.detail)
     }
 }

@@ -164,32 +164,6 @@ extension AttachmentKind {
     }
 }
 
-extension TransferRow.Kind {
-    init(_ wire: AttachmentBody.Kind) {
-        switch wire {
-        case .other: self = .other
-        case .document: self = .document
-        case .image: self = .image
-        case .audio: self = .audio
-        case .video: self = .video
-        case .folder: self = .folder
-        }
-    }
-}
-
-extension AttachmentBody.Kind {
-    init(_ stored: TransferRow.Kind) {
-        switch stored {
-        case .other: self = .other
-        case .document: self = .document
-        case .image: self = .image
-        case .audio: self = .audio
-        case .video: self = .video
-        case .folder: self = .folder
-        }
-    }
-}
-
 extension EventChange {
     init(_ stored: ChangeKind) {
         switch stored {

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Messaging
 import Store
 
 /// Writes a conversation to a file: as JSON, a message a line, or as text for people. On a thread that may block.
@@ -19,7 +20,7 @@ struct ConversationExport: Sendable {
         // The names are those of today: a snapshot for each page would be another one anyway.
         let names = try store.readAndWait { [conversation, composer] transaction in
             guard let row = try transaction.conversation(conversation) else {
-                throw Handlers.noConversation(conversation)
+                throw MessagingError.noConversation(conversation)
             }
             return try Self.names(in: try composer.conversation(row, in: transaction), transaction)
         }

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import Store
 
 /// What happened to a file that a message carries, and how it stands: its part of the answer of `message.why`.

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import Store
 
 /// Everybody, and all groups, that a name may mean; as of one moment, for one question.

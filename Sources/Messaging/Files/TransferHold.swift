@@ -1,0 +1,39 @@
+import Store
+
+/// What pausing and resuming make of a transfer: the same on both sides, whoever does it. Only what is paused by nobody
+/// goes on.
+extension TransferRow {
+    /// A side holds it.
+    /// - Returns: false if that changes nothing: it is over, or held by that side already. An offer that its sender holds
+    ///   stays an offer until it is accepted.
+    package mutating func hold(by side: TransferLife.Sides) -> Bool {
+        guard !state.isOver, !life.pausedBy.contains(side) else { return false }
+        life.pausedBy.insert(side)
+        if state != .offered { stand() }
+        return true
+    }
+
+    /// A side doesn't hold it any more.
+    /// - Returns: false if that changes nothing.
+    package mutating func release(by side: TransferLife.Sides) -> Bool {
+        guard !state.isOver, life.pausedBy.contains(side) else { return false }
+        life.pausedBy.remove(side)
+        if state == .paused, life.pausedBy.isEmpty { state = .queued }
+        return true
+    }
+
+    /// It is accepted or begins anew: it waits for its turn, unless somebody holds it.
+    package mutating func line() {
+        if life.pausedBy.isEmpty { state = .queued } else { stand() }
+        reason = nil
+        detail = nil
+        finishedAt = nil
+        life.failure = nil
+    }
+
+    private mutating func stand() {
+        state = .paused
+        reason = nil
+        detail = nil
+    }
+}
