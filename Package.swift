@@ -53,10 +53,13 @@ let package = Package(
         library("ControlProtocol", ["Basics", "Vocabulary", "CJansson"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
         library(
+            "Messaging",
+            ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "CICU"]),
+        library(
             "Daemon",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "AddressBook", "CLinux", "CQREncode", "CICU",
+                "Reactor", "AddressBook", "Messaging", "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -90,9 +93,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol",
-                "Store",
-                "Transfer", "AddressBook",
+                "Vocabulary", "Daemon", "Messaging", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol",
+                "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),
         test(
             "ProcessTests",

@@ -50,21 +50,6 @@ enum DaemonLimits {
 
     // MARK: Groups
 
-    /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.
-    static let keptGraphs = 32
-    /// Bytes of membership entries in one frame, unless one entry has more.
-    static let groupFrameBytes = 256 << 10
-    /// Groups of which friends have told a part, and of which we are no members yet.
-    static let arrivingGroups = 32
-    /// Bytes of the membership of all groups that one friend has told of: four that are full, or 256 of the usual length. A group
-    /// counts as so many at least, for its conversation and rows.
-    static let groupBytesOfFriend = 64 << 20
-    static let groupBytesAtLeast = 256 << 10
-    /// Bytes of the membership of all groups that are arriving: one that is full.
-    static let arrivingBytes = PeerLimits.groupMembershipBytes
-    /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not less: who keeps
-    /// more free than its default does so for files.
-    static let peerSpaceFloor: UInt64 = 256 << 20
     /// Between two walks through all contacts for the keys by which they are recognised.
     static let keyRefreshPause = Duration.seconds(1)
     /// Between two looks at whether each group has sessions enough.
@@ -83,8 +68,6 @@ enum DaemonLimits {
     /// The same, however much keeps coming, in all sessions of the run: weeks of a large group come within minutes, and a member
     /// who always has something new keeps nobody from writing for longer.
     static let groupSettleTimeInAll = Duration.seconds(1800)
-    /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256 members.
-    static let draftsAtOnce = 32
     /// Until it is looked again what to ask for, if that could not be read.
     static let groupLookRetry = Duration.seconds(1)
     /// How long the answer to a question for a group's picture is waited for.
@@ -183,14 +166,6 @@ enum DaemonLimits {
 
     // MARK: Contacts and messages
 
-    /// Requests from strangers that wait for an answer; more are refused until some are answered.
-    static let incomingRequests: Int64 = 1000
-    /// Of those who have asked and are nothing to us (declined, withdrawn), so many are remembered: a repeat of their request
-    /// is known by that.
-    static let rememberedStrangers = 1000
-    /// Friends beyond whom a policy that accepts everyone leaves it to a person: each is kept connected.
-    static let friendsUnasked: Int64 = 1000
-
     /// How soon after the start it is looked for messages that are to go, and how often then.
     static let firstHousekeeping = Duration.seconds(5)
     static let housekeeping = Duration.seconds(3600)
@@ -285,16 +260,12 @@ enum DaemonLimits {
     static let largeTransfersPerPeer = 3
     /// Bytes up to which a transfer is small.
     static let smallTransferBytes: Int64 = 16 << 20
-    /// Files of one friend that wait or come in, from which on another is asked for.
-    static let unaskedPerPeer = 256
     /// How long a sender waits for the receiver to dial before it dials itself.
     static let transferCall = Duration.seconds(5)
     /// How long a transfer waits for somebody of whom nothing is heard, with its part on the disk.
     static let partAge = Duration.seconds(30 * 24 * 3600)
     /// Received files that are looked at in one go for their age: some milliseconds of a disk.
     static let filesLookedAtOnce = 64
-    /// Offers without an answer after which a peer is asked at a start, the newest ones: more of them wait for nobody in particular.
-    static let offersAsked = 256
     /// Parts of ended transfers that are removed at a start; what is left then waits for the next.
     static let leftOverParts = 1000
     /// How often it is looked whether a full disk has room again.

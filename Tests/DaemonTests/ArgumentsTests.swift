@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Messaging
 import Testing
 
 @testable import Daemon

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Crypto
+import Messaging
 import Reactor
 import Store
 import Threads
@@ -159,7 +160,7 @@ import Threads
         defer { lane.leave() }
         try requireAccount()
         // What is without a passphrase can't be locked, so that this must come first.
-        guard let account = context.account else { throw Self.locked }
+        guard let account = context.account else { throw MessagingError.locked }
         switch (sealed, old) {
         case (let sealed?, let old?): _ = try await open(sealed, with: old)
         case (_?, nil):
@@ -216,9 +217,6 @@ import Threads
         guard context.profile == nil else { return }
         throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
     }
-
-    nonisolated static let locked = ControlError(
-        .locked, "the account is locked", hint: "Unlock it with: kibo unlock")
 
     private static func outOfMemory(_ cost: PassphraseCost) -> ControlError {
         ControlError(

@@ -1,3 +1,4 @@
+import Messaging
 import Threads
 
 /// How the account's keys are kept just now, for those who make objects of it on other threads. Changed on the reactor only.

@@ -70,8 +70,3 @@ struct ContactLink: Equatable {
         return String(validating: bytes, as: UTF8.self)
     }
 }
-
-/// What people are called before they have told their name.
-enum Names {
-    static func placeholder(for account: AccountID) -> String { String(account.description.prefix(13)) + "…" }
-}

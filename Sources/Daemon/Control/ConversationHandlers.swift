@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Crypto
+import Messaging
 import Store
 
 extension Handlers {
@@ -61,7 +62,7 @@ extension Handlers {
         let composer = composer
         return try await context.store.read { transaction in
             guard let conversation = try composer.conversation(id, in: transaction) else {
-                throw Self.noConversation(id)
+                throw MessagingError.noConversation(id)
             }
             return conversation
         }
@@ -80,7 +81,9 @@ extension Handlers {
                 throw ControlError(
                     .notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
             }
-            guard contact.relation == .friend || contact.conversation != nil else { throw Self.notFriends(contact) }
+            guard contact.relation == .friend || contact.conversation != nil else {
+                throw MessagingError.notFriends(name: contact.displayName, contact.relation)
+            }
             var random = SodiumGenerator()
             let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
             return try composer.conversation(row, in: transaction)
@@ -113,7 +116,9 @@ extension Handlers {
         while true {
             let (conversation, hasMore) = try await context.store.write { transaction in
                 let (row, hasMore) = try Amendments(own: account.id, transaction: transaction, voice: voice)
-                    .markRead(id, from: first, upTo: last, arrival: arrival)
+                    .markRead(
+                        id, from: first, upTo: last, arrival: arrival,
+                        tells: transaction.setting(SettingsCatalogue.readReceipts))
                 return (try composer.conversation(row, in: transaction), hasMore)
             }
             if !hasMore { return conversation }
@@ -128,7 +133,7 @@ extension Handlers {
         )
         let composer = composer
         return try await context.store.write { transaction in
-            guard var row = try transaction.conversation(id) else { throw Self.noConversation(id) }
+            guard var row = try transaction.conversation(id) else { throw MessagingError.noConversation(id) }
             let before = row
             row.pinned = pinned ?? row.pinned
             row.archived = archived ?? row.archived
@@ -142,7 +147,7 @@ extension Handlers {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
         try await context.store.write { transaction in
-            guard try transaction.remove(conversation: id) else { throw Self.noConversation(id) }
+            guard try transaction.remove(conversation: id) else { throw MessagingError.noConversation(id) }
         }
         return [:]
     }

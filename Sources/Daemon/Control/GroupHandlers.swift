@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Reactor
 import Store
@@ -81,7 +82,7 @@ extension Handlers {
     /// Commits a change, and lets the other rooms know before anything that is committed later.
     private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupOutcome) async throws -> Group {
         _ = try requireAccount()
-        guard let voice = context.voice else { throw AccountKeeper.locked }
+        guard let voice = context.voice else { throw MessagingError.locked }
         let (composer, context) = (composer, context)
         return try await withCheckedThrowingContinuation { continuation in
             context.store.submit { transaction in
@@ -103,12 +104,8 @@ extension Handlers {
     }
 
     nonisolated static func group(_ id: UUIDv7, in transaction: ReadTransaction) throws -> GroupRow {
-        guard let row = try transaction.group(id), row.state != .arriving else { throw noGroup(id) }
+        guard let row = try transaction.group(id), row.state != .arriving else { throw MessagingError.noGroup(id) }
         return row
-    }
-
-    nonisolated static func noGroup(_ id: UUIDv7) -> ControlError {
-        ControlError(.notFound, "there is no group \(id)", hint: "kibo group list shows yours.", field: "id")
     }
 
     private func account(_ name: String, _ parameters: Parameters) throws -> AccountID {

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import Reactor
 import Store
 import Transfer
@@ -16,7 +17,7 @@ import Transfer
         if context.isLocked, Catalogue.method(request.method) != nil,
             !LockedMethods.answers(request.method, mayRead: mayReadLocked)
         {
-            throw AccountKeeper.locked
+            throw MessagingError.locked
         }
         let parameters = try Catalogue.validate(request)
         // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
@@ -149,6 +150,7 @@ extension RPCError {
         switch error {
         case let error as RPCError: self = error
         case let error as ControlError: self.init(error)
+        case let error as MessagingError: self.init(ControlError(error))
         case is CancellationError: self.init(ControlError(.cancelled, "the connection was closed"))
         case StoreError.full:
             self.init(

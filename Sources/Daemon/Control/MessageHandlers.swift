@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Crypto
+import Messaging
 import PeerProtocol
 import Store
 
@@ -15,7 +16,7 @@ extension Handlers {
         let limit = parameters.limit
         let composer = composer
         return try await context.store.read { transaction in
-            guard try transaction.conversation(id) != nil else { throw Self.noConversation(id) }
+            guard try transaction.conversation(id) != nil else { throw MessagingError.noConversation(id) }
             let order = try transaction.messageOrder()
             for position in [before, after].compactMap({ $0 }) where !position.isPlace(in: order) {
                 throw ControlError(
@@ -71,7 +72,7 @@ extension Handlers {
         _ id: UUIDv7, _ composer: ObjectComposer, _ transaction: ReadTransaction
     ) throws -> Message {
         guard let message = try composer.message(id, previews: true, in: transaction) else {
-            throw Amendments.noMessage(id)
+            throw MessagingError.noMessage(id)
         }
         return message
     }
@@ -133,24 +134,5 @@ extension Handlers {
     func uuid(_ name: String, _ parameters: Parameters) throws -> UUIDv7 {
         guard let id = parameters.uuid(name) else { throw ControlError(.invalid, "\(name) is not a UUID", field: name) }
         return id
-    }
-
-    nonisolated static func noConversation(_ id: UUIDv7) -> ControlError {
-        ControlError(.notFound, "there is no conversation \(id)", hint: "kibo chats lists them.")
-    }
-
-    nonisolated static func notFriends(_ contact: ContactRow) -> ControlError {
-        let name = ForeignText.escaped(contact.displayName)
-        switch contact.relation {
-        case .blocked: return ControlError(.blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.")
-        case .requested:
-            return ControlError(
-                .notFriends, "\(name) has not accepted your request yet",
-                hint: "Wait for it: kibo contacts shows how it stands.")
-        case .incoming:
-            return ControlError(.notFriends, "\(name) waits for your answer", hint: "kibo accept makes you friends.")
-        case .none, .friend:
-            return ControlError(.notFriends, "you and \(name) are not friends", hint: "kibo add asks.")
-        }
     }
 }

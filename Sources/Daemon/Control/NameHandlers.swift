@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import Store
 
 /// What a name means: the same for every client.

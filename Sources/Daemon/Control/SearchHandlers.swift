@@ -1,4 +1,5 @@
 import ControlProtocol
+import Messaging
 import Store
 
 extension Handlers {
@@ -26,7 +27,7 @@ extension Handlers {
         do {
             return try await context.store.searchRead { transaction in
                 if let conversation, try transaction.conversation(conversation) == nil {
-                    throw Self.noConversation(conversation)
+                    throw MessagingError.noConversation(conversation)
                 }
                 var page = PageBuilder(limit: limit)
                 var (position, hasMore) = (start, true)

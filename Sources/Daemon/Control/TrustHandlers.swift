@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Crypto
+import Messaging
 import Store
 
 /// Knowing that it is really them.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Store
 

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import Store
 import Vocabulary
 
@@ -183,5 +184,12 @@ struct ObjectComposer: Sendable {
             (transfer.members, transfer.membersDone) = (members, min(row.holders, members))
         }
         return transfer
+    }
+}
+
+extension TransferProblem {
+    /// As it is shown; a peer's words are escaped by whoever prints them.
+    init(_ row: TransferProblemRow) {
+        self.init(path: row.path, reason: row.reason, detail: row.detail.isEmpty ? nil : row.detail)
     }
 }

@@ -1,17 +1,8 @@
 import Basics
 import Glibc
+import Messaging
 import Reactor
 import Threads
-
-/// What is known of the place where files go, and of the way there, when an offer comes.
-struct ReceivingPlace: Hashable, Sendable {
-    /// That an unprivileged user may fill; nil if it can't be told.
-    var freeBytes: UInt64?
-    /// Whether files can be made there, as far as permissions go.
-    var isWritable = false
-    /// Whether the link costs by the byte.
-    var isMetered = false
-}
 
 /// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers, and
 /// them not for long.

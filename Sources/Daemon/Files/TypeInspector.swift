@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Messaging
 import Transfer
 
 /// Looks at files by name and by content, where types are limited. Blocking.

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Messaging
 import PeerProtocol
 import Reactor
 import Store
@@ -76,7 +77,7 @@ import Store
             session.askAvatar(digest)
         }
         // Who has nothing now may have it in an hour.
-        if asked.isEmpty, refused.count > DaemonLimits.keptGraphs { refused = [:] }
+        if asked.isEmpty, refused.count > MessagingLimits.keptGraphs { refused = [:] }
     }
 
     /// - Returns: whether it is the answer to a question of ours.

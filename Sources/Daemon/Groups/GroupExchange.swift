@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Reactor
 import Store
@@ -101,18 +102,5 @@ import Store
         }
         lines = [:]
         partners = GroupPartners()
-    }
-}
-
-/// A page whose signatures were checked, with what can be said of it without graph and disk.
-struct CheckedGroupPage: Sendable {
-    let body: GroupEntriesBody
-    let membership: Result<[MembershipEntry], WireError>
-    let log: LogPage
-
-    init(_ body: GroupEntriesBody, asked question: GroupQuestion) {
-        self.body = body
-        membership = GroupReceiver.read(body.membership).entries
-        log = LogPage(checking: body, asked: question)
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Reactor
 import Store
@@ -214,8 +215,9 @@ import Store
         let (peer, space, root) = (peer, context.dataSpace, page.body.root)
         context.store.submit { transaction in
             // Nothing is taken, and the same is asked for later.
-            guard try !space.isFull(in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
-            var receiver = GroupReceiver(scope: scope, peer: peer, transaction: transaction, place: place)
+            guard try !space.isFull(by: .stored, in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
+            var receiver = GroupReceiver(
+                scope: scope, peer: peer, transaction: transaction, choices: .stored, place: place)
             let commit = try receiver.page(page)
             return (commit, receiver.effects)
         } completion: { [weak self, weak context] result in

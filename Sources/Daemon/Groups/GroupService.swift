@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Reactor
 import Store
@@ -169,7 +170,7 @@ import Store
             var effects = GroupEffects()
             for id in groups {
                 guard let row = try transaction.group(id), row.state == .member else { continue }
-                var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction)
+                var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction, choices: .stored)
                 try receiver.giveUp(since: moment, in: row)
                 effects.add(receiver.effects)
             }

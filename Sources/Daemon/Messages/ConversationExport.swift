@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Messaging
 import Store
 import Vocabulary
 
@@ -20,7 +21,7 @@ struct ConversationExport: Sendable {
         // The names are those of today: a snapshot for each page would be another one anyway.
         let names = try store.readAndWait { [conversation, composer] transaction in
             guard let row = try transaction.conversation(conversation) else {
-                throw Handlers.noConversation(conversation)
+                throw MessagingError.noConversation(conversation)
             }
             return try Self.names(in: try composer.conversation(row, in: transaction), transaction)
         }

@@ -1,3 +1,4 @@
+import Messaging
 import PeerProtocol
 
 /// What one account has sent and is not committed yet, in small pieces of which a few at a time are given to the store: it

@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Reactor
 import Store

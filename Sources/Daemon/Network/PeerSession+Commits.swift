@@ -1,3 +1,4 @@
+import Messaging
 import PeerProtocol
 
 /// What comes in and has to be on disk before it is answered.
@@ -24,7 +25,7 @@ extension PeerSession {
 
     func committer(at place: ReceivingPlace) -> IncomingCommitter {
         IncomingCommitter(
-            peer: peer, name: network?.directory.entry(peer.device)?.displayName, place: place,
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, choices: .stored, place: place,
             isHere: { [contacts = context.contacts] in contacts.isOnline($0) }, space: context.dataSpace,
             groups: context.voice?.scope)
     }

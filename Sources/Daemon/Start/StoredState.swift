@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import Store
 
 /// What the database holds at the start that must be known before the network opens.

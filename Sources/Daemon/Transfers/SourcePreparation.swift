@@ -1,63 +1,11 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Messaging
 import PeerProtocol
 import Store
 import Transfer
 import Vocabulary
-
-/// A file or folder that was looked at and can be offered.
-struct PreparedSource: Sendable {
-    let path: String
-    let scanned: ScannedSource
-    /// Its list as it is stored: made here, on the scanning thread, and not on the store's.
-    let pages: [TransferPageRow]
-    /// Nil for a folder.
-    var show: FileShow?
-    /// For a group: the hashes of its chunks, whose root the message names.
-    var list: SharedFileList?
-
-    init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
-        self.path = path
-        self.scanned = scanned
-        self.show = show
-        pages = TransferRecords.pages(scanned.source)
-    }
-
-    /// What it is: for showing it, never for trusting it.
-    private var mediaType: MediaType {
-        scanned.kind == .folder ? .folder : show?.type ?? MediaType(ofName: scanned.name)
-    }
-
-    func row(
-        id: UUIDv7, peer: AccountID, conversation: UUIDv7, message: UUIDv7, at time: WallTime
-    ) -> TransferRow {
-        var row = TransferRow(
-            id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
-            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
-            kind: mediaType.kind,
-            mediaType: mediaType.name, duration: show?.duration, createdAt: time)
-        row.root = list?.root.bytes
-        return row
-    }
-
-    /// Stores what there is to say of it beside its row.
-    func store(of transfer: UUIDv7, in transaction: WriteTransaction) throws {
-        try transaction.replacePages(of: transfer, with: pages)
-        if let list { try transaction.setLeaves(list.leaves, of: transfer) }
-        try transaction.appendProblems(TransferRecords.problems(of: scanned), to: transfer)
-        if let preview = show?.preview { try transaction.setAsset(transfer, preview) }
-    }
-
-    func attachment(transfer: UUIDv7) -> AttachmentBody {
-        AttachmentBody(
-            transfer: transfer, name: scanned.name, size: scanned.size, kind: mediaType.kind,
-            mediaType: mediaType.name,
-            fileCount: UInt64(scanned.files), preview: show?.preview,
-            duration: show?.duration.map { UInt64(clamping: $0) },
-            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)), root: list?.root.bytes)
-    }
-}
 
 extension PreparedSource {
     /// Reads all of it, for the tree by which members know a chunk from anybody to be right. Blocking.

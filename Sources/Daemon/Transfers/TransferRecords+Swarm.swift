@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Store
 import Transfer
@@ -69,13 +70,6 @@ extension TransferRecords {
         return SharedFile(
             transfer: id, list: list, path: path, have: have, isAuthor: row.direction == .outgoing,
             seed: random.next())
-    }
-
-    /// Somebody takes a file that we have sent to a group.
-    /// - Returns: false if it was given up or paused meanwhile.
-    static func beginUpload(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
-        guard let row = try transaction.transfer(id), row.direction == .outgoing, !row.state.isOver else { return true }
-        return try setActive(id, in: transaction)
     }
 
     /// One of those who take it has gone. A file that one member has whole needs us no more: it is done. Who has it is kept,

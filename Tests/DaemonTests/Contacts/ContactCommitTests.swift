@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Store
 import Testing
@@ -36,7 +37,7 @@ struct ContactCommitTests {
         isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }
     ) throws -> (SimulatedPerson, CommitOutcome, IncomingResult) {
         let person = try SimulatedPerson(number)
-        var committer = IncomingCommitter(peer: person.peer, name: name)
+        var committer = IncomingCommitter(peer: person.peer, name: name, choices: .stored)
         committer.isHere = isHere
         let done = committer
         let result = try scene.write { try done.commit([frame], in: $0) }
@@ -144,7 +145,7 @@ struct ContactCommitTests {
         #expect(try Self.row(scene).trust == .changed)
         #expect(try Self.row(scene).namesake == person.peer.account)
         #expect(Set(result.contacts.map(\.account)) == [person.peer.account, scene.friend])
-        #expect(throws: ControlError.self) { try scene.send("hello") }
+        #expect(throws: MessagingError.self) { try scene.send("hello") }
         // The first that came counts, until somebody has looked; then another may.
         _ = try Self.hear(52, name, Self.request(1), scene)
         #expect(try Self.row(scene).namesake == person.peer.account)

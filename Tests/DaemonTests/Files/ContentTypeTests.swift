@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Messaging
 import Reactor
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Store
 import Testing
@@ -18,7 +19,7 @@ struct FilePolicyTests {
     }
 
     private static func policy(
-        types: [String] = SettingsCatalogue.filesAllowedTypes.standard, from: AutoDownloadSetting = .friends,
+        types: [String] = SettingsCatalogue.filesAllowedTypes.standard, from: DownloadPolicy.Senders = .friends,
         kinds: Set<AttachmentKind> = [.image, .document], onMetered: Bool = false
     ) -> FilePolicy {
         FilePolicy(
@@ -100,7 +101,7 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer("a.mp4", kind: .document)) == .asked, "by its name it is a video")
         #expect(verdict(Self.offer("a.png", kind: .folder)) == .asked)
         #expect(verdict(Self.offer("a", kind: .folder), Self.policy(kinds: [.folder])) == taken)
-        #expect(verdict(Self.offer(), Self.policy(from: .never)) == .asked)
+        #expect(verdict(Self.offer(), Self.policy(from: .nobody)) == .asked)
         #expect(verdict(Self.offer(), Self.policy(from: .verified)) == .asked)
         var verified = contact
         verified.trust = .verified
@@ -126,7 +127,7 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer(), from: never) == .asked)
         var always = contact
         always.autoDownload = .always
-        #expect(verdict(Self.offer("a.mp4", size: 500), Self.policy(from: .never), from: always) == taken)
+        #expect(verdict(Self.offer("a.mp4", size: 500), Self.policy(from: .nobody), from: always) == taken)
         #expect(reason(verdict(Self.offer(size: 501), from: always)) == .tooLarge)
         #expect(reason(verdict(Self.offer("a.zip"), from: always)) == .typeNotAllowed)
         let metered = ReceivingPlace(freeBytes: 700, isWritable: true, isMetered: true)

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Store
 import Testing
@@ -98,7 +99,8 @@ struct GroupReceiverTests {
         // Nobody has what comes before it.
         try scene.write { transaction in
             let row = try #require(try transaction.group(group.id))
-            var receiver = GroupReceiver(scope: voice.scope, peer: voice.account.id, transaction: transaction)
+            var receiver = GroupReceiver(
+                scope: voice.scope, peer: voice.account.id, transaction: transaction, choices: .stored)
             try receiver.giveUp(since: transaction.wallTime + .seconds(1), in: row)
         }
         #expect(try texts(scene, group.id).map(\.text) == ["the last word"])
@@ -175,7 +177,8 @@ struct GroupReceiverTests {
                 effects = sync.receive(.heard(.entries(page)), now: someInstant)
             case .commit(let body, let question):
                 let commit = try scene.write { transaction in
-                    var receiver = GroupReceiver(scope: scope, peer: friend.account, transaction: transaction)
+                    var receiver = GroupReceiver(
+                        scope: scope, peer: friend.account, transaction: transaction, choices: .stored)
                     return try #require(try receiver.page(CheckedGroupPage(body, asked: question)))
                 }
                 effects = sync.receive(.committed(root, commit), now: someInstant)
@@ -188,13 +191,14 @@ struct GroupReceiverTests {
     @Test("All groups of one friend together have a bound, and each counts something")
     func friendsGroups() throws {
         let scene = try Scene()
-        let most = DaemonLimits.groupBytesOfFriend / DaemonLimits.groupBytesAtLeast
+        let most = MessagingLimits.groupBytesOfFriend / MessagingLimits.groupBytesAtLeast
         let (friend, own, scope) = (friend, own, scope)
         let outcomes = try scene.write { transaction in
             var outcomes: [CommitOutcome] = []
             for number in 0...most {
                 let create = try friend.create("\(number)", with: [own], at: 1_720_000_000_000 + Int64(number))
-                var receiver = GroupReceiver(scope: scope, peer: friend.account, transaction: transaction)
+                var receiver = GroupReceiver(
+                    scope: scope, peer: friend.account, transaction: transaction, choices: .stored)
                 outcomes.append(try receiver.membership(create.root, [create.bytes]))
             }
             return outcomes

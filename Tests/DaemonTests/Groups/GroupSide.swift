@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Messaging
 import PeerProtocol
 import Store
 import Testing
@@ -81,7 +82,7 @@ extension Scene {
         _ content: DurableFrame.Content, from peer: PeerIdentity, scope: GroupScope, space: DataSpace = DataSpace(),
         id: UUIDv7 = UUIDv7(high: 5, low: 5)
     ) throws -> CommitOutcome {
-        var committer = IncomingCommitter(peer: peer, name: nil)
+        var committer = IncomingCommitter(peer: peer, name: nil, choices: .stored)
         committer.groups = scope
         committer.space = space
         let done = committer

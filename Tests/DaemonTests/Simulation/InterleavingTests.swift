@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Store
 import Testing
@@ -62,7 +63,7 @@ struct InterleavingTests {
         let peer = try SimulatedPeer(0, people[0], skew: .zero, timeline: timeline, random: random)
         try peer.database.start()
         let (own, other) = (people[0].peer, people[1].peer)
-        let committer = IncomingCommitter(peer: other, name: nil, random: random)
+        let committer = IncomingCommitter(peer: other, name: nil, choices: .stored, random: random)
         var failure: (any Error)?
         peer.database.submit { transaction in
             try transaction.saveOwnAccount(

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Store
 import Vocabulary
@@ -45,7 +46,7 @@ struct Operations {
         peer.submit(body) { result in
             switch result {
             case .success(let value): done(value)
-            case .failure(StoreError.full), .failure(is ControlError), .failure(is Nothing): break
+            case .failure(StoreError.full), .failure(is MessagingError), .failure(is Nothing): break
             case .failure(let error): complain("\(what) at \(peer.number): \(error)")
             }
         }
@@ -191,7 +192,7 @@ struct Operations {
             guard let upTo = random.chance(70) ? shown.last : random.pick(shown) else { throw Nothing() }
             let arrival = looksAtAll ? nil : random.pick(shown)?.arrival
             let before = try transaction.messages(in: row.id, limit: 1000).messages
-            _ = try amendments(peer, transaction).markRead(row.id, upTo: upTo.id, arrival: arrival)
+            _ = try amendments(peer, transaction).markRead(row.id, upTo: upTo.id, arrival: arrival, tells: true)
             let order = try transaction.messageOrder()
             let place = upTo.position(in: order)
             let isRight = try before.allSatisfy { message in

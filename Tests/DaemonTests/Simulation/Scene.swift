@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Store
 
@@ -50,7 +51,7 @@ struct Scene {
     /// What the friend says.
     @discardableResult
     func hear(_ frames: DurableFrame...) throws -> [CommitOutcome] {
-        let committer = IncomingCommitter(peer: simulation.peers[1].person.peer, name: nil)
+        let committer = IncomingCommitter(peer: simulation.peers[1].person.peer, name: nil, choices: .stored)
         return try write { try committer.commit(frames, in: $0).outcomes.map(\.outcome) }
     }
 

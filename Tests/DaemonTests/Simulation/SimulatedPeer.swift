@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Messaging
 import PeerProtocol
 import Store
 
@@ -196,7 +197,7 @@ final class SimulatedPeer {
     // MARK: What comes in
 
     func commit(_ frames: [DurableFrame], for session: SimulatedSession) {
-        let committer = IncomingCommitter(peer: session.other.person.peer, name: nil, random: random)
+        let committer = IncomingCommitter(peer: session.other.person.peer, name: nil, choices: .stored, random: random)
         let rejecting = trouble.rejecting
         if rejecting == 0, random.chance(trouble.repeating) {
             // As if they had come again by another way.

@@ -1,0 +1,55 @@
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Store
+
+extension Choices {
+    /// As the settings say.
+    static let stored = Choices(
+        files: { try FilePolicy(in: $0) },
+        contacts: { ContactPolicy(try $0.setting(SettingsCatalogue.contactsPolicy)) },
+        freeSpaceFloor: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)) })
+}
+
+extension FilePolicy {
+    init(in transaction: ReadTransaction) throws {
+        self.init(
+            types: FileTypes(try transaction.setting(SettingsCatalogue.filesAllowedTypes)),
+            maxSend: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxSendBytes)),
+            maxReceive: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxReceiveBytes)),
+            freeSpaceFloor: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)),
+            downloads: try DownloadPolicy(in: transaction))
+    }
+}
+
+extension DownloadPolicy {
+    init(in transaction: ReadTransaction) throws {
+        let kinds = try transaction.setting(SettingsCatalogue.filesAutoDownloadKinds)
+        self.init(
+            from: Senders(try transaction.setting(SettingsCatalogue.filesAutoDownload)),
+            kinds: Set(AttachmentKind.allCases.filter { kinds.contains(AttachmentKind($0)) }),
+            maximum: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadMaxBytes)),
+            onMetered: try transaction.setting(SettingsCatalogue.filesAutoDownloadOnMetered),
+            directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
+    }
+}
+
+extension DownloadPolicy.Senders {
+    init(_ setting: AutoDownloadSetting) {
+        switch setting {
+        case .never: self = .nobody
+        case .verified: self = .verified
+        case .friends: self = .friends
+        }
+    }
+}
+
+extension ContactPolicy {
+    init(_ setting: ContactPolicySetting) {
+        switch setting {
+        case .ask: self = .ask
+        case .everyone: self = .everyone
+        case .nobody: self = .nobody
+        }
+    }
+}

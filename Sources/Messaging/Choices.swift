@@ -1,0 +1,21 @@
+import PeerProtocol
+import Store
+
+/// What the user has chosen, as a transaction sees it. The settings' names and forms are the shell's.
+package struct Choices: Sendable {
+    package var files: @Sendable (ReadTransaction) throws -> FilePolicy
+    /// Who may ask to be a friend.
+    package var contacts: @Sendable (ReadTransaction) throws -> ContactPolicy
+    /// Bytes that stay free on a disk.
+    package var freeSpaceFloor: @Sendable (ReadTransaction) throws -> UInt64
+
+    package init(
+        files: @escaping @Sendable (ReadTransaction) throws -> FilePolicy,
+        contacts: @escaping @Sendable (ReadTransaction) throws -> ContactPolicy,
+        freeSpaceFloor: @escaping @Sendable (ReadTransaction) throws -> UInt64
+    ) {
+        self.files = files
+        self.contacts = contacts
+        self.freeSpaceFloor = freeSpaceFloor
+    }
+}

@@ -1,0 +1,30 @@
+import Basics
+import PeerProtocol
+import Store
+
+/// Takes over what a contact's card says.
+package enum ContactCards {
+    /// The row, if it is another one now. A card of somebody who is no contact is not kept; an older one than is known
+    /// changes nothing, unless it is of the same device: that has just said it itself, and its data are an older copy.
+    /// - Parameter card: as it came from its device, over the session with it.
+    package static func apply(_ card: Card, in transaction: WriteTransaction) throws -> ContactRow? {
+        guard var row = try transaction.contact(card.account) else { return nil }
+        let version = Int64(clamping: card.version)
+        guard version >= row.cardVersion || isOfSameDevice(card, row), row.card != card.encoded else { return nil }
+        row.card = card.encoded
+        row.cardVersion = version
+        row.displayName = card.profile.displayName
+        row.statusText = card.profile.statusText
+        row.email = card.profile.email
+        row.phone = card.profile.phone
+        // Another picture stays until the new one has come.
+        if card.profile.avatarDigest == nil { row.avatar = nil }
+        try transaction.save(row)
+        return row
+    }
+
+    private static func isOfSameDevice(_ card: Card, _ row: ContactRow) -> Bool {
+        guard let known = row.card.flatMap({ try? Card(decoding: $0) }) else { return true }
+        return known.device == card.device
+    }
+}

@@ -1,0 +1,88 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// Carries out in the database what a ``ContactMachine`` decides: the row, the frames, and what ends with a friendship.
+package struct ContactChanges {
+    package let transaction: WriteTransaction
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+
+    package init(transaction: WriteTransaction, random: any RandomNumberGenerator & Sendable = SodiumGenerator()) {
+        self.transaction = transaction
+        self.random = random
+    }
+
+    package static let frameKinds: [FrameKind] = [.contactRequest, .contactAnswer, .contactRemoval]
+
+    package func freshID() -> UUIDv7 {
+        var random = random
+        return UUIDv7(at: transaction.wallTime, using: &random)
+    }
+
+    /// Does what the person wants, and stores the row.
+    /// - Throws: the refusal that tells why it makes no sense.
+    package func act(_ action: ContactAction, on row: ContactRow) throws -> ContactOutcome {
+        var (row, machine) = (row, row.machine)
+        let effects: [ContactEffect]
+        do {
+            effects = try machine.act(action, now: transaction.wallTime, id: freshID())
+        } catch {
+            throw Self.refusal(error, row)
+        }
+        guard try machine != row.machine || transaction.contact(row.account) == nil else {
+            return ContactOutcome(row: row)
+        }
+        row.machine = machine
+        return try store(row, effects)
+    }
+
+    /// Stores a row that the machine has changed, with what follows from it.
+    package func store(_ row: ContactRow, _ effects: [ContactEffect]) throws -> ContactOutcome {
+        var row = row
+        // Nobody else can have come under the name of one who is no friend.
+        if row.relation != .friend, row.trust == .changed { ContactTrust.settle(&row, as: row.trustBefore) }
+        try transaction.save(row)
+        var outcome = ContactOutcome(row: row)
+        for effect in effects {
+            switch effect {
+            case .end:
+                let reason: ErrorKind = row.relation == .blocked ? .blocked : .notFriends
+                // Who is blocked gets nothing more from us; with somebody who is only no friend any more groups go on.
+                try transaction.emptyOutbox(
+                    for: row.account, keepingGroups: row.relation != .blocked, reason: reason.rawValue)
+                outcome.transfers += try endTransfers(with: row.account, reason)
+            case .send(let kind, let id, let body):
+                try transaction.dropOutbox(for: row.account, kinds: Self.frameKinds.map(\.rawValue))
+                try transaction.appendOutbox(for: row.account, id: id, kind: kind.rawValue, body: body)
+            }
+        }
+        // As it is now, with the id of its conversation.
+        outcome.row = try transaction.contact(row.account) ?? row
+        return outcome
+    }
+
+    private func endTransfers(with account: AccountID, _ reason: ErrorKind) throws -> [TransferRow] {
+        var ended: [TransferRow] = []
+        for var row in try transaction.unfinishedTransfers() where row.peer == account {
+            row.state = .cancelled
+            row.reason = reason.rawValue
+            row.detail = nil
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+            ended.append(row)
+        }
+        return ended
+    }
+
+    package static func refusal(_ problem: ContactProblem, _ row: ContactRow) -> MessagingError {
+        switch problem {
+        case .noRequest: .noRequest(name: row.shownName)
+        case .notFriend: .notFriend(name: row.shownName)
+        case .blocked: .blocked(name: row.shownName)
+        case .notBlocked: .notBlocked(name: row.shownName)
+        }
+    }
+}

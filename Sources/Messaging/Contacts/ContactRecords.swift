@@ -1,0 +1,73 @@
+import Basics
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// A contact's row as the machine sees it, and back.
+extension ContactRow {
+    package var machine: ContactMachine {
+        get {
+            var machine = ContactMachine()
+            machine.relation = relation
+            machine.said = history.said
+            machine.saidAt = history.saidAt
+            machine.heardAt = history.heardAt
+            machine.heardFrame = history.heardFrame
+            machine.request = history.ownRequest
+            machine.theirRequest = history.theirRequest
+            machine.asks = Int(clamping: history.asks)
+            machine.asksSince = history.asksSince
+            machine.note = note
+            machine.refusal = history.refusal.map {
+                Refusal(ReasonKind(rawValue: $0) ?? .internal, detail: history.refusalDetail)
+            }
+            return machine
+        }
+        set {
+            relation = newValue.relation
+            note = newValue.note
+            history.said = newValue.said
+            history.saidAt = newValue.saidAt
+            history.heardAt = newValue.heardAt
+            history.heardFrame = newValue.heardFrame
+            history.ownRequest = newValue.request
+            history.theirRequest = newValue.theirRequest
+            history.asks = Int64(newValue.asks)
+            history.asksSince = newValue.asksSince
+            // Kinds are ours to promise: one that we don't know becomes a detail.
+            let reason = newValue.refusal.map { $0.reason.rawValue }
+            let kind = reason.map { ErrorKind(rawValue: $0) ?? .internal }
+            history.refusal = kind?.rawValue
+            history.refusalDetail = newValue.refusal?.detail ?? (kind == .internal ? reason : nil)
+        }
+    }
+
+    /// What to call them here.
+    package var shownName: String { alias.isEmpty ? displayName : alias }
+}
+
+/// What a change among contacts did, for the rooms that follow commits.
+package struct ContactOutcome: Sendable {
+    /// The one that it is about, as it is then.
+    package var row: ContactRow
+    /// Others whose row is another one.
+    package var others: [ContactRow] = []
+    /// What ended with it.
+    package var transfers: [TransferRow] = []
+    /// Who is forgotten altogether.
+    package var forgotten: [AccountID] = []
+
+    package init(row: ContactRow, others: [ContactRow] = [], transfers: [TransferRow] = [], forgotten: [AccountID] = [])
+    {
+        self.row = row
+        self.others = others
+        self.transfers = transfers
+        self.forgotten = forgotten
+    }
+
+    package mutating func append(_ other: ContactOutcome) {
+        others += [other.row] + other.others
+        transfers += other.transfers
+        forgotten += other.forgotten
+    }
+}

@@ -1,0 +1,102 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// What becomes of a contact when another account turns up under its name.
+///
+/// An account is its key, so a key can't change under the same id: what changes is who is there. Somebody with a new device
+/// and a new key looks just like somebody in the middle with a key of their own, and only people can tell the two apart.
+package enum ContactTrust {
+    /// Somebody answered where friends were expected, or asks to be one. Friends of the same name are marked: nothing goes to
+    /// them until a person has looked.
+    /// - Parameters:
+    ///   - friends: who may be meant; those who are here at this moment, with the key that we know, are not.
+    /// - Returns: whose row has changed.
+    package static func met(
+        _ other: AccountID, name: String, device: DeviceID, among friends: [ContactRow],
+        in transaction: WriteTransaction
+    ) throws -> [ContactRow] {
+        let known = try transaction.contact(other)
+        // Two friends may have the same name, and who is blocked is known for what they are.
+        guard known?.relation != .friend, known?.relation != .blocked else { return [] }
+        let suspects = namesakes(of: name, among: friends).filter {
+            // Somebody has looked at this one before.
+            $0.account != other && $0.trust != .changed && $0.namesake != other
+        }
+        guard !suspects.isEmpty else { return [] }
+        var changed: [ContactRow] = []
+        if known == nil {
+            let row = ContactRow(account: other, device: device, displayName: name, createdAt: transaction.wallTime)
+            try transaction.save(row)
+            changed.append(row)
+        }
+        for var row in suspects {
+            row.trustBefore = row.trust
+            row.trust = .changed
+            row.namesake = other
+            try transaction.save(row)
+            changed.append(row)
+        }
+        return changed
+    }
+
+    /// Friends who call themselves so, whatever the case and accents.
+    package static func namesakes(of name: String, among contacts: [ContactRow]) -> [ContactRow] {
+        guard !contacts.isEmpty else { return [] }
+        let letters = NameOrder.letters()
+        let key = letters.key(name)
+        return contacts.filter { $0.relation == .friend && letters.key($0.displayName) == key }
+    }
+
+    /// A person has looked: the key is the old one. The account that came under the name is remembered as somebody else.
+    package static func settle(_ row: inout ContactRow, as trust: Trust) {
+        row.trust = trust == .changed ? .unverified : trust
+        row.trustBefore = .unverified
+    }
+
+    /// A person has sent somebody away: then the friends whose name they bear are who they were.
+    /// - Returns: whose row has changed.
+    package static func dismissed(_ account: AccountID, in transaction: WriteTransaction) throws -> [ContactRow] {
+        try transaction.contacts(changedTo: account).map { found in
+            var row = found
+            settle(&row, as: row.trustBefore)
+            try transaction.save(row)
+            return row
+        }
+    }
+
+    /// A person has looked: the new key is theirs. The conversation goes on with the new account, which is asked to be a friend,
+    /// or accepted if it has asked; the old one is a friend no more. What had not gone out fails, and can be sent again once
+    /// they are friends. Where the new account has a conversation already, the old one stays as it is, with its messages and
+    /// whom they were for.
+    package static func trustNewKey(
+        of account: AccountID, name shown: String, in changes: ContactChanges
+    ) throws -> ContactOutcome {
+        let transaction = changes.transaction
+        guard var old = try transaction.contact(account), old.trust == .changed, let other = old.namesake,
+            var new = try transaction.contact(other)
+        else {
+            throw MessagingError.noOtherKey(name: shown)
+        }
+        if new.alias.isEmpty { new.alias = old.alias }
+        new.autoDownload = old.autoDownload
+        try transaction.save(new)
+        // Only what moves is for the new account: sent again from a conversation that stays, it would show in neither.
+        if let conversation = try transaction.conversation(with: account)?.id,
+            try transaction.moveConversation(from: account, to: other)
+        {
+            let reason = ErrorKind.keyChanged.rawValue
+            try transaction.emptyOutbox(for: account, reason: reason)
+            try transaction.readdress(in: conversation, failedFor: reason, from: account, to: other)
+        }
+        old.alias = ""
+        settle(&old, as: .unverified)
+        // As it is now, with the id of its conversation.
+        new = try transaction.contact(other) ?? new
+        var outcome = new.relation == .friend ? ContactOutcome(row: new) : try changes.act(.ask(note: ""), on: new)
+        outcome.append(try changes.act(.remove, on: old))
+        return outcome
+    }
+}

@@ -1,0 +1,53 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Store
+
+/// Puts frames about transfers into the outbox.
+package enum FileFrames {
+    package static func status(
+        _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
+    ) throws {
+        // Of a group's file everybody decides alone, and nobody is told.
+        guard row.root == nil else { return }
+        var random = SodiumGenerator()
+        let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
+        _ = try transaction.appendOutbox(
+            for: row.peer, id: UUIDv7(at: transaction.wallTime, using: &random), kind: FrameKind.fileStatus.rawValue,
+            body: try body.encoded())
+    }
+
+    /// As ``status(_:of:refusal:in:)``, but not while the same waits to be told.
+    package static func statusOnce(
+        _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
+    ) throws {
+        guard row.root == nil else { return }
+        let label = Array("kibo-file-status".utf8) + [UInt8(truncatingIfNeeded: status.rawValue)]
+        var words = HashWords(Blake2b.hash(row.id.bytes + label))
+        let id = UUIDv7(at: row.createdAt, using: &words)
+        guard try transaction.outboxItem(id, for: row.peer) == nil else { return }
+        let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
+        _ = try transaction.appendOutbox(
+            for: row.peer, id: id, kind: FrameKind.fileStatus.rawValue, body: try body.encoded())
+    }
+
+    /// How a transfer ended, for a peer that believes it to go on: its data are an older copy.
+    package static func ending(of row: TransferRow, in transaction: WriteTransaction) throws {
+        switch (row.state, row.direction) {
+        case (.done, .incoming): try statusOnce(.done, of: row, in: transaction)
+        case (.declined, .incoming): try statusOnce(.declined, of: row, in: transaction)
+        case (.cancelled, _): try statusOnce(.cancelled, of: row, in: transaction)
+        case (.failed, _):
+            let reason = row.life.failure.flatMap { ReasonKind(rawValue: $0) } ?? .internal
+            try statusOnce(.failed, of: row, refusal: Refusal(reason, detail: row.detail), in: transaction)
+        default: break
+        }
+    }
+
+    /// Asks for the answers to offers that nobody has answered as far as is known here: our data may be an older copy.
+    package static func ask(about offers: [TransferRow], in transaction: WriteTransaction) throws {
+        for row in offers.suffix(MessagingLimits.offersAsked) {
+            try statusOnce(row.isHeld(by: .us) ? .paused : .resumed, of: row, in: transaction)
+        }
+    }
+}

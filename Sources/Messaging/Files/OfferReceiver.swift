@@ -1,0 +1,73 @@
+import Basics
+import PeerProtocol
+import Store
+
+/// Stores what a friend's message offers, or one in a group, and answers at once what needs no asking: what is refused by the settings, and
+/// what is taken by them.
+package struct OfferReceiver {
+    package let author: AccountID
+    /// Nil for somebody of a group who is no contact: nothing of theirs is taken unasked.
+    package let contact: ContactRow?
+    /// Whether others than the author may have it.
+    package var isGroup = false
+    package let conversation: UUIDv7
+    package let message: UUIDv7
+    package let policy: FilePolicy
+    package let place: ReceivingPlace
+
+    package func take(
+        _ offers: [AttachmentBody], in transaction: WriteTransaction, _ transfers: inout [TransferRow]
+    ) throws {
+        var (promised, waiting) = try transaction.incomingLoad(of: author)
+        for offer in offers {
+            var row = TransferRow(
+                id: offer.transfer, direction: .incoming, peer: author, conversation: conversation,
+                message: message, name: offer.name, size: Int64(clamping: offer.size),
+                files: Int64(clamping: offer.fileCount), state: .offered, kind: offer.kind,
+                mediaType: offer.mediaType, duration: offer.duration.flatMap { Int64(exactly: $0) },
+                createdAt: transaction.wallTime)
+            if isGroup { row.root = offer.root }
+            var verdict = policy.verdict(on: offer, from: contact, place: place, promised: promised)
+            // One friend's flood is not taken unasked.
+            if case .taken = verdict, waiting >= MessagingLimits.unaskedPerPeer { verdict = .asked }
+            if isGroup, offer.root == nil {
+                verdict = .refused(
+                    FilePolicy.Objection(reason: .invalid, detail: "it names no hash of its content"))
+            }
+            switch verdict {
+            case .asked: break
+            case .taken(let directory):
+                row.state = .queued
+                row.path = directory
+                promised = Self.sum(promised, offer.size)
+                waiting += 1
+            case .refused(let objection):
+                row.state = .declined
+                row.reason = objection.reason.rawValue
+                row.detail = objection.detail
+                row.finishedAt = row.createdAt
+            }
+            guard try transaction.insert(row) == .inserted else { continue }
+            if let leftOut = offer.leftOut {
+                try transaction.appendProblems(
+                    TransferRecords.problems(of: leftOut), unnamed: TransferRecords.unnamed(of: leftOut), to: row.id)
+                row.problems = Int64(clamping: leftOut.count)
+            }
+            if let preview = offer.preview, PreviewRules.isPicture(preview) {
+                try transaction.setAsset(row.id, preview)
+            }
+            switch verdict {
+            case .asked: continue
+            case .taken: try FileFrames.status(.accepted, of: row, in: transaction)
+            case .refused(let objection):
+                try FileFrames.status(.declined, of: row, refusal: objection.refusal, in: transaction)
+            }
+            transfers.append(row)
+        }
+    }
+
+    private static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,57 @@
+import Basics
+import PeerProtocol
+import Store
+import Transfer
+
+/// A file or folder that was looked at and can be offered.
+package struct PreparedSource: Sendable {
+    package let path: String
+    package let scanned: ScannedSource
+    /// Its list as it is stored: made here, on the scanning thread, and not on the store's.
+    package let pages: [TransferPageRow]
+    /// Nil for a folder.
+    package var show: FileShow?
+    /// For a group: the hashes of its chunks, whose root the message names.
+    package var list: SharedFileList?
+
+    package init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
+        self.path = path
+        self.scanned = scanned
+        self.show = show
+        pages = TransferRecords.pages(scanned.source)
+    }
+
+    /// What it is: for showing it, never for trusting it.
+    private var mediaType: MediaType {
+        scanned.kind == .folder ? .folder : show?.type ?? MediaType(ofName: scanned.name)
+    }
+
+    package func row(
+        id: UUIDv7, peer: AccountID, conversation: UUIDv7, message: UUIDv7, at time: WallTime
+    ) -> TransferRow {
+        var row = TransferRow(
+            id: id, direction: .outgoing, peer: peer, conversation: conversation, message: message, name: scanned.name,
+            size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
+            kind: mediaType.kind,
+            mediaType: mediaType.name, duration: show?.duration, createdAt: time)
+        row.root = list?.root.bytes
+        return row
+    }
+
+    /// Stores what there is to say of it beside its row.
+    package func store(of transfer: UUIDv7, in transaction: WriteTransaction) throws {
+        try transaction.replacePages(of: transfer, with: pages)
+        if let list { try transaction.setLeaves(list.leaves, of: transfer) }
+        try transaction.appendProblems(TransferRecords.problems(of: scanned), to: transfer)
+        if let preview = show?.preview { try transaction.setAsset(transfer, preview) }
+    }
+
+    package func attachment(transfer: UUIDv7) -> AttachmentBody {
+        AttachmentBody(
+            transfer: transfer, name: scanned.name, size: scanned.size, kind: mediaType.kind,
+            mediaType: mediaType.name,
+            fileCount: UInt64(scanned.files), preview: show?.preview,
+            duration: show?.duration.map { UInt64(clamping: $0) },
+            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)), root: list?.root.bytes)
+    }
+}

@@ -1,0 +1,15 @@
+/// What is known of the place where files go, and of the way there, when an offer comes.
+package struct ReceivingPlace: Hashable, Sendable {
+    /// That an unprivileged user may fill; nil if it can't be told.
+    package var freeBytes: UInt64?
+    /// Whether files can be made there, as far as permissions go.
+    package var isWritable = false
+    /// Whether the link costs by the byte.
+    package var isMetered = false
+
+    package init(freeBytes: UInt64? = nil, isWritable: Bool = false, isMetered: Bool = false) {
+        self.freeBytes = freeBytes
+        self.isWritable = isWritable
+        self.isMetered = isMetered
+    }
+}

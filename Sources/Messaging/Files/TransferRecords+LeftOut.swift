@@ -1,0 +1,77 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Transfer
+
+/// Files left out, between the Transfer module and the rows of the database.
+extension TransferRecords {
+    package static func row(_ file: LeftOutFile) -> TransferProblemRow {
+        var detail = file.problem.detail
+        switch (detail.isEmpty, file.problem.reason) {
+        case (true, .sourceChanged): detail = "it changed since it was offered"
+        // Of what the system says, people need the sense only.
+        case (_, .notFound): detail = "it is not there any more"
+        case (_, .notAllowed): detail = "it can't be read"
+        default: break
+        }
+        return TransferProblemRow(
+            position: Int64(file.file), path: file.path, size: Int64(clamping: file.size),
+            reason: kind(file.problem.reason).rawValue, detail: detail)
+    }
+
+    /// What the scan of a folder left out.
+    package static func problems(of scanned: ScannedSource) -> [TransferProblemRow] {
+        scanned.skipped.sorted { $0.path < $1.path }.enumerated().map { index, skipped in
+            let (kind, detail) = words(skipped.reason)
+            return TransferProblemRow(
+                position: -1 - Int64(index), path: skipped.path, size: 0, reason: kind.rawValue, detail: detail)
+        }
+    }
+
+    /// As an offer says it; nil if nothing was left out.
+    package static func leftOut(_ problems: [TransferProblemRow]) -> LeftOutBody? {
+        guard !problems.isEmpty else { return nil }
+        return LeftOutBody(
+            count: UInt64(problems.count),
+            items: problems.prefix(PeerLimits.leftOutItems).map {
+                let reason = ReasonKind(rawValue: $0.reason) ?? .internal
+                return LeftOutBody.Item(
+                    path: $0.path, refusal: Refusal(reason, detail: $0.detail.isEmpty ? nil : $0.detail))
+            })
+    }
+
+    /// What the sender of an offer says that is not in it.
+    package static func problems(of leftOut: LeftOutBody) -> [TransferProblemRow] {
+        leftOut.items.enumerated().map { index, item in
+            TransferProblemRow(
+                position: -1 - Int64(index), path: item.path, size: 0,
+                reason: (ErrorKind(rawValue: item.refusal.reason.rawValue) ?? .internal).rawValue,
+                detail: item.refusal.detail ?? "")
+        }
+    }
+
+    /// How many more it counts than it names.
+    package static func unnamed(of leftOut: LeftOutBody) -> Int64 {
+        Int64(clamping: leftOut.count) - Int64(leftOut.items.count)
+    }
+
+    private static func words(_ reason: ScannedSource.SkipReason) -> (ErrorKind, String) {
+        switch reason {
+        case .symbolicLink: (.invalid, "symbolic links are not sent")
+        case .special: (.invalid, "neither a file nor a folder")
+        case .name: (.invalid, "a name that would not be taken everywhere")
+        case .clash: (.invalid, "its name differs only in case or form from another one there")
+        case .tooDeep: (.tooLarge, "too deep in folders, or too long a path")
+        case .unreadable: (.notAllowed, "it can't be read")
+        case .type: (.typeNotAllowed, "files of this type are not sent")
+        }
+    }
+
+    /// A transfer that is over has everything but what was left out.
+    package static func complete(_ row: inout TransferRow, in transaction: ReadTransaction) throws {
+        let leftOut = try transaction.leftOutTotals(of: row.id)
+        row.bytesDone = row.size - min(row.size, leftOut.bytes)
+        row.filesDone = row.files - min(row.files, leftOut.files)
+    }
+}

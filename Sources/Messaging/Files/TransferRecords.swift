@@ -1,0 +1,172 @@
+import Basics
+import ControlProtocol
+import PeerProtocol
+import Store
+import Transfer
+import Vocabulary
+
+/// What the rows of transfers become: between the Transfer module's words and those of the database.
+package enum TransferRecords {
+    // MARK: Lists
+
+    /// A list as it is stored.
+    package static func pages(_ source: SourceList) -> [TransferPageRow] {
+        var rows: [TransferPageRow] = []
+        source.forEachPage { page, sources in
+            rows.append(TransferPageRow(number: Int64(rows.count), entries: page, sources: sources))
+        }
+        return rows
+    }
+
+    /// Runs as they are stored, in portions for one commit each.
+    package static func portions(of runs: [ChunkRun]) -> [[TransferRunRow]] {
+        var portions: [[TransferRunRow]] = []
+        var room = 0
+        for run in runs {
+            let row = TransferRunRow(first: Int64(clamping: run.first), checksums: run.checksums)
+            for piece in row.pieces(of: Int64(StoreLimits.listBytesAtOnce / TransferLimits.checksumBytes)) {
+                if portions.isEmpty || room < piece.checksums.count {
+                    portions.append([])
+                    room = StoreLimits.listBytesAtOnce
+                }
+                portions[portions.count - 1].append(piece)
+                room -= piece.checksums.count
+            }
+        }
+        return portions
+    }
+
+    // MARK: States
+
+    /// After a start nothing runs: what was active waits. Returns what is to be fetched.
+    package static func recoverAfterStart(in transaction: WriteTransaction) throws -> [TransferRow] {
+        let unfinished = try transaction.unfinishedTransfers()
+        try FileFrames.ask(
+            about: unfinished.filter { $0.state == .offered && $0.direction == .outgoing }, in: transaction)
+        return try unfinished.compactMap { found in
+            var row = found
+            // What was sent to a group is given to who asks for it, and waits for nobody.
+            if row.root != nil, row.direction == .outgoing { return nil }
+            if row.state == .active {
+                row.state = .queued
+                try transaction.update(row)
+            }
+            // What stood for want of space may find some now; what goes out is the receiver's to fetch, or ours to call.
+            let stands = row.state == .paused && row.direction == .incoming && row.life.pausedBy == nil
+            return row.state == .queued || stands ? row : nil
+        }
+    }
+
+    /// A connection for it is there.
+    /// - Returns: false if it was given up meanwhile.
+    package static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
+        guard var row = try transaction.transfer(id) else { return false }
+        guard row.life.pausedBy == nil else { return false }
+        switch row.state {
+        case .offered, .queued, .paused:
+            row.state = .active
+            row.reason = nil
+            row.detail = nil
+            row.life.acceptedAt = row.life.acceptedAt ?? transaction.wallTime
+            row.life.hasPart = row.direction == .incoming
+            try transaction.update(row)
+            return true
+        case .active, .done: return true
+        case .declined, .cancelled, .failed: return false
+        }
+    }
+
+    /// Somebody takes a file that we have sent to a group.
+    /// - Returns: false if it was given up or paused meanwhile.
+    package static func beginUpload(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
+        guard let row = try transaction.transfer(id), row.direction == .outgoing, !row.state.isOver else { return true }
+        return try setActive(id, in: transaction)
+    }
+
+    package struct Settled: Sendable {
+        /// To be tried again.
+        package var retry: TransferRow?
+        /// Given up.
+        package var failed: TransferRow?
+    }
+
+    /// Writes down how a connection ended.
+    package static func settle(
+        _ id: UUIDv7, _ result: Result<Void, TransferFailure>, in transaction: WriteTransaction
+    ) throws -> Settled {
+        var settled = Settled()
+        guard var row = try transaction.transfer(id), !row.state.isOver else { return settled }
+        switch (result, row.direction) {
+        case (.success, .incoming):
+            // The journal wrote it down, with the news for the sender.
+            break
+        case (.success, .outgoing):
+            row.state = .done
+            try complete(&row, in: transaction)
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+        case (.failure(let failure), let direction):
+            switch Verdict(failure, direction) {
+            // Somebody has paused it just before the connection broke by itself.
+            case .again where row.life.pausedBy != nil, .stand where row.life.pausedBy != nil: break
+            case .again:
+                if row.state != .queued {
+                    row.state = .queued
+                    try transaction.update(row)
+                }
+                settled.retry = row
+            case .stand where row.state == .paused && row.detail == failure.detail:
+                // It was looked again whether there is room, and there is none: no news.
+                if direction == .incoming { settled.retry = row }
+            case .stand:
+                row.state = .paused
+                row.reason = kind(failure.reason).rawValue
+                row.detail = failure.detail
+                try transaction.update(row)
+                if direction == .incoming { settled.retry = row }
+            case .fail:
+                row.state = .failed
+                row.life.failure = failure.reason.rawValue
+                row.reason = kind(failure.reason).rawValue
+                row.detail = failure.detail
+                row.finishedAt = transaction.wallTime
+                try transaction.update(row)
+                if !isPeersWord(failure) {
+                    // In the words of transfers, which are more than those of the interface.
+                    let reason = ReasonKind(rawValue: failure.kind) ?? .internal
+                    try FileFrames.status(
+                        .failed, of: row, refusal: Refusal(reason, detail: failure.told), in: transaction)
+                }
+                settled.failed = row
+            }
+        }
+        return settled
+    }
+
+    /// What follows from a failure.
+    private enum Verdict {
+        case again, stand, fail
+
+        init(_ failure: TransferFailure, _ direction: TransferDirection) {
+            switch failure {
+            case _ where failure.isRetryable: self = .again
+            // A receiver that can't write its journal just now fetches again; if it gives up it says so.
+            case .peer(.internalError, _) where direction == .outgoing: self = .again
+            case .cancelled, .journal: self = .again
+            // A receiver that breaks the protocol has ended its connection, and no more: it may do better over the next one.
+            case .invalid where direction == .outgoing: self = .again
+            case .noSpace, .peer(.noSpace, _): self = .stand
+            // The disk is not mounted, or the host is short of something: that passes.
+            case .io(let error) where direction == .incoming && error.mayPass: self = .stand
+            case .interrupted, .sourceChanged, .sourceGone, .peer, .invalid, .unsupported, .refused, .io: self = .fail
+            }
+        }
+    }
+
+    private static func isPeersWord(_ failure: TransferFailure) -> Bool {
+        if case .peer = failure { true } else { false }
+    }
+
+    /// The kinds of the interface are fewer: a changed source is an invalid one, and the detail says which.
+    package static func kind(_ reason: TransferReason) -> ErrorKind { ErrorKind(rawValue: reason.rawValue) ?? .invalid }
+}

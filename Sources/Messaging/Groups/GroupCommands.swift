@@ -1,0 +1,371 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// What somebody wants a new group to be.
+package struct GroupFounding: Sendable {
+    package var name: String
+    package var description = ""
+    /// How many of the last messages a new member is given.
+    package var history = 0
+    /// The digest of a picture that is in the data directory.
+    package var logo: [UInt8]?
+
+    package init(name: String, description: String = "", history: Int = 0, logo: [UInt8]? = nil) {
+        self.name = name
+        self.description = description
+        self.history = history
+        self.logo = logo
+    }
+}
+
+/// What this account says and changes in its groups. Runs inside a store transaction, with the frames that tell the others.
+package struct GroupCommands {
+    package let voice: GroupVoice
+    package let transaction: WriteTransaction
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable
+
+    /// - Parameter voice: nil while the account is locked.
+    /// - Throws: `locked`.
+    package init(
+        _ voice: GroupVoice?, _ transaction: WriteTransaction,
+        random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    ) throws {
+        guard let voice else { throw MessagingError.locked }
+        self.voice = voice
+        self.transaction = transaction
+        self.random = random
+    }
+
+    private var own: AccountID { voice.account.id }
+    private var projection: GroupProjection {
+        GroupProjection(scope: voice.scope, transaction: transaction, random: random)
+    }
+
+    private func freshID() -> UUIDv7 {
+        var random = random
+        return UUIDv7(at: transaction.wallTime, using: &random)
+    }
+
+    // MARK: Saying
+
+    /// Where people read the group; made again if it was deleted.
+    package func conversation(of group: GroupRow) throws -> UUIDv7 {
+        if let known = group.conversation { return known }
+        return try transaction.openConversation(of: group.id, newID: freshID()).id
+    }
+
+    /// Who gets what is said: everybody else, but for those whom the person here doesn't want to hear of.
+    package func recipients(of group: GroupRow) throws -> [AccountID] {
+        try transaction.members(of: group.id).map(\.account).filter { account in
+            try account != own && transaction.contact(account)?.relation != .blocked
+        }
+    }
+
+    /// Puts an entry at the end of our own chain, and on its way to all; or keeps it until it is known where that chain ends.
+    /// - Parameters:
+    ///   - id: a message's own, else a fresh one.
+    ///   - about: the message that it speaks of; for a message the message itself.
+    package func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
+        let graph = try voice.graphs.graph(of: group, in: transaction)
+        let draft = LogDraftRow(
+            id: id, kind: Int64(clamping: kind.rawValue), about: about,
+            time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime, content: content)
+        // Who is alone asks nobody.
+        guard voice.settled.contains(graph.root) || graph.state.members.count == 1,
+            try !transaction.hasLogDrafts(of: group.id)
+        else { return try transaction.add(draft, in: group.id) }
+        try say(draft, graph, in: group)
+    }
+
+    /// Gives what was kept its place in our chain, the oldest first.
+    /// - Returns: whether there is more.
+    package func sayDrafts(of group: GroupRow, limit: Int = MessagingLimits.draftsAtOnce) throws -> Bool {
+        let drafts = try transaction.logDrafts(of: group.id, limit: limit)
+        guard group.state == .member, !drafts.isEmpty else { return false }
+        let graph = try voice.graphs.graph(of: group, in: transaction)
+        let members = Set(graph.state.members.keys)
+        for draft in drafts {
+            try transaction.remove(draft)
+            if draft.about == draft.id {
+                try transaction.fail(
+                    draft.id, besides: members, reason: ErrorKind.notAllowed.rawValue,
+                    detail: "they are no member of the group any more")
+            }
+            try say(draft, graph, in: group)
+        }
+        return try transaction.hasLogDrafts(of: group.id)
+    }
+
+    private func say(_ draft: LogDraftRow, _ graph: GroupGraph, in group: GroupRow) throws {
+        let kind = LogKind(rawValue: UInt64(clamping: draft.kind))
+        let isMessage = draft.about == draft.id
+        var entry: LogEntry
+        // It has its place already, and this device has lost that and got it back.
+        if let row = try transaction.logEntries(id: draft.id, of: group.id).first(where: {
+            $0.device == voice.account.device
+        }) {
+            entry = try LogEntry(trusting: row.header, signature: row.signature, content: row.content ?? draft.content)
+        } else {
+            var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(group, transaction))
+            entry = try log.append(
+                kind, id: draft.id, content: draft.content, graph: graph, key: voice.account.deviceKey,
+                time: draft.time, at: draft.at)
+        }
+        try send(
+            entry, to: try recipients(of: group), in: group, carrying: isMessage ? draft.id : nil,
+            about: isMessage ? nil : draft.about)
+    }
+
+    /// Hands an entry to those at whom it has failed, once more.
+    package func sayAgain(_ message: UUIDv7, in group: GroupRow) throws {
+        let members = Set(try recipients(of: group))
+        let failed = try transaction.recipients(of: message).filter { $0.state == .failed }.map(\.account)
+        let accounts = failed.filter(members.contains)
+        guard !accounts.isEmpty else {
+            let present = Set(try transaction.members(of: group.id).map(\.account))
+            let blocked = try failed.filter(present.contains).compactMap { try transaction.contact($0) }.filter {
+                $0.relation == .blocked
+            }
+            if let one = blocked.first, blocked.count == failed.count {
+                throw MessagingError.recipientsBlocked(name: blocked.count == 1 ? one.shownName : nil)
+            }
+            throw MessagingError.recipientsGone(isBlocked: !blocked.isEmpty)
+        }
+        let rows = try transaction.logEntries(id: message, of: group.id)
+        guard let row = rows.first(where: { $0.device == voice.account.device }) else {
+            throw MessagingError.notResendable
+        }
+        let entry = try LogEntry(trusting: row.header, signature: row.signature, content: row.content)
+        try transaction.requeue(message, for: accounts)
+        try send(entry, to: accounts, in: group, carrying: message, about: nil)
+    }
+
+    private func send(
+        _ entry: LogEntry, to accounts: [AccountID], in group: GroupRow, carrying message: UUIDv7?, about: UUIDv7?
+    ) throws {
+        try transaction.appendOutbox(
+            for: accounts, in: group.id, id: entry.id, kind: FrameKind.groupEntry.rawValue,
+            body: try GroupEntryBody(entry).encoded(), message: message, about: about)
+    }
+
+    /// Tells authors which of their messages were read here; nobody else learns of it.
+    package func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in group: GroupRow) throws {
+        guard group.state == .member, let root = EntryHash(group.root) else { return }
+        let members = Set(try recipients(of: group))
+        var authors: [AccountID: [UUIDv7]] = [:]
+        for message in read where members.contains(message.sender) {
+            authors[message.sender, default: []].append(message.id)
+        }
+        for (author, ids) in authors.sorted(by: { $0.value[0] < $1.value[0] }) {
+            try transaction.appendOutbox(
+                for: [author], in: group.id, id: freshID(), kind: FrameKind.groupSeen.rawValue,
+                body: try GroupSeenBody(root: root, messages: ids).encoded())
+        }
+    }
+
+    // MARK: Changing
+
+    package func create(_ founding: GroupFounding, members: [AccountID]) throws -> GroupOutcome {
+        let seeds = try others(members).map(seed)
+        guard seeds.count < PeerLimits.groupMembers else { throw MessagingError.tooManyMembers }
+        let profile = try transaction.ownAccount()
+        let entry = try make(
+            .create(
+                name: founding.name, description: founding.description, history: founding.history,
+                creator: profile?.displayName ?? Names.placeholder(for: own), members: seeds), in: nil)
+        var graph = try GroupGraph(create: entry)
+        // Nobody else can have anything of it.
+        voice.settled.insert(graph.root)
+        var fresh = [entry]
+        if let logo = founding.logo {
+            let picture = try make(.logo(logo), in: graph)
+            guard case .inserted = graph.insert(picture) else { throw MessagingError.ownEntryRefused }
+            fresh.append(picture)
+        }
+        var (row, effects) = try projection.settle(graph, fresh, before: nil)
+        if let logo = founding.logo { row = try show(logo, of: row) }
+        try invite(try others(members), to: graph, row)
+        if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { effects.groups = [entry] }
+        return GroupOutcome(row: row, effects: effects)
+    }
+
+    /// Carries out one change or several, or none of them.
+    package func change(_ operations: [GroupOperation], in id: UUIDv7) throws -> GroupOutcome {
+        var row = try group(id)
+        guard row.state == .member else { throw Audience.notMember(row) }
+        let before = try voice.graphs.graph(of: row, in: transaction)
+        var graph = before
+        var fresh: [MembershipEntry] = []
+        for operation in operations where try isNews(operation, graph.state) {
+            if let refusal = graph.permits(operation, by: own) { throw self.refusal(refusal, row) }
+            let entry = try make(operation, in: graph)
+            guard case .inserted = graph.insert(entry) else { throw MessagingError.ownEntryRefused }
+            fresh.append(entry)
+        }
+        guard !fresh.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
+        // Before it is settled, for who is removed is to hear of it; behind it, for what waits for them goes.
+        let everybody = try recipients(of: row)
+        var settled = try projection.settle(graph, fresh, before: before)
+        row = settled.row
+        for operation in operations {
+            if case .logo(let digest) = operation { row = try show(digest, of: row) }
+        }
+        if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
+        let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
+        let newcomers = now.subtracting(then).subtracting([own])
+        // Who is out gets all that leads there at once: nobody else will give them what they may have missed of it.
+        let gone = then.subtracting(now).subtracting([own])
+        try tell(fresh, to: everybody.filter { !newcomers.contains($0) && !gone.contains($0) }, in: row)
+        try invite(everybody.filter(gone.contains), to: graph, row)
+        try invite(newcomers.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, to: graph, row)
+        return GroupOutcome(row: row, effects: settled.effects)
+    }
+
+    /// What is so already needs no entry.
+    private func isNews(_ operation: GroupOperation, _ state: PeerProtocol.GroupState) throws -> Bool {
+        switch operation {
+        case .rename(let name): name != state.name
+        case .describe(let text): text != state.description
+        case .logo(let digest): digest != state.logo
+        case .history(let count): count != state.history
+        case .role(let account, let role): state.members[account]?.role != role
+        default: true
+        }
+    }
+
+    package func add(_ accounts: [AccountID], to id: UUIDv7) throws -> GroupOutcome {
+        let row = try group(id)
+        guard row.state == .member else { throw Audience.notMember(row) }
+        let graph = try voice.graphs.graph(of: row, in: transaction)
+        let new = try others(accounts).filter { graph.state.members[$0] == nil }
+        guard !new.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
+        guard graph.state.members.count + new.count <= PeerLimits.groupMembers else {
+            throw MessagingError.tooManyMembers
+        }
+        // What was written before they came stands before where their view begins.
+        while try sayDrafts(of: row) {}
+        let floors = try self.floors(of: row, graph.state)
+        return try change([.add(try new.map(seed), floors: floors)], in: id)
+    }
+
+    /// Where a newcomer's view of each chain begins: behind what is here, or as many messages earlier as the group gives away.
+    private func floors(of row: GroupRow, _ state: PeerProtocol.GroupState) throws -> [LogPlace] {
+        var floors: [DeviceID: UInt64] = [:]
+        for end in try transaction.logEnds(of: row.id) {
+            // A chain may have come to its last number, by somebody who skips the others.
+            floors[end.device] = max(floors[end.device] ?? 1, min(end.sequence, PeerLimits.logSequence - 1) + 1)
+        }
+        if state.history > 0 {
+            for entry in try transaction.lastLogMessages(of: row.id, limit: state.history) {
+                floors[entry.device] = min(floors[entry.device] ?? .max, entry.sequence)
+            }
+        }
+        return Self.named(floors, of: Set(state.members.values.flatMap { $0.certificates.map(\.device) }))
+    }
+
+    /// As many floors as an entry may name. Of more chains those of members count first, since they go on, then those that say that
+    /// they are longest; of the others newcomers see all.
+    package static func named(_ floors: [DeviceID: UInt64], of members: Set<DeviceID>) -> [LogPlace] {
+        let places = floors.filter { $0.value > 1 }.map { LogPlace(device: $0.key, sequence: $0.value) }
+        guard places.count > PeerLimits.groupFloors else { return places.sorted() }
+        func goesOn(_ place: LogPlace) -> Bool { place.sequence < PeerLimits.logSequence }
+        let ranked = places.sorted { one, other in
+            let (first, second) = (members.contains(one.device), members.contains(other.device))
+            if first != second { return first }
+            if goesOn(one) != goesOn(other) { return goesOn(one) }
+            return (one.sequence, one.device) > (other.sequence, other.device)
+        }
+        return ranked.prefix(PeerLimits.groupFloors).sorted()
+    }
+
+    package func remove(_ account: AccountID, from id: UUIDv7) throws -> GroupOutcome {
+        guard account != own else {
+            throw MessagingError.removesSelf
+        }
+        return try change([.remove(account)], in: id)
+    }
+
+    /// The picture that is shown is this one, which is in the data directory.
+    private func show(_ logo: [UInt8]?, of row: GroupRow) throws -> GroupRow {
+        var row = row
+        row.avatar = logo
+        try transaction.update(row)
+        return row
+    }
+
+    private func make(_ operation: GroupOperation, in graph: GroupGraph?) throws -> MembershipEntry {
+        let (certificate, key) = (voice.account.certificate, voice.account.deviceKey)
+        let time = transaction.clock.tick(at: transaction.wallTime)
+        do {
+            guard let graph else {
+                return try MembershipEntry.make(
+                    operation, group: nil, parents: [], by: own, certificate: certificate, key: key, time: time,
+                    at: transaction.wallTime)
+            }
+            return try graph.make(
+                operation, certificate: certificate, key: key, time: time, at: transaction.wallTime)
+        } catch {
+            throw MessagingError.badGroup(detail: error.refusal.detail ?? error.refusal.reason.rawValue)
+        }
+    }
+
+    // MARK: Telling
+
+    /// Membership entries, parents first, to those who have what came before.
+    private func tell(_ entries: [MembershipEntry], to accounts: [AccountID], in row: GroupRow) throws {
+        guard let root = EntryHash(row.root), !accounts.isEmpty else { return }
+        var rest = entries[...]
+        while !rest.isEmpty {
+            var bytes = 0
+            let page = rest.prefix { entry in
+                bytes += entry.bytes.count
+                return bytes <= MessagingLimits.groupFrameBytes || bytes == entry.bytes.count
+            }.prefix(PeerLimits.groupPageEntries)
+            rest = rest.dropFirst(page.count)
+            let body = GroupChangeBody(root: root, entries: page.map(\.bytes))
+            try transaction.appendOutbox(
+                for: accounts, in: row.id, id: freshID(), kind: FrameKind.groupChange.rawValue,
+                body: try body.encoded())
+        }
+    }
+
+    /// The whole graph, to those who have nothing of it.
+    private func invite(_ accounts: [AccountID], to graph: GroupGraph, _ row: GroupRow) throws {
+        try tell(graph.entries(lackedBy: [], maximumBytes: .max).entries, to: accounts, in: row)
+    }
+
+    // MARK: People
+
+    private func others(_ accounts: [AccountID]) throws -> [AccountID] {
+        var seen: Set<AccountID> = [own]
+        return accounts.filter { seen.insert($0).inserted }
+    }
+
+    /// Only friends: nobody is put into a group by a stranger.
+    private func seed(_ account: AccountID) throws -> GroupSeed {
+        guard case .friend(let contact) = try Audience.of(.contact(account), in: transaction) else {
+            throw MessagingError.onlyFriendsAreAdded
+        }
+        guard let card = try contact.card.map({ try Card(decoding: $0) }) else {
+            throw MessagingError.notMet(name: contact.shownName)
+        }
+        // As they call themselves: our own name for them is nobody else's business.
+        return GroupSeed(certificate: card.certificate, name: contact.displayName)
+    }
+
+    // MARK: Refusals
+
+    /// A group that the user knows of.
+    private func group(_ id: UUIDv7) throws -> GroupRow {
+        guard let row = try transaction.group(id), row.state != .arriving else { throw MessagingError.noGroup(id) }
+        return row
+    }
+
+    private func refusal(_ refusal: Refusal, _ row: GroupRow) -> MessagingError {
+        .notPermitted(refusal, group: row.name, isMember: row.ownRole == .member)
+    }
+}

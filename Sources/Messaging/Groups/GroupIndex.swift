@@ -1,0 +1,148 @@
+import Basics
+import PeerProtocol
+import Store
+import Threads
+
+/// The groups of this account in memory, for decisions that can't wait for the disk: who shares one with us, and where
+/// they can be found.
+///
+/// Written on the reactor after each commit that changes a group; read also on the store's threads. The database is the
+/// truth; this is its shadow.
+package final class GroupIndex: Sendable {
+    /// One group, as committed.
+    package struct Entry: Sendable, Equatable {
+        package let id: UUIDv7
+        package let root: EntryHash
+        package var conversation: UUIDv7?
+        /// Whether we are a member. Who isn't any more neither says nor gets anything.
+        package var isMember: Bool
+        package var name: String
+        /// Everybody but ourselves, with their devices.
+        package var others: [AccountID: Set<DeviceID>]
+        /// Who was a member. They may still have something to say from that time; nothing is said to them.
+        package var former: Set<AccountID> = []
+        /// The digest of the group's picture, and of the one that is here.
+        package var logo: [UInt8]?
+        package var shownLogo: [UInt8]?
+
+        package init(
+            id: UUIDv7, root: EntryHash, conversation: UUIDv7? = nil, isMember: Bool, name: String,
+            others: [AccountID: Set<DeviceID>], former: Set<AccountID> = [], logo: [UInt8]? = nil,
+            shownLogo: [UInt8]? = nil
+        ) {
+            self.id = id
+            self.root = root
+            self.conversation = conversation
+            self.isMember = isMember
+            self.name = name
+            self.others = others
+            self.former = former
+            self.logo = logo
+            self.shownLogo = shownLogo
+        }
+    }
+
+    private struct State {
+        var groups: [EntryHash: Entry] = [:]
+        var roots: [UUIDv7: EntryHash] = [:]
+        var mates: [AccountID: Set<EntryHash>] = [:]
+        var accounts: [DeviceID: AccountID] = [:]
+        /// Whose device is on the network.
+        var here: Set<AccountID> = []
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    package func entry(_ root: EntryHash) -> Entry? { state.withLock { $0.groups[root] } }
+    package func entry(_ id: UUIDv7) -> Entry? {
+        state.withLock { state in state.roots[id].flatMap { state.groups[$0] } }
+    }
+    /// Groups that we are members of.
+    package var all: [Entry] { state.withLock { $0.groups.values.filter(\.isMember) } }
+
+    /// Whether the account is a member of a group of ours.
+    package func isMate(_ account: AccountID) -> Bool { state.withLock { $0.mates[account] != nil } }
+    /// Whether the account is or was a member of a group of ours: their frames are looked at.
+    package func knows(_ account: AccountID) -> Bool {
+        state.withLock { state in
+            state.mates[account] != nil
+                || state.groups.values.contains { $0.isMember && $0.former.contains(account) }
+        }
+    }
+
+    /// The groups that the account and we are members of, in an order that stays.
+    package func shared(with account: AccountID) -> [EntryHash] {
+        state.withLock { ($0.mates[account] ?? []).sorted() }
+    }
+    package func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
+
+    /// Whether a device of a member is on the network.
+    package func isHere(_ account: AccountID) -> Bool { state.withLock { $0.here.contains(account) } }
+    package func setHere(_ accounts: Set<AccountID>) { state.withLock { $0.here = accounts } }
+
+    /// Where an account may be: the devices that its groups know of.
+    package func devices(of account: AccountID) -> Set<DeviceID> {
+        state.withLock { state in
+            (state.mates[account] ?? []).reduce(into: []) { $0.formUnion(state.groups[$1]?.others[account] ?? []) }
+        }
+    }
+
+    /// A group is another one since the last commit.
+    /// - Returns: those who were no mates before, and those who are none any more.
+    @discardableResult
+    package func update(_ entry: Entry) -> (came: Set<AccountID>, went: Set<AccountID>) {
+        state.withLock { state in
+            let old = state.groups[entry.root].map { $0.isMember ? Set($0.others.keys) : [] } ?? []
+            let new: Set<AccountID> = entry.isMember ? Set(entry.others.keys) : []
+            state.groups[entry.root] = entry
+            state.roots[entry.id] = entry.root
+            var came: Set<AccountID> = []
+            var went: Set<AccountID> = []
+            for account in new.subtracting(old) {
+                if state.mates[account] == nil { came.insert(account) }
+                state.mates[account, default: []].insert(entry.root)
+            }
+            for account in old.subtracting(new) {
+                state.mates[account]?.remove(entry.root)
+                guard state.mates[account]?.isEmpty == true else { continue }
+                state.mates[account] = nil
+                went.insert(account)
+                state.accounts = state.accounts.filter { $0.value != account }
+            }
+            if entry.isMember {
+                for (account, devices) in entry.others { for device in devices { state.accounts[device] = account } }
+            }
+            return (came, went)
+        }
+    }
+}
+
+extension GroupIndex: GroupMembership {
+    package func members(of conversation: UUIDv7) -> Set<AccountID> {
+        all.first { $0.conversation == conversation }.map { Set($0.others.keys) } ?? []
+    }
+}
+
+extension GroupIndex {
+    /// As the database has them.
+    package static func entries(in transaction: ReadTransaction) throws -> [Entry] {
+        guard let own = try transaction.ownAccount()?.account else { return [] }
+        return try transaction.groups().compactMap { try entry(of: $0, own: own, in: transaction) }
+    }
+
+    /// As the database has one; nil for a row that is damaged.
+    package static func entry(of row: GroupRow, own: AccountID, in transaction: ReadTransaction) throws -> Entry? {
+        guard let root = EntryHash(row.root) else { return nil }
+        var others: [AccountID: Set<DeviceID>] = [:]
+        var former: Set<AccountID> = []
+        for member in try transaction.members(of: row.id, former: true) where member.account != own {
+            if member.isPresent { others[member.account] = [] } else { former.insert(member.account) }
+        }
+        for device in try transaction.devices(ofGroup: row.id) { others[device.account]?.insert(device.device) }
+        return Entry(
+            id: row.id, root: root, conversation: row.conversation, isMember: row.state == .member, name: row.name,
+            others: others, former: former, logo: row.logo, shownLogo: row.avatar)
+    }
+}

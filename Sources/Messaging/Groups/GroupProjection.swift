@@ -1,0 +1,175 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// Brings what the database says of a group in step with its membership graph: its row and members, the lines that people read,
+/// what waits to be sent. Runs inside a store transaction.
+package struct GroupProjection {
+    package let scope: GroupScope
+    package let transaction: WriteTransaction
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+
+    /// Stores what a graph has just taken, and what follows from it.
+    /// - Parameters:
+    ///   - fresh: the entries that are new, parents first.
+    ///   - before: the graph without them; nil for a group that was not here.
+    ///   - isAdmitted: false for a part of a graph by which alone we would be in the group, and may not be.
+    /// - Returns: the group as it is now.
+    package func settle(
+        _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, isAdmitted: Bool = true
+    ) throws -> (row: GroupRow, effects: GroupEffects) {
+        let state = graph.state
+        var row = try transaction.group(graph.group) ?? newRow(graph)
+        let old = before == nil ? nil : row
+        refresh(&row, graph, isAdmitted: isAdmitted)
+        if old == nil { try transaction.insert(row) } else { try transaction.update(row) }
+        try transaction.append(fresh.map { GroupEntryRow(hash: $0.hash.bytes, bytes: $0.bytes) }, to: row.id)
+        try transaction.setMembers(of: row.id, to: state.members.values.map(memberRow), devices: devices(of: state))
+        scope.graphs.keep(graph)
+        let wasMember = old?.state == .member
+        if row.state == .left || row.state == .removed, let departure = graph.lastDeparture(of: scope.own) {
+            try transaction.setDeparture(from: row.root, by: departure.hash.bytes)
+        }
+        if row.state == .member, !wasMember {
+            var random = random
+            _ = try transaction.openConversation(of: row.id, newID: UUIDv7(at: transaction.wallTime, using: &random))
+        }
+        row = try transaction.group(row.id) ?? row
+        try tell(graph, fresh, before: wasMember ? before : nil, in: row, wasMember: wasMember)
+        try dropWhatIsForThoseWhoWent(before?.state, state, row)
+        var effects = GroupEffects()
+        if let entry = try GroupIndex.entry(of: row, own: scope.own, in: transaction) { effects.groups = [entry] }
+        return (row, effects)
+    }
+
+    private func newRow(_ graph: GroupGraph) -> GroupRow {
+        GroupRow(
+            id: graph.group, root: graph.root.bytes, name: graph.state.name, createdAt: graph.state.createdAt)
+    }
+
+    private func refresh(_ row: inout GroupRow, _ graph: GroupGraph, isAdmitted: Bool) {
+        let state = graph.state
+        row.name = state.name
+        row.description = state.description
+        row.logo = state.logo
+        if state.logo == nil { row.avatar = nil }
+        row.history = Int64(state.history)
+        row.heads = graph.heads.map(\.bytes)
+        row.entries = Int64(graph.count)
+        let own = isAdmitted ? state.members[scope.own] : nil
+        row.ownRole = own.map { $0.role }
+        if let own {
+            row.state = .member
+            row.addedBy = own.addedBy == scope.own ? nil : own.addedBy
+        } else if row.state == .member {
+            row.state = hasLeft(graph) ? .left : .removed
+        }
+    }
+
+    /// Of what took us out, our own word counts first.
+    private func hasLeft(_ graph: GroupGraph) -> Bool {
+        graph.lastDeparture(of: scope.own).map { $0.author == scope.own } ?? false
+    }
+
+    private func memberRow(_ member: GroupMember) -> GroupMemberRow {
+        GroupMemberRow(
+            account: member.account, role: member.role, name: member.name, addedBy: member.addedBy,
+            joinedAt: member.addedAt)
+    }
+
+    private func devices(of state: PeerProtocol.GroupState) -> [GroupDeviceRow] {
+        state.members.values.flatMap { member in
+            member.certificates.map { GroupDeviceRow(device: $0.device, account: member.account) }
+        }
+    }
+
+    /// Who is gone gets nothing more that was written for them, but for the membership entry that says so.
+    private func dropWhatIsForThoseWhoWent(
+        _ before: PeerProtocol.GroupState?, _ now: PeerProtocol.GroupState, _ row: GroupRow
+    ) throws {
+        guard let before else { return }
+        if row.state == .removed, before.has(scope.own) {
+            try transaction.emptyOutbox(
+                ofGroup: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you were removed from the group")
+        }
+        if row.state != .member, before.has(scope.own) {
+            try transaction.failLogDrafts(
+                of: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you are no member of the group any more")
+        }
+        let gone = before.members.keys.filter { now.members[$0] == nil && $0 != scope.own }
+        for account in gone {
+            try transaction.emptyOutbox(
+                ofGroup: row.id, for: account, reason: ErrorKind.notAllowed.rawValue,
+                detail: "they are no member of the group any more")
+        }
+    }
+
+    // MARK: What people read
+
+    private func tell(
+        _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, in row: GroupRow, wasMember: Bool
+    ) throws {
+        guard let conversation = row.conversation, row.state == .member || wasMember else { return }
+        let news = GroupNews(own: scope.own) { (try? name($0, in: row.id)) ?? Names.placeholder(for: $0) }
+        func line(_ entry: MembershipEntry, _ salt: String, _ text: String) throws {
+            try say(text, about: entry, salt, in: conversation)
+        }
+        guard wasMember, let before else {
+            // Of what was before us only how we came is news.
+            guard let own = graph.state.members[scope.own], let entry = graph.entry(own.since),
+                let text = news.text(of: entry, in: row.name)
+            else { return }
+            return try line(entry, "", text)
+        }
+        for entry in fresh where graph.isEffective(entry.hash) == true {
+            if let text = news.text(of: entry, in: row.name) { try line(entry, "", text) }
+        }
+        for entry in graph.undone(since: before) {
+            if let text = news.undone(entry, in: row.name) { try line(entry, "undone", text) }
+        }
+        guard let last = fresh.last else { return }
+        let owners = graph.state.members.values.filter { $0.role == .owner }.map(\.account)
+        for account in owners where before.state.members[account]?.role != .owner {
+            let wasMade = fresh.contains { if case .role(account, .owner) = $0.operation { true } else { false } }
+            if !wasMade { try line(last, "heir", news.inherited(by: account)) }
+        }
+    }
+
+    /// A line's id follows from what it is about: told twice it is there once.
+    private func say(_ text: String, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7) throws {
+        let line = MessageRow(
+            id: Self.id(of: entry, salt), conversation: conversation, sender: entry.author,
+            senderDevice: entry.certificate.device, kind: .system, text: text, sentAt: entry.at,
+            receivedAt: transaction.wallTime, hlc: entry.time, state: .received)
+        _ = try transaction.insertSystem(line)
+    }
+
+    package static func id(of entry: MembershipEntry, _ salt: String) -> UUIDv7 {
+        var words = HashWords(Blake2b.hash(entry.hash.bytes + Array("kibo-group-line".utf8) + Array(salt.utf8)))
+        return UUIDv7(at: entry.at, using: &words)
+    }
+
+    /// What somebody is called here: as the person here named them, as they call themselves, as who added them knew them.
+    private func name(_ account: AccountID, in group: UUIDv7) throws -> String {
+        if let contact = try transaction.contact(account) { return contact.shownName }
+        if let member = try transaction.member(account, of: group) { return member.name }
+        return Names.placeholder(for: account)
+    }
+}
+
+/// The bytes of a hash as random words.
+package struct HashWords: RandomNumberGenerator {
+    private var words: [UInt64]
+
+    package init(_ bytes: [UInt8]) {
+        words = stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+            bytes[start..<(start + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    package mutating func next() -> UInt64 { words.isEmpty ? 0 : words.removeFirst() }
+}

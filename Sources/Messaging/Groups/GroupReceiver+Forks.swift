@@ -1,0 +1,23 @@
+import Basics
+import PeerProtocol
+import Store
+
+extension GroupReceiver {
+    /// People are told of somebody who has signed two entries for one place.
+    package func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
+        // The message that has come with it may have brought the conversation back.
+        guard let conversation = try transaction.conversation(of: row.id)?.id,
+            let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
+        else { return }
+        let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
+        guard let author = graph.author(of: forked) else { return }
+        let name = try transaction.contact(author)?.shownName ?? transaction.member(author, of: row.id)?.name
+        let news = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }
+        var random = random
+        let line = MessageRow(
+            id: UUIDv7(at: transaction.wallTime, using: &random), conversation: conversation, sender: author,
+            senderDevice: entry.device, kind: .system, text: news.forked(by: author), sentAt: forked.at,
+            receivedAt: transaction.wallTime, hlc: forked.time, state: .received)
+        _ = try transaction.insertSystem(line)
+    }
+}

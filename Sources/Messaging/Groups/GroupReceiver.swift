@@ -1,0 +1,401 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Store
+
+/// Writes what a peer says of groups into the database. Runs inside a store transaction.
+///
+/// Everything here may come twice, from several peers, and in any order: the graph and the log know what they have.
+package struct GroupReceiver {
+    package let scope: GroupScope
+    /// Who hands it to us: the author, or a member who hands it on.
+    package let peer: AccountID
+    package let transaction: WriteTransaction
+    /// What the user has chosen.
+    package let choices: Choices
+    /// Where files would go, as it was looked at before.
+    package var place = ReceivingPlace()
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    /// Counts the work of the peer's turn.
+    package let meter: GroupMeter
+    /// Who of those that speak here were out before.
+    private var lateness: [AccountID: Bool] = [:]
+    /// What the transaction does for others.
+    package private(set) var effects = GroupEffects()
+
+    package init(
+        scope: GroupScope, peer: AccountID, transaction: WriteTransaction, choices: Choices,
+        place: ReceivingPlace = ReceivingPlace(),
+        random: any RandomNumberGenerator & Sendable = SodiumGenerator(), meter: GroupMeter = GroupMeter()
+    ) {
+        self.scope = scope
+        self.peer = peer
+        self.transaction = transaction
+        self.choices = choices
+        self.place = place
+        self.random = random
+        self.meter = meter
+    }
+
+    private var projection: GroupProjection { GroupProjection(scope: scope, transaction: transaction, random: random) }
+
+    private static func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+        .refused(Refusal(reason, detail: detail))
+    }
+
+    // MARK: Membership
+
+    /// What is taken of a group that is not here, or that we are no member of, is taken from a friend only.
+    /// - Parameter isPartial: more of it comes.
+    package mutating func membership(
+        _ root: EntryHash, _ bytes: [[UInt8]], isPartial: Bool = false
+    ) throws -> CommitOutcome {
+        guard !meter.isSpent else { return Self.refused(.busy, "too much at once") }
+        if let refusal = try refusal(of: root) { return refusal }
+        let (read, certificates) = Self.read(bytes)
+        meter.checked(signatures: bytes.count + certificates)
+        return try take(read, root, isPartial: isPartial)
+    }
+
+    /// Why a peer's words about the membership of a group aren't looked at.
+    private func refusal(of root: EntryHash) throws -> CommitOutcome? {
+        let row = try transaction.group(root: root.bytes)
+        let isFriend = try transaction.contact(peer)?.relation == .friend
+        if let row, row.state == .member {
+            // Somebody who was just added may speak before we have heard of it: their frame waits at their end.
+            guard try isKnown(in: row) || isFriend else { return Self.refused(.busy, Self.unknown) }
+        } else {
+            guard isFriend else { return Self.refused(.notFriends) }
+        }
+        return nil
+    }
+
+    private mutating func take(
+        _ read: Result<[MembershipEntry], WireError>, _ root: EntryHash, isPartial: Bool
+    ) throws -> CommitOutcome {
+        let entries: [MembershipEntry]
+        switch read {
+        case .success(let read): entries = read
+        case .failure(let error): return .refused(error.refusal)
+        }
+        let row = try transaction.group(root: root.bytes)
+        guard entries.allSatisfy({ $0.root == root }) else {
+            return Self.refused(.invalid, "an entry of another group")
+        }
+        guard let row else { return try begin(entries, isPartial: isPartial) }
+        return try grow(row, entries, isPartial: isPartial)
+    }
+
+    private func graph(of row: GroupRow) throws -> GroupGraph {
+        var graph = try scope.graphs.graph(of: row, in: transaction)
+        graph.meter = meter
+        return graph
+    }
+
+    private static let full = "the groups of one friend take too much room"
+    private static let unknown = "not known to be a member of this group"
+
+    /// Whoever is or was in the group: one who has just been removed still has to say what they know.
+    private func isKnown(in row: GroupRow) throws -> Bool {
+        try transaction.member(peer, of: row.id) != nil
+    }
+
+    /// A friend tells of a group that is not here.
+    private mutating func begin(_ entries: [MembershipEntry], isPartial: Bool) throws -> CommitOutcome {
+        guard let first = entries.first, first.isCreate else {
+            // The beginning comes before it, and may be put off.
+            return Self.refused(.busy, "the group's beginning is not here")
+        }
+        guard try transaction.group(first.group) == nil else {
+            return Self.refused(.invalid, "another group has this id")
+        }
+        // Of as many as may arrive the oldest makes room: nobody who begins groups without end keeps others out.
+        for oldest in try transaction.groups().filter({ $0.state == .arriving }) {
+            let count = try transaction.groups().count { $0.state == .arriving }
+            let bytes = try transaction.groupLoad(of: nil, but: first.group, countingAtLeast: 0)
+            guard count >= MessagingLimits.arrivingGroups || bytes > MessagingLimits.arrivingBytes / 2 else { break }
+            try transaction.forget(group: oldest.id)
+        }
+        var graph: GroupGraph
+        do { graph = try GroupGraph(create: first) } catch { return .refused(error.refusal) }
+        return try insert(entries, into: &graph, before: nil, row: nil, isPartial: isPartial)
+    }
+
+    private mutating func grow(
+        _ row: GroupRow, _ entries: [MembershipEntry], isPartial: Bool
+    ) throws -> CommitOutcome {
+        let before = try graph(of: row)
+        var graph = before
+        return try insert(entries, into: &graph, before: before, row: row, isPartial: isPartial)
+    }
+
+    private mutating func insert(
+        _ entries: [MembershipEntry], into graph: inout GroupGraph, before: GroupGraph?, row: GroupRow?,
+        isPartial: Bool
+    ) throws -> CommitOutcome {
+        var fresh: [MembershipEntry] = before == nil ? Array(entries.prefix(1)) : []
+        var outcome = CommitOutcome.stored
+        graph.meter = meter
+        let room = try room(for: graph.group, row)
+        guard before != nil || graph.byteCount <= room else { return Self.refused(.tooLarge, Self.full) }
+        loop: for entry in before == nil ? entries.dropFirst() : entries[...] {
+            guard graph.byteCount + entry.bytes.count <= room || entry.isWayOut || graph.contains(entry.hash) else {
+                outcome = Self.refused(.tooLarge, Self.full)
+                break loop
+            }
+            switch graph.insert(entry) {
+            case .inserted: fresh.append(entry)
+            case .duplicate: continue
+            case .missing:
+                // Whoever has it has what it follows: asked for beside this frame.
+                effects.missing[graph.root, default: GroupMissing()].needsMembership = true
+            case .refused(let refusal):
+                outcome = .refused(refusal)
+                break loop
+            }
+        }
+        guard !fresh.isEmpty else { return outcome }
+        let obstacle = row?.state == .member ? nil : try obstacle(to: graph)
+        if let obstacle, !isPartial { return .refused(obstacle) }
+        let settled = try projection.settle(graph, fresh, before: before, isAdmitted: obstacle == nil)
+        effects.add(settled.effects)
+        effects.live.insert(graph.root)
+        if row == nil { try transaction.note(giver: peer, of: settled.row.id) }
+        guard settled.row.state == .member else { return outcome }
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
+        try take(try log.graphGrew(graph), graph, settled.row)
+        return outcome
+    }
+
+    /// Why we are not in a group again, or for the first time, although its graph says so.
+    private func obstacle(to graph: GroupGraph) throws -> Refusal? {
+        guard let own = graph.state.members[scope.own] else { return nil }
+        // Being in a group is something that only a friend brings about.
+        guard try own.addedBy == scope.own || transaction.contact(own.addedBy)?.relation == .friend else {
+            return Refusal(.notFriends, detail: "only a friend can add somebody")
+        }
+        // Who went stays away until somebody adds them again who knows that they went.
+        if let departure = try transaction.departureEntry(from: graph.root.bytes).flatMap({ EntryHash($0) }),
+            !graph.contains(departure)
+        {
+            return Refusal(.notAllowed, detail: "this account is not in the group any more")
+        }
+        return nil
+    }
+
+    // MARK: The log
+
+    /// - Parameter id: the frame's, which is the entry's: by it a repeat is known, and it is what the receipt names.
+    package mutating func entry(_ body: GroupEntryBody, id: UUIDv7) throws -> CommitOutcome {
+        do {
+            // The signature is looked at last: it costs more than all the rest.
+            let claimed = try LogEntry(
+                trusting: body.header, signature: body.signature, content: body.content)
+            guard claimed.id == id else { return Self.refused(.invalid, "the frame's id is not the entry's") }
+            guard let row = try transaction.group(root: claimed.root.bytes) else {
+                return Self.refused(.busy, "this group is not here, or not yet")
+            }
+            guard row.state == .member else {
+                return row.state == .arriving
+                    ? Self.refused(.busy, "this group is not here yet")
+                    : Self.refused(.notAllowed, "no member any more")
+            }
+            guard let known = try transaction.member(peer, of: row.id) else { return Self.refused(.busy, Self.unknown) }
+            let graph = try graph(of: row)
+            guard known.isPresent else {
+                // Perhaps they are in again, by an entry that is not here yet.
+                return claimed.heads.allSatisfy(graph.contains)
+                    ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, Self.unknown)
+            }
+            meter.checked(signatures: 1)
+            return try admit(try body.entry(), graph, row)
+        } catch let error as WireError { return .refused(error.refusal) }
+    }
+
+    private mutating func admit(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws -> CommitOutcome {
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        let (admission, outcome) = try log.admit(entry, graph: graph, own: scope.own)
+        try take(outcome, graph, row)
+        guard case .refused(let refusal) = admission else { return .stored }
+        return .refused(refusal)
+    }
+
+    /// What an admission has brought: shown, told, and noted as missing.
+    private mutating func take(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
+        if !outcome.delivered.isEmpty || !outcome.completed.isEmpty { effects.live.insert(graph.root) }
+        try deliver(outcome.delivered + outcome.completed, graph, row)
+        for fork in outcome.forks { try tellOfFork(fork, graph, row) }
+        guard !outcome.missing.isEmpty || !outcome.membership.isEmpty else { return }
+        var lack = effects.missing[graph.root] ?? GroupMissing()
+        lack.entries.formUnion(outcome.missing)
+        lack.needsMembership = lack.needsMembership || !outcome.membership.isEmpty
+        effects.missing[graph.root] = lack
+    }
+
+    /// A page of what was asked for.
+    /// - Returns: what to ask for next; nil if the group is not ours any more.
+    package mutating func page(_ checked: CheckedGroupPage) throws -> GroupCommit? {
+        let (body, page) = (checked.body, checked.log)
+        let changes = try transaction.group(root: body.root.bytes)?.entries
+        var refusesMembership = false
+        if !body.membership.isEmpty {
+            let outcome = try refusal(of: body.root) ?? take(checked.membership, body.root, isPartial: body.hasMore)
+            // What is refused for good stays refused, and what follows it can't be taken.
+            if case .refused(let refusal) = outcome { refusesMembership = !refusal.reason.isPassing }
+        }
+        guard let row = try transaction.group(root: body.root.bytes) else { return nil }
+        let graph = try graph(of: row)
+        guard row.state == .member else {
+            effects.missing[body.root] = nil
+            // The rest of a group that a friend says we are in.
+            guard body.hasMore, !refusesMembership else { return nil }
+            return GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false)
+        }
+        // Of somebody who is out only the membership is taken.
+        guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        let outcome = try log.admit(page, graph: graph, own: scope.own)
+        let lack = effects.missing.removeValue(forKey: body.root)
+        try take(outcome, graph, row)
+        let later = effects.missing.removeValue(forKey: body.root)
+        let hasNews = row.entries != changes || !outcome.delivered.isEmpty || !outcome.completed.isEmpty
+        if hasNews { effects.news.insert(body.root) }
+        var questions: [GroupQuestion] = []
+        if !refusesMembership, lack?.needsMembership == true || later?.needsMembership == true {
+            questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
+        }
+        questions += try log.questions(missing: Array(later?.entries ?? []), graph: graph, own: scope.own)
+        return GroupCommit(
+            entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews,
+            refusesMembership: refusesMembership)
+    }
+
+    /// What has waited too long is shown without what it waits for.
+    package mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
+        let graph = try graph(of: row)
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
+        // What was too much for the turn in which the membership grew.
+        try take(try log.graphGrew(graph), graph, row)
+        try take(try log.giveUp(heldSince: moment), graph, row)
+    }
+
+    package mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
+        guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
+            let known = try transaction.member(peer, of: row.id)
+        else { return Self.refused(.busy, Self.unknown) }
+        guard known.isPresent else { return Self.refused(.notAllowed, "no member any more") }
+        let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
+        try transaction.acknowledge(messages, by: peer)
+        try transaction.advance(messages, at: peer, to: .read)
+        return .stored
+    }
+
+    // MARK: What the log says
+
+    private mutating func deliver(_ entries: [LogEntry], _ graph: GroupGraph, _ row: GroupRow) throws {
+        var row = row
+        for entry in entries {
+            guard let author = graph.author(of: entry) else { continue }
+            // A content that breaks the rules is its author's: the entry keeps its place, and nothing is shown.
+            guard let content = try? entry.body() else { continue }
+            if row.conversation == nil { row = try reopen(row, for: content) ?? row }
+            guard let conversation = row.conversation else { continue }
+            let writer = Author(account: author, device: entry.device, isLate: isLate(author, graph))
+            switch content {
+            case .message(let body): try message(body, entry, by: writer, in: conversation, row)
+            case .edit(let body):
+                _ = try transaction.applyEdit(
+                    of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
+            case .deletion(let body): try deletion(body, by: writer, in: conversation, row)
+            case .reaction(let body):
+                _ = try transaction.applyReaction(
+                    to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
+            }
+        }
+    }
+
+    private struct Author {
+        let account: AccountID
+        let device: DeviceID
+        let isLate: Bool
+    }
+
+    /// Whether somebody is out since we are in: what comes of them now, nobody can say when it was written.
+    private mutating func isLate(_ author: AccountID, _ graph: GroupGraph) -> Bool {
+        if let known = lateness[author] { return known }
+        var isLate = false
+        if let departure = graph.lastDeparture(of: author), let own = graph.state.members[scope.own] {
+            isLate = !graph.follows(own.since, departure.hash)
+        }
+        lateness[author] = isLate
+        return isLate
+    }
+
+    /// A conversation that was deleted here comes back with the next message.
+    private func reopen(_ row: GroupRow, for content: LogContent) throws -> GroupRow? {
+        guard case .message = content else { return nil }
+        var random = random
+        _ = try transaction.openConversation(of: row.id, newID: UUIDv7(at: transaction.wallTime, using: &random))
+        return try transaction.group(row.id)
+    }
+
+    private mutating func message(
+        _ body: MessageBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7, _ row: GroupRow
+    ) throws {
+        var message = MessageRow(
+            id: entry.id, conversation: conversation, sender: author.account, senderDevice: author.device,
+            kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt,
+            receivedAt: transaction.wallTime, hlc: body.time, state: .received, replyTo: body.replyTo)
+        message.isLate = author.isLate
+        guard author.account != scope.own else { return try ours(message) }
+        switch try transaction.insertIncoming(message) {
+        case .duplicate: return
+        case .inserted: break
+        case .collision:
+            // Somebody has put something else under this id first. What is signed is shown all the same, under another.
+            message.id = Self.id(of: entry)
+            guard case .inserted = try transaction.insertIncoming(message) else { return }
+        }
+        guard !body.attachments.isEmpty else { return }
+        try files(body.attachments, of: message, in: row)
+    }
+
+    /// One of our own that this disk has lost and others have kept.
+    private func ours(_ message: MessageRow) throws {
+        guard try !transaction.hasKnown(message.id) else { return }
+        try transaction.insertOutgoing(message, to: [])
+    }
+
+    /// Files of a group are offered to each member, who takes them by their own rules.
+    private mutating func files(_ attachments: [AttachmentBody], of message: MessageRow, in row: GroupRow) throws {
+        let outcome = OfferReceiver(
+            author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
+            conversation: message.conversation, message: message.id, policy: try choices.files(transaction),
+            place: place)
+        try outcome.take(attachments, in: transaction, &effects.transfers)
+    }
+
+    private mutating func deletion(
+        _ body: DeletionBody, by author: Author, in conversation: UUIDv7, _ row: GroupRow
+    ) throws {
+        // Only its author takes a message back, and its entry is before this one. What isn't in the log is nobody's to delete.
+        let theirs = try transaction.logEntries(id: body.message, of: row.id).contains { known in
+            try known.kind == Int64(LogKind.message.rawValue)
+                && transaction.account(of: known.device, in: row.id) == author.account
+        }
+        guard theirs else { return }
+        let tombstone = MessageRow(
+            id: body.message, conversation: conversation, sender: author.account, senderDevice: author.device,
+            text: "", sentAt: body.sentAt, receivedAt: transaction.wallTime, hlc: body.time, state: .received,
+            deleted: true)
+        let (_, transfers) = try transaction.applyDeletion(tombstone)
+        effects.transfers += try Tombstones.end(transfers, in: transaction)
+    }
+
+    /// An id that follows from an entry, the same at every member.
+    private static func id(of entry: LogEntry) -> UUIDv7 {
+        var words = HashWords(entry.hash.bytes)
+        return UUIDv7(at: entry.at, using: &words)
+    }
+}

@@ -1,0 +1,250 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// What this account does to messages that are there: each in one transaction with the frames that tell the others.
+package struct Amendments {
+    package let own: AccountID
+    package let transaction: WriteTransaction
+    /// What it takes to speak in groups.
+    package var voice: GroupVoice?
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+
+    package init(
+        own: AccountID, transaction: WriteTransaction, voice: GroupVoice? = nil,
+        random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    ) {
+        self.own = own
+        self.transaction = transaction
+        self.voice = voice
+        self.random = random
+    }
+
+    /// The message, or the refusal that says how to find one.
+    package static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
+        guard let row = try transaction.message(id) else { throw MessagingError.noMessage(id) }
+        return row
+    }
+
+    // MARK: Own messages
+
+    package func edit(_ id: UUIDv7, text: String) throws -> MessageRow {
+        let row = try ownMessage(id, to: .edit)
+        guard row.kind == .file || !text.isEmpty else {
+            throw MessagingError.emptyText
+        }
+        guard text != row.text else { return row }
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
+        let now = transaction.wallTime
+        let time = transaction.clock.tick(at: now, after: row.editTime)
+        _ = try transaction.applyEdit(of: id, by: own, text: text, at: now, time: time)
+        let edited = try Self.message(id, in: transaction)
+        let body = EditBody(message: id, text: text, time: time, editedAt: now)
+        guard case .friend(let contact) = audience else {
+            try say(.edit, try body.encoded(), to: audience, about: id)
+            return edited
+        }
+        // What has not left yet leaves as it is now, and older edits need not leave at all.
+        if let body = try MessageBodies.body(of: edited, in: transaction) {
+            try transaction.replaceOutboxBody(of: id, with: try body.encoded())
+        }
+        try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
+        // Whom the message has failed at gets it as it is now, if ever.
+        let state = try transaction.recipients(of: id).first { $0.account == contact.account }?.state
+        guard state != .failed else { return edited }
+        try append(.edit, try body.encoded(), to: contact.account, about: id)
+        return edited
+    }
+
+    /// - Returns: the tombstone, and the transfers that ended with the message.
+    package func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+        let row = try ownMessage(id, to: .deleteForAll)
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
+        // Once more for one that is deleted already: the other side may have refused to hear of it, or have lost it.
+        guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
+        let recipients = try transaction.recipients(of: id)
+        let wasGiven = try !transaction.isLogDraft(id)
+        let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
+        guard case .friend(let contact) = audience else {
+            // Said once, as an entry of the log: members hand it on to each other.
+            let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
+            if !row.deleted, wasGiven { try say(.deletion, try body.encoded(), to: audience, about: nil) }
+            return (try Self.message(id, in: transaction), ended)
+        }
+        // Whoever never got the message needs no tombstone of it.
+        if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
+            try transaction.dropOutbox(id, for: contact.account)
+            let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
+            // The message has come as far as its deletion, if it hasn't come further itself.
+            try append(.deletion, try body.encoded(), to: contact.account, carrying: id)
+        }
+        return (try Self.message(id, in: transaction), ended)
+    }
+
+    /// From this disk only.
+    /// - Returns: the message as it is told to the client, and the transfers that ended with it.
+    package func deleteForMe(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+        var row = try Self.message(id, in: transaction)
+        let transfers = try transaction.remove(row)
+        // What nobody has been offered yet never will be.
+        let ended = row.state == .queued ? try Tombstones.end(transfers, in: transaction) : []
+        row.deleted = true
+        row.text = ""
+        return (row, ended)
+    }
+
+    /// A message that has failed waits in the outbox again.
+    package func retry(_ id: UUIDv7) throws -> MessageRow {
+        let row = try ownMessage(id, to: .retry)
+        guard row.state == .failed else {
+            guard row.state == .queued else {
+                throw MessagingError.underWay
+            }
+            return row
+        }
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
+        guard case .friend(let contact) = audience else { return try sayAgain(row, to: audience) }
+        guard let body = try MessageBodies.body(of: row, in: transaction) else {
+            throw MessagingError.notResendable
+        }
+        for account in try transaction.requeue(id) where account == contact.account {
+            _ = try transaction.appendOutbox(
+                for: account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+            if let editedAt = row.editedAt, let time = row.editTime {
+                let edit = EditBody(message: id, text: row.text, time: time, editedAt: editedAt)
+                try append(.edit, try edit.encoded(), to: account, about: id)
+            }
+        }
+        return try Self.message(id, in: transaction)
+    }
+
+    private func ownMessage(_ id: UUIDv7, to deed: MessagingError.Deed) throws -> MessageRow {
+        let row = try Self.message(id, in: transaction)
+        guard row.kind != .system else {
+            throw MessagingError.systemLine
+        }
+        guard row.sender == own else {
+            throw MessagingError.notAuthor(of: deed)
+        }
+        guard !row.deleted || deed == .deleteForAll else {
+            throw MessagingError.deleted
+        }
+        return row
+    }
+
+    // MARK: Anybody's messages
+
+    package func react(_ id: UUIDv7, emoji: String, removed: Bool) throws -> MessageRow {
+        let row = try Self.message(id, in: transaction)
+        guard ReactionBody.isEmoji(emoji) else {
+            throw MessagingError.notEmoji
+        }
+        guard !row.deleted else { throw MessagingError.deleted }
+        guard row.kind != .system else {
+            throw MessagingError.noReactionToSystemLine
+        }
+        let audience = try Audience.of(.conversation(row.conversation), in: transaction)
+        let isThere = try transaction.reactions(to: id).contains { $0.account == own && $0.emoji == emoji }
+        guard isThere == removed else { return row }
+        let last = try transaction.reactionTime(to: id, by: own, emoji: emoji)
+        let time = transaction.clock.tick(at: transaction.wallTime, after: last)
+        guard try transaction.applyReaction(to: id, by: own, emoji: emoji, removed: removed, time: time) != nil else {
+            throw MessagingError.tooManyReactions
+        }
+        let body = ReactionBody(message: id, emoji: emoji, time: time, removed: removed)
+        switch audience {
+        case .friend(let contact): try append(.reaction, try body.encoded(), to: contact.account, about: id)
+        case .group: try say(.reaction, try body.encoded(), to: audience, about: id)
+        }
+        return try Self.message(id, in: transaction)
+    }
+
+    /// Marks the next messages of a range as read.
+    /// - Parameters:
+    ///   - first: what stands before stays unread; nil: from the beginning.
+    ///   - arrival: what arrived later stays unread.
+    ///   - tells: whether the authors learn of it.
+    /// - Returns: the conversation as it is then, and whether there is more to mark.
+    package func markRead(
+        _ conversation: UUIDv7, from first: UUIDv7? = nil, upTo last: UUIDv7, arrival: Int64?,
+        tells: Bool
+    ) throws -> (ConversationRow, hasMore: Bool) {
+        guard let row = try transaction.conversation(conversation) else {
+            throw MessagingError.noConversation(conversation)
+        }
+        func message(_ id: UUIDv7, _ field: String) throws -> MessageRow {
+            let message = try Self.message(id, in: transaction)
+            guard message.conversation == conversation else {
+                throw MessagingError.noMessageHere(id, field: field)
+            }
+            return message
+        }
+        let range = SeenRange(
+            last: try message(last, "upTo"), first: try first.map { try message($0, "from") }, arrival: arrival)
+        let read = try transaction.markRead(range, in: conversation, limit: PeerLimits.receiptIDs)
+        if tells { try tellSeen(read, in: row) }
+        return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
+    }
+
+    /// Only who wrote a message learns that it was read.
+    private func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in conversation: ConversationRow) throws {
+        if let account = conversation.contact {
+            guard try transaction.contact(account)?.relation == .friend else { return }
+            let seen = read.filter { $0.sender == account }.map(\.id)
+            if !seen.isEmpty { try append(.seen, try SeenBody(messages: seen).encoded(), to: account) }
+        } else if let voice, let group = try conversation.group.flatMap({ try transaction.group($0) }) {
+            try GroupCommands(voice, transaction, random: random).tellSeen(read, in: group)
+        }
+    }
+
+    // MARK: Groups
+
+    /// Says something about a message to all members, as an entry of the group's log.
+    private func say(_ kind: LogKind, _ content: [UInt8], to audience: Audience, about: UUIDv7?) throws {
+        guard case .group(let group) = audience else { return }
+        var random = random
+        let id = UUIDv7(at: transaction.wallTime, using: &random)
+        try GroupCommands(voice, transaction, random: random).say(kind, id: id, content, in: group, about: about)
+    }
+
+    private func sayAgain(_ row: MessageRow, to audience: Audience) throws -> MessageRow {
+        guard case .group(let group) = audience else { return row }
+        let commands = try GroupCommands(voice, transaction, random: random)
+        try commands.sayAgain(row.id, in: group)
+        return try Self.message(row.id, in: transaction)
+    }
+
+    private func append(
+        _ kind: FrameKind, _ body: [UInt8], to account: AccountID, carrying message: UUIDv7? = nil,
+        about: UUIDv7? = nil
+    ) throws {
+        var random = random
+        _ = try transaction.appendOutbox(
+            for: account, id: UUIDv7(at: transaction.wallTime, using: &random), kind: kind.rawValue, body: body,
+            message: message, about: about)
+    }
+}
+
+/// Messages as frames, made from what the database has.
+package enum MessageBodies {
+    /// Nil for a message that has no frame: a tombstone.
+    package static func body(of row: MessageRow, in transaction: ReadTransaction) throws -> MessageBody? {
+        guard !row.deleted, row.kind == .text || row.kind == .file else { return nil }
+        let attachments = try transaction.transfers(of: row.id).map { transfer in
+            AttachmentBody(
+                transfer: transfer.id, name: transfer.name, size: UInt64(clamping: transfer.size),
+                kind: transfer.kind,
+                mediaType: transfer.mediaType, fileCount: UInt64(clamping: transfer.files),
+                preview: try transaction.asset(transfer.id)?.bytes,
+                duration: transfer.duration.map { UInt64(clamping: $0) },
+                leftOut: TransferRecords.leftOut(
+                    try transaction.problems(of: transfer.id).filter { $0.position < 0 }))
+        }
+        return MessageBody(
+            kind: attachments.isEmpty ? .text : .file, text: row.text, time: row.hlc, sentAt: row.sentAt,
+            replyTo: row.replyTo, attachments: attachments)
+    }
+}

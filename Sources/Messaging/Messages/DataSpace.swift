@@ -1,0 +1,19 @@
+import Store
+
+/// Whether the disk with the database has room for what peers say. Asked on the writing thread, which waits for that disk anyhow.
+package struct DataSpace: Sendable {
+    /// Free bytes, as far as an unprivileged user may fill them; nil if that can't be told.
+    package var free: @Sendable () -> UInt64? = { nil }
+
+    /// Nothing is known: there is always room.
+    package init() {}
+
+    package init(free: @escaping @Sendable () -> UInt64?) { self.free = free }
+
+    /// Whether so little is free that what peers say is put off.
+    package func isFull(by choices: Choices, in transaction: ReadTransaction) throws -> Bool {
+        guard let free = free() else { return false }
+        let floor = try choices.freeSpaceFloor(transaction)
+        return free < min(floor, MessagingLimits.peerSpaceFloor)
+    }
+}

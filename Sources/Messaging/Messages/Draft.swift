@@ -1,0 +1,98 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Store
+import Transfer
+
+/// A message that is about to be sent: everything that the store's transaction needs.
+package struct Draft: Sendable {
+    package enum Target: Sendable, Hashable {
+        case conversation(UUIDv7)
+        case contact(AccountID)
+    }
+
+    package let own: AccountID
+    package let device: DeviceID
+    package let text: String
+    package let replyTo: UUIDv7?
+    /// The client's idempotency key.
+    package let key: String?
+    package let now: WallTime
+    package var target = Target.conversation(.zero)
+    package var sources: [PreparedSource] = []
+    /// What it takes to speak in groups.
+    package var voice: GroupVoice?
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+
+    package init(own: AccountID, device: DeviceID, text: String, replyTo: UUIDv7?, key: String?, now: WallTime) {
+        self.own = own
+        self.device = device
+        self.text = text
+        self.replyTo = replyTo
+        self.key = key
+        self.now = now
+    }
+
+    /// What was sent under the same key, whatever has become of contact and files since.
+    package func sent(in transaction: ReadTransaction) throws -> MessageRow? {
+        guard let key, let sent = try transaction.message(sentUnder: key) else { return nil }
+        return try transaction.message(sent)
+    }
+
+    /// Message, recipient, transfers and outbox in one go. The same key again gives the message of the first time.
+    package func commit(in transaction: WriteTransaction) throws -> MessageRow {
+        if let row = try sent(in: transaction) { return row }
+        let audience = try Audience.of(target, in: transaction)
+        var random = random
+        let conversation: UUIDv7
+        let recipients: [AccountID]
+        var commands: GroupCommands?
+        switch audience {
+        case .friend(let contact):
+            if let known = contact.conversation {
+                conversation = known
+            } else {
+                conversation = UUIDv7(at: now, using: &random)
+                _ = try transaction.openConversation(with: contact.account, newID: conversation)
+            }
+            recipients = [contact.account]
+        case .group(let group):
+            let own = try GroupCommands(voice, transaction, random: random)
+            conversation = try own.conversation(of: group)
+            recipients = try own.recipients(of: group)
+            commands = own
+        }
+        if let replyTo, try transaction.message(replyTo)?.conversation != conversation {
+            throw MessagingError.noMessageHere(replyTo, field: "replyTo")
+        }
+        let id = UUIDv7(at: now, using: &random)
+        var row = MessageRow(
+            id: id, conversation: conversation, sender: own, senderDevice: device,
+            kind: sources.isEmpty ? .text : .file,
+            text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
+            replyTo: replyTo)
+        row = try transaction.insertOutgoing(row, to: recipients)
+        var attachments: [AttachmentBody] = []
+        for source in sources {
+            let transfer = source.row(
+                id: UUIDv7(at: now, using: &random), peer: source.list == nil ? recipients[0] : own,
+                conversation: conversation, message: id, at: now)
+            _ = try transaction.insert(transfer)
+            try source.store(of: transfer.id, in: transaction)
+            attachments.append(source.attachment(transfer: transfer.id))
+        }
+        let body = MessageBody(
+            kind: attachments.isEmpty ? .text : .file, text: text, time: row.hlc, sentAt: now, replyTo: replyTo,
+            attachments: attachments)
+        switch audience {
+        case .friend(let contact):
+            _ = try transaction.appendOutbox(
+                for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+        case .group(let group):
+            try commands?.say(.message, id: id, try body.encoded(conversation: .group), in: group, about: id)
+        }
+        if let key { try transaction.remember(key: key, for: id) }
+        return row
+    }
+}

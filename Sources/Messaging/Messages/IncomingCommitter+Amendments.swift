@@ -1,0 +1,97 @@
+import Basics
+import ControlProtocol
+import Crypto
+import PeerProtocol
+import Store
+
+/// What a friend says about messages that may or may not be here.
+extension IncomingCommitter {
+    package func edit(_ body: EditBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        let amendment = try transaction.applyEdit(
+            of: body.message, by: peer.account, text: body.text, at: body.editedAt, time: body.time)
+        return outcome(amendment)
+    }
+
+    package func deletion(
+        _ body: DeletionBody, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        let now = transaction.wallTime
+        guard let conversation = try conversation(for: body.message, in: transaction) else { return .stored }
+        let tombstone = MessageRow(
+            id: body.message, conversation: conversation.id, sender: peer.account, senderDevice: peer.device, text: "",
+            sentAt: body.sentAt, receivedAt: now, hlc: body.time, state: .received, deleted: true)
+        let (amendment, transfers) = try transaction.applyDeletion(tombstone)
+        result.transfers += try Tombstones.end(transfers, in: transaction)
+        return outcome(amendment)
+    }
+
+    package func reaction(_ body: ReactionBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        let amendment = try transaction.applyReaction(
+            to: body.message, by: peer.account, emoji: body.emoji, removed: body.removed, time: body.time)
+        guard let amendment else { return refused(.tooLarge, "too many reactions to one message") }
+        return outcome(amendment)
+    }
+
+    package func seen(_ body: SeenBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+        guard try isFriend(in: transaction) else { return refused(.notFriends) }
+        // Whoever has seen a message has it, though the receipt that said so was lost.
+        try transaction.acknowledge(body.messages, by: peer.account)
+        try transaction.advance(body.messages, at: peer.account, to: .read)
+        return .stored
+    }
+
+    private func isFriend(in transaction: WriteTransaction) throws -> Bool {
+        try transaction.contact(peer.account)?.relation == .friend
+    }
+
+    private func outcome(_ amendment: Amendment) -> CommitOutcome {
+        switch amendment {
+        case .changed, .unchanged, .waits: .stored
+        case .tooMany: refused(.busy, "too many changes of messages that have not come")
+        case .notTheirs: refused(.notAllowed, "that message is somebody else's")
+        }
+    }
+}
+
+/// What becomes of the files of a message that was deleted.
+package enum Tombstones {
+    /// In place of what is not to be known any more.
+    private static let name = "(deleted)"
+
+    /// The part of a transfer is gone: so goes its name, if its message was deleted for all.
+    package static func partRemoved(_ id: UUIDv7, in transaction: WriteTransaction) throws {
+        guard var row = try transaction.transfer(id), row.state != .done, let message = row.message,
+            try transaction.message(message)?.deleted == true
+        else { return }
+        row.name = name
+        try transaction.update(row)
+    }
+
+    /// Offers that nobody has taken, and transfers on their way, end. Their names were content of the message and go; a file
+    /// that has arrived stays where it is, with its name.
+    /// - Returns: those that ended.
+    package static func end(_ transfers: [TransferRow], in transaction: WriteTransaction) throws -> [TransferRow] {
+        var ended: [TransferRow] = []
+        for transfer in transfers {
+            guard var row = try transaction.transfer(transfer.id) else { continue }
+            let isOver = row.state.isOver
+            if !isOver {
+                row.state = .cancelled
+                row.reason = ErrorKind.cancelled.rawValue
+                row.finishedAt = transaction.wallTime
+                ended.append(row)
+            }
+            if row.direction == .outgoing { try transaction.replacePages(of: row.id, with: []) }
+            if row.direction == .outgoing || row.state != .done {
+                // A part of what was coming in is found by its path and name until it is removed.
+                if row.direction == .outgoing || !row.life.hasPart { row.name = Self.name }
+                if row.direction == .outgoing { row.path = nil }
+            }
+            try transaction.update(row)
+        }
+        return ended
+    }
+}

@@ -1,0 +1,81 @@
+import Basics
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// What others say about being friends.
+extension IncomingCommitter {
+    package func contact(
+        _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        let known = try transaction.contact(peer.account)
+        // Only whoever asks becomes somebody to us.
+        guard known != nil || frame.isRequest else {
+            // Nothing is kept of somebody who hasn't asked, but they are not left in the belief that they have a friend here.
+            return frame.isYes ? refused(.notFriends, "nobody here has asked") : .stored
+        }
+        var row =
+            known
+            ?? ContactRow(
+                account: peer.account, displayName: name ?? Names.placeholder(for: peer.account),
+                createdAt: transaction.wallTime)
+        let before = row.machine
+        guard before.isNews(frame, id: id) else { return .stored }
+        let changes = ContactChanges(transaction: transaction, random: random)
+        let (fresh, now) = (changes.freshID(), transaction.wallTime)
+        var rules = try frame.isRequest ? rules(in: transaction) : ContactRules()
+        var machine = before
+        var (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
+        guard case .stored = outcome, machine != before else { return outcome }
+        // To find them all friends are read, so only for a request that was not refused.
+        let namesakes = try frame.isRequest ? namesakes(of: row, in: transaction) : []
+        if machine.relation == .friend, !namesakes.isEmpty {
+            // The policy takes everyone, but not one of a known name.
+            rules.needsPerson = true
+            machine = before
+            (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
+            guard case .stored = outcome, machine != before else { return outcome }
+        }
+        row.machine = machine
+        if frame.isRequest || row.relation == .friend { row.device = peer.device }
+        var done = try changes.store(row, effects)
+        if row.relation == .incoming {
+            done.others += try ContactTrust.met(
+                peer.account, name: row.displayName, device: peer.device,
+                // One who is here proves at this moment that the key is in use.
+                among: namesakes.filter { !isHere($0.account) }, in: transaction)
+        }
+        if known == nil, row.relation == .incoming {
+            done.forgotten += try transaction.forgetStrangers(beyond: MessagingLimits.rememberedStrangers)
+        }
+        result.contacts += [done.row] + done.others
+        result.transfers += done.transfers
+        result.forgotten += done.forgotten
+        return outcome
+    }
+
+    /// What is cheap to know; whether somebody known has the same name is not among it.
+    private func rules(in transaction: ReadTransaction) throws -> ContactRules {
+        let policy = try choices.contacts(transaction)
+        let isFull = try transaction.contactCount(.incoming) >= MessagingLimits.incomingRequests
+        let isCrowded =
+            try policy == .everyone && transaction.contactCount(.friend) >= MessagingLimits.friendsUnasked
+        return ContactRules(policy: policy, isFull: isFull, needsPerson: isCrowded)
+    }
+
+    /// Friends of that name: one of them may have a new key, or somebody wants us to think so.
+    private func namesakes(of row: ContactRow, in transaction: ReadTransaction) throws -> [ContactRow] {
+        guard row.relation == .none || row.relation == .incoming, let name else { return [] }
+        return ContactTrust.namesakes(of: name, among: try transaction.contacts(.friend))
+    }
+}
+
+extension ContactFrame {
+    fileprivate var isRequest: Bool {
+        if case .request = self { true } else { false }
+    }
+
+    fileprivate var isYes: Bool {
+        if case .answer(let body) = self { body.accepted } else { false }
+    }
+}

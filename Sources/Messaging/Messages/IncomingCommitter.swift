@@ -1,0 +1,215 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Store
+import Transfer
+
+/// What one group of received frames came to.
+package struct IncomingResult: Sendable {
+    /// For each frame, what to answer the peer.
+    package var outcomes: [(outcome: CommitOutcome, ids: [UUIDv7])] = []
+    /// Contacts whose row changed.
+    package var contacts: [ContactRow] = []
+    /// Transfers whose state the peer changed.
+    package var transfers: [TransferRow] = []
+    /// Who is no contact any more.
+    package var forgotten: [AccountID] = []
+    /// What changed in groups.
+    package var groups = GroupEffects()
+}
+
+/// Writes what a peer sent into the database. Runs inside a store transaction: everything of one call is kept or nothing.
+///
+/// This room (`Messages`) knows how a message goes from and to the database. Every frame may come twice: each change
+/// here is one that, made again, changes nothing.
+package struct IncomingCommitter: Sendable {
+    package let peer: PeerIdentity
+    /// What the peer's card said, if it has come; a contact needs a name.
+    package let name: String?
+    /// What the user has chosen.
+    package let choices: Choices
+    /// Where files would go, as it was looked at before.
+    package var place = ReceivingPlace()
+    /// Whether a friend has a session with us at this moment.
+    package var isHere: @Sendable (AccountID) -> Bool = { _ in false }
+    /// Whether there is room for what peers say.
+    package var space = DataSpace()
+    /// What it takes to follow groups; nil: none are followed.
+    package var groups: GroupScope?
+    /// Makes the identifiers; simulations have their own.
+    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+
+    package init(
+        peer: PeerIdentity, name: String?, choices: Choices, place: ReceivingPlace = ReceivingPlace(),
+        isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }, space: DataSpace = DataSpace(),
+        groups: GroupScope? = nil, random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    ) {
+        self.peer = peer
+        self.name = name
+        self.choices = choices
+        self.place = place
+        self.isHere = isHere
+        self.space = space
+        self.groups = groups
+        self.random = random
+    }
+
+    package func commit(_ frames: [DurableFrame], in transaction: WriteTransaction) throws -> IncomingResult {
+        var result = IncomingResult()
+        let isFull = try frames.contains { Self.grows($0.content) } && space.isFull(by: choices, in: transaction)
+        let meter = GroupMeter()
+        for frame in frames {
+            let outcome: CommitOutcome
+            if isFull, Self.grows(frame.content) {
+                Self.add(refused(.noSpace, "the disk is full"), of: frame.id, to: &result)
+                continue
+            }
+            switch frame.content {
+            case .message(let body): outcome = try message(body, id: frame.id, in: transaction, &result)
+            case .contactRequest(let body):
+                outcome = try contact(.request(body), id: frame.id, in: transaction, &result)
+            case .contactAnswer(let body):
+                outcome = try contact(.answer(body), id: frame.id, in: transaction, &result)
+            case .contactRemoval(let body):
+                outcome = try contact(.removal(body), id: frame.id, in: transaction, &result)
+            case .fileStatus(let body): outcome = try fileStatus(body, in: transaction, &result)
+            case .edit(let body): outcome = try edit(body, in: transaction)
+            case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
+            case .reaction(let body): outcome = try reaction(body, in: transaction)
+            case .seen(let body): outcome = try seen(body, in: transaction)
+            case .groupChange, .groupEntry, .groupSeen:
+                outcome = try group(frame, meter, in: transaction, &result)
+            }
+            Self.add(outcome, of: frame.id, to: &result)
+        }
+        return result
+    }
+
+    private static func add(_ outcome: CommitOutcome, of id: UUIDv7, to result: inout IncomingResult) {
+        if result.outcomes.last?.outcome == outcome {
+            result.outcomes[result.outcomes.count - 1].ids.append(id)
+        } else {
+            result.outcomes.append((outcome, [id]))
+        }
+    }
+
+    /// Whether a frame of this sort makes the database longer for good; the others change what is there, or are few.
+    private static func grows(_ content: DurableFrame.Content) -> Bool {
+        switch content {
+        case .message, .edit, .reaction, .groupChange, .groupEntry: true
+        case .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .deletion, .seen, .groupSeen: false
+        }
+    }
+
+    private func group(
+        _ frame: DurableFrame, _ meter: GroupMeter, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard let groups else { return refused(.unsupported, "groups") }
+        var receiver = GroupReceiver(
+            scope: groups, peer: peer.account, transaction: transaction, choices: choices, place: place, random: random,
+            meter: meter)
+        let outcome: CommitOutcome
+        switch frame.content {
+        case .groupChange(let body): outcome = try receiver.membership(body.root, body.entries)
+        case .groupEntry(let body): outcome = try receiver.entry(body, id: frame.id)
+        case .groupSeen(let body): outcome = try receiver.seen(body)
+        default: outcome = refused(.unsupported)
+        }
+        result.groups.add(receiver.effects)
+        return outcome
+    }
+
+    package func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+        .refused(Refusal(reason, detail: detail))
+    }
+
+    // MARK: Messages
+
+    private func message(
+        _ body: MessageBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard let contact = try transaction.contact(peer.account), contact.relation == .friend else {
+            return refused(.notFriends)
+        }
+        for attachment in body.attachments {
+            // A transfer's id is the sender's to choose, but not one that names another transfer here already.
+            guard let taken = try transaction.transfer(attachment.transfer) else { continue }
+            // A message that was deleted since has let go of it.
+            guard taken.peer == peer.account, try taken.message == id || transaction.hasKnown(id) else {
+                return refused(.invalid, "this transfer id is taken")
+            }
+        }
+        let now = transaction.wallTime
+        guard let conversation = try conversation(for: id, in: transaction) else { return .stored }
+        let row = MessageRow(
+            id: id, conversation: conversation.id, sender: peer.account, senderDevice: peer.device,
+            kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt, receivedAt: now,
+            hlc: body.time, state: .received, replyTo: body.replyTo)
+        switch try transaction.insertIncoming(row) {
+        case .duplicate: return .stored
+        case .collision: return refused(.invalid, "this message id is taken")
+        case .inserted: break
+        }
+        if !body.attachments.isEmpty {
+            let receiver = OfferReceiver(
+                author: contact.account, contact: contact, conversation: conversation.id, message: id,
+                policy: try choices.files(transaction), place: place)
+            try receiver.take(body.attachments, in: transaction, &result.transfers)
+        }
+        return .stored
+    }
+
+    /// The conversation with the peer, made if there is none; nil if there is none and the message is an old one, which went
+    /// with a conversation that was deleted here.
+    package func conversation(for message: UUIDv7, in transaction: WriteTransaction) throws -> ConversationRow? {
+        if let open = try transaction.conversation(with: peer.account) { return open }
+        // One that is here, in somebody else's conversation, is not old but stolen: storing it will tell.
+        guard try !transaction.hasKnown(message) || transaction.message(message) != nil else { return nil }
+        var random = random
+        return try transaction.openConversation(
+            with: peer.account, newID: UUIDv7(at: transaction.wallTime, using: &random))
+    }
+
+    // MARK: Files
+
+    private func fileStatus(
+        _ body: FileStatusBody, in transaction: WriteTransaction, _ result: inout IncomingResult
+    ) throws -> CommitOutcome {
+        guard var row = try transaction.transfer(body.transfer), row.peer == peer.account else {
+            return refused(.notFound, "no such transfer")
+        }
+        // What has ended stays as it ended, but a failed one may be tried again.
+        guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else {
+            if [.accepted, .paused, .resumed].contains(body.status) {
+                try FileFrames.ending(of: row, in: transaction)
+            }
+            return .stored
+        }
+        switch (body.status, row.direction) {
+        case (.accepted, .outgoing):
+            if row.state != .active { row.line() }
+        case (.accepted, .incoming):
+            // The sender tries again what failed or stands; an offer is still ours to accept.
+            if row.state == .failed || row.state == .paused { row.line() }
+        case (.declined, .outgoing): row.state = .declined
+        case (.done, .outgoing):
+            row.state = .done
+            try TransferRecords.complete(&row, in: transaction)
+        case (.paused, _):
+            guard row.hold(by: .peer) else { return .stored }
+        case (.resumed, _):
+            guard row.release(by: .peer) else { return .stored }
+        case (.cancelled, _): row.state = .cancelled
+        case (.failed, _): row.state = .failed
+        case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")
+        }
+        let reason = body.refusal.map { TransferReason(rawValue: $0.reason.rawValue) ?? .internalError }
+        row.reason = reason.map { TransferRecords.kind($0).rawValue }
+        if row.state == .failed { row.life.failure = reason?.rawValue }
+        row.detail = body.refusal?.detail ?? (row.state == .cancelled ? "by the other side" : nil)
+        row.finishedAt = row.state.isOver ? transaction.wallTime : nil
+        try transaction.update(row)
+        result.transfers.append(row)
+        return .stored
+    }
+}
