@@ -19,7 +19,7 @@ struct LanBench {
         let clocks = SystemClocks()
         var crowd: [DaemonProcess] = []
         for number in 1...daemons {
-            let options = DaemonProcess.Options(discoveryPort: port, logLevel: .warning)
+            let options = DaemonProcess.Options.measured(discoveryPort: port, logLevel: .warning)
             crowd.append(try DaemonProcess.launch(name: "Host \(number)", options: options))
         }
         let last = clocks.now
@@ -81,7 +81,7 @@ struct LanBench {
         var (found, missed): ([Double], [Double]) = ([], [])
         for round in 1...rounds {
             let newcomer = try DaemonProcess(
-                name: "Newcomer \(round)", options: .init(discoveryPort: port, logLevel: .warning))
+                name: "Newcomer \(round)", options: .measured(discoveryPort: port, logLevel: .warning))
             try newcomer.start()
             // A daemon announces itself only once it has an account.
             let begin = clocks.now

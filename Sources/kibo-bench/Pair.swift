@@ -16,7 +16,7 @@ struct Pair {
     /// - Parameter counters: the counters of system calls for the sender and the receiver.
     init(counters: (sender: CallCounter, receiver: CallCounter)? = nil) throws {
         // The daemons log little, as they do by default, so logging is off the measured path.
-        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .notice)
+        var options = DaemonProcess.Options.measured(discoveryPort: try FreePort.udp())
         options.wrapper = counters?.sender.wrapper ?? []
         sender = try DaemonProcess.launch(name: "Sender", options: options)
         options.wrapper = counters?.receiver.wrapper ?? []

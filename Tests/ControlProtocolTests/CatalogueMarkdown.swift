@@ -11,9 +11,11 @@ enum CatalogueMarkdown {
             out += "\n### \(object.name)\n\n\(object.summary)\n\n| Field | Type | Meaning |\n|---|---|---|\n"
             for field in object.fields { out += row(field, name: field.name + (field.isRequired ? "" : "?")) }
         }
-        out += "\n## Methods\n\n| Method | Parameters → result |\n|---|---|\n"
+        out += "\n## Methods\n\n| Method | Parameters → result | Conversations | While locked |\n|---|---|---|---|\n"
         for method in Catalogue.methods {
-            out += "| `\(method.name)` | `\(escape(method.signature))` → `\(escape(method.result.signature))` |\n"
+            out +=
+                "| `\(method.name)` | `\(escape(method.signature))` → `\(escape(method.result.signature))` | "
+                + "\(method.effect == .none ? "–" : method.effect.rawValue) | \(method.whileLocked.rawValue) |\n"
         }
         for method in Catalogue.methods { out += section(method) }
         out += "\n## Settings\n\n| Key | Type | Default | Meaning |\n|---|---|---|---|\n"
@@ -22,9 +24,11 @@ enum CatalogueMarkdown {
             out +=
                 "| `\(setting.key)` | \(type) | `\(escape(setting.standardNote ?? setting.standard.text))` | \(escape(setting.doc)) |\n"
         }
-        out += "\n## Events\n\n| Type | Kept | Data |\n|---|---|---|\n"
+        out += "\n## Events\n\n| Type | Kept | Data | Data of a deletion | While locked |\n|---|---|---|---|---|\n"
         for event in EventType.allCases {
-            out += "| `\(event.rawValue)` | \(event.isDurable ? "yes" : "no") | \(event.object) |\n"
+            out +=
+                "| `\(event.rawValue)` | \(event.isDurable ? "yes" : "no") | \(event.object) | "
+                + "\(event.deletion.map { "`\(FieldSpec.signature($0))`" } ?? "–") | \(event.isSentWhileLocked ? "yes" : "no") |\n"
         }
         out += "\n## Error kinds\n\n| Kind | Worth trying again |\n|---|---|\n"
         for kind in ErrorKind.allCases { out += "| `\(kind.rawValue)` | \(kind.isRetryable ? "yes" : "no") |\n" }
@@ -42,8 +46,8 @@ enum CatalogueMarkdown {
         switch method.result {
         case .object(let name): out += "\nResult: \(name).\n"
         case .text(let text): out += "\nResult: a string, \(text).\n"
-        case .fields(let fields) where fields.isEmpty:
-            out += method.name == "system.schema" ? "\nResult: an OpenRPC 1.2.6 document.\n" : "\nResult: `{}`.\n"
+        case .document(let name): out += "\nResult: a document of \(name).\n"
+        case .fields(let fields) where fields.isEmpty: out += "\nResult: `{}`.\n"
         case .fields(let fields):
             out += "\n| Result | Type | Meaning |\n|---|---|---|\n"
             for field in fields { out += row(field, name: field.name + (field.isRequired ? "" : "?")) }
@@ -52,8 +56,12 @@ enum CatalogueMarkdown {
         return out
     }
 
+    /// A row for the field, and one for each field of an object that has no name of its own.
     private static func row(_ field: FieldSpec, name: String) -> String {
-        "| `\(escape(name))` | \(escape(field.type.summary)) | \(escape(field.doc)) |\n"
+        let row = "| `\(escape(name))` | \(escape(field.type.summary)) | \(escape(field.doc)) |\n"
+        return field.type.innerFields.reduce(row) { rows, inner in
+            rows + Self.row(inner, name: "\(name).\(inner.name)" + (inner.isRequired ? "" : "?"))
+        }
     }
 
     private static func names(_ words: [String]) -> String { words.map { "`\($0)`" }.joined(separator: ", ") }
@@ -61,5 +69,16 @@ enum CatalogueMarkdown {
     /// A bar would end the cell.
     private static func escape(_ text: String) -> String {
         text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+}
+
+extension ValueType {
+    /// The fields of the object without a name that this is, or is a list of.
+    fileprivate var innerFields: [FieldSpec] {
+        switch self {
+        case .fields(let fields): fields
+        case .results(let type), .list(let type, _, _), .nullable(let type), .emptyOr(let type): type.innerFields
+        default: []
+        }
     }
 }

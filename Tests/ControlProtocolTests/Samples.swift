@@ -77,6 +77,8 @@ enum Samples {
         "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "Named": named.json,
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
+        "Refusal": RPCError(ControlError(.ambiguous, "who?", hint: "say", field: "name", candidates: [named])).data
+            ?? .null,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
     ]
 }

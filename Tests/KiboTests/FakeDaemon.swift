@@ -13,16 +13,14 @@ final class FakeDaemon: @unchecked Sendable {
     final class Connection {
         fileprivate var after: [UInt8] = []
 
-        /// Sends an event once the reply is out.
-        func push(_ type: EventType, _ data: JSONValue, change: ChangeKind = .update) {
-            push(type.rawValue, data, change: change)
+        /// Sends a recorded event once the reply is out, with these fields in place of the recorded ones; see
+        /// ``Recorded/event(_:_:_:seq:at:isHostile:)``.
+        func push(_ type: EventType, _ data: JSONValue, change: ChangeKind? = nil, isHostile: Bool = false) {
+            push(Recorded.event(type, data, change, isHostile: isHostile))
         }
 
-        /// The same for an event that this version has no name for.
-        func push(_ type: String, _ data: JSONValue, change: ChangeKind = .update) {
-            Event(subscription: 1, seq: 5, at: 1_000, type: type, change: change, data: data)
-                .appendLine(to: &after)
-        }
+        /// Sends this event once the reply is out.
+        func push(_ event: Event) { event.appendLine(to: &after) }
     }
 
     let path: String

@@ -154,8 +154,7 @@ struct GroupTalkTests {
         #expect(lines.changed(after, from: before, at: 0) == "delivered to all in Hikers: nine")
         var added = Cast.group()
         added.addedBy = Cast.anna
-        let event = Event(
-            subscription: 1, seq: 1, at: Cast.noon, type: "group.changed", change: .insert, data: added.json)
+        let event = Recorded.event(.groupChanged, added.json, .insert, at: Cast.noon)
         let context = Context(
             console: console, command: "watch", arguments: ParsedArguments(), json: false, socket: nil)
         #expect(EventLine.text(event, people, context)?.hasSuffix("Anna has put you into the group Hikers") == true)
@@ -187,24 +186,24 @@ struct GroupTalkTests {
         #expect(scene.screen.contains("12:00 Dora   hi"), "\(scene.screen)")
         #expect(scene.screen.contains("                 Anna made Bella an admin"), "\(scene.screen)")
         #expect(!scene.screen.contains("Anna   Anna made"))
-        scene.happen("typing.changed", Typing(conversation: Cast.chat, account: Cast.dora, typing: true).json)
+        scene.happen(.typingChanged, Typing(conversation: Cast.chat, account: Cast.dora, typing: true).json)
         #expect(scene.screen.contains("Dora is typing"))
         var group = Cast.group()
         group.members.removeLast()
-        scene.happen("group.changed", group.json)
+        scene.happen(.groupChanged, group.json)
         #expect(scene.screen.contains("3 members, 2 here"))
         scene.happen(
-            "conversation.changed",
+            .conversationChanged,
             Conversation(id: Cast.chat, kind: .group, title: "Ramblers", group: Cast.hikers, updatedAt: 0).json)
         #expect(scene.screen.contains("Ramblers · 3 members"))
-        scene.happen("group.changed", Cast.group(.removed, role: nil).json)
+        scene.happen(.groupChanged, Cast.group(.removed, role: nil).json)
         #expect(scene.screen.contains("you were removed"))
     }
 
     @Test("In a group whose conversation was deleted, what is written opens a new one and goes there")
     func anew() {
         let scene = ChatScene(columns: 90, group: Cast.group())
-        scene.happen("conversation.changed", ["id": .string(Cast.chat)], change: .delete)
+        scene.happen(.conversationChanged, ["id": .string(Cast.chat)], change: .delete)
         #expect(scene.screen.contains("what you write begins a new one"))
         _ = scene.calls()
         scene.write("hello")
@@ -216,7 +215,7 @@ struct GroupTalkTests {
         #expect(!scene.screen.contains("was deleted"))
         // Refused, the text comes back.
         let other = ChatScene(columns: 90, group: Cast.group())
-        other.happen("conversation.changed", ["id": .string(Cast.chat)], change: .delete)
+        other.happen(.conversationChanged, ["id": .string(Cast.chat)], change: .delete)
         other.write("hello")
         other.refuse(.opened(key: "key1"), RPCError(ControlError(.notFound, "there is no such group")))
         #expect(other.screen.contains("> hello") && other.screen.contains("Not sent: there is no such group"))

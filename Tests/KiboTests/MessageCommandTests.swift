@@ -265,10 +265,10 @@ struct MessageCommandTests {
             connection.push(.messageChanged, message.json)
             connection.push(.messageRemoved, ["id": .string(message.id), "conversation": .string(Cast.chat)])
             connection.push(
-                "typing.changed",
+                .typingChanged,
                 ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
             connection.push(
-                "settings.changed",
+                .settingsChanged,
                 [
                     "key": "messages.order", "value": "arrival", "default": "sent", "type": "string",
                     "description": "x",

@@ -194,7 +194,7 @@ struct TalkCommandTests {
             var message = Cast.message("hello", .received)
             message.sender = Cast.anna
             connection.push(.messageAdded, message.json, change: .insert)
-            connection.push(.peerVanished, Cast.peers[1].json)
+            connection.push(.peerVanished, Cast.peers[1].json, isHostile: true)
             connection.push(.transferChanged, Cast.transfers[2].json)
             return ["subscription": 1, "next": 1, "oldest": 1]
         }

@@ -1,8 +1,22 @@
 extension Catalogue {
+    private static let line = ValueType.label(minimum: 0, maximum: 256)
     private static let region = ValueType.label(minimum: 1, maximum: Limits.countryCharacters)
     private static let count = ValueType.integer(0 ... .max)
     private static let entries = FieldSpec.required(
         "entries", .list(.uuid, minimum: 1, maximum: Limits.invited), "entries of the address book")
+
+    private static let recipients = ValueType.results(
+        .fields([
+            .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
+            .required("to", line, "the address or number"),
+            .required("text", .text(.characters(Limits.inviteCharacters)), "what is written to them"),
+        ]))
+    private static let failed = ValueType.results(
+        .fields([
+            .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
+            .required("reason", .choice(of: ErrorKind.self), "why"),
+            .required("detail", .text(.bytes(4 << 10)), "why, for people"),
+        ]))
 
     private static let invitation: [FieldSpec] = [
         entries,
@@ -41,6 +55,7 @@ extension Catalogue {
                 .limit,
                 .optional("after", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"),
             ],
+            whileLocked: .history,
             result: .fields([
                 .required("entries", .results(.object("AddressBookEntry")), "in order of their names"),
                 .optional(
@@ -52,11 +67,19 @@ extension Catalogue {
             [entries], result: .fields([.required("removed", count, "how many were there")])),
         MethodSpec(
             "addressBook.countries", "The countries with their calling codes.",
+            whileLocked: .answered,
             result: .fields([
                 .required(
-                    "countries", .results(.anything),
-                    "`{region, name, callingCode, trunkPrefix}` of each: ISO 3166-1 alpha-2, English, digits, and what is dialled "
-                        + "before a national number and is no part of it"),
+                    "countries",
+                    .results(
+                        .fields([
+                            .required("region", region, "ISO 3166-1 alpha-2"),
+                            .required("name", .label(minimum: 1, maximum: 128), "its name in English"),
+                            .required("callingCode", .token(maximumBytes: 3), "digits"),
+                            .required(
+                                "trunkPrefix", .text(.characters(8)),
+                                "what is dialled before a national number and is no part of it; empty for nothing"),
+                        ])), "all of them"),
                 .required(
                     "default", .nullable(region), "where numbers without + are taken to be from; null if nobody knows"),
                 .required(
@@ -79,17 +102,16 @@ extension Catalogue {
                     "`mailto:` or `sms:`, one for each recipient"),
                 .required(
                     "text", .text(.characters(Limits.inviteCharacters)), "what was written, before it was filled in"),
-                .required("recipients", .results(.anything), "`{entry, name, to, text}` of each"),
-                .required(
-                    "failed", .results(.anything), "`{entry, name, reason, detail}` of those who can't be invited"),
+                .required("recipients", recipients, "who is invited"),
+                .required("failed", failed, "who can't be invited"),
             ]), errors: [.invalid]),
         MethodSpec(
             "invite.send", "Sends invitations with the commands of `invite.emailCommand` and `invite.smsCommand`.",
             invitation,
             result: .fields([
                 .required("sent", count, "how many were handed over"),
-                .required("recipients", .results(.anything), "`{entry, name, to, text}` of those"),
-                .required("failed", .results(.anything), "`{entry, name, reason, detail}` of each that was not"),
+                .required("recipients", recipients, "those"),
+                .required("failed", failed, "who was not invited"),
             ]), errors: [.invalid, .unsupported, .busy]),
     ]
 }

@@ -10,15 +10,28 @@ extension Catalogue {
                 .required("id", .uuid, "the entry"),
                 .required("name", line, "what they are called"),
                 .required(
-                    "phones", .results(.anything),
-                    "`{number, e164, prefix, national, region, extension, label}` of each: as it was imported; in international "
-                        + "form, and its two parts (`+49`, `1701234567`), or null"),
+                    "phones",
+                    .results(
+                        .fields([
+                            .required("number", line, "as it was imported"),
+                            .required("e164", .nullable(line), "in international form"),
+                            .required("prefix", .nullable(line), "the first part of that: `+49`"),
+                            .required("national", .nullable(line), "the rest of it: `1701234567`"),
+                            .required("region", .nullable(line), "the country, as ISO 3166-1 alpha-2"),
+                            .required("extension", line, "what is dialled after it"),
+                            .required("label", line, "what the file says of it, such as `mobile`"),
+                        ])), "telephone numbers"),
                 .required("emails", .results(line), "e-mail addresses"),
                 .required("onKibo", .boolean, "whether an account shows one of these in its profile"),
                 .required("contact", .nullable(.account), "the account that is most likely theirs"),
                 .required(
-                    "matches", .results(.anything),
-                    "`{account, displayName, relation, here}` of all such accounts, that one first"),
+                    "matches",
+                    .results(
+                        .fields([
+                            .required("account", .account, "which"), .required("displayName", line, "its name"),
+                            .required("relation", .choice(of: Relation.self), "how we stand"),
+                            .required("here", .boolean, "whether it is on the network now"),
+                        ])), "all such accounts, that one first"),
                 .required("invitedAt", .nullable(.time), "when they were last sent an invitation"),
             ]),
         ObjectSpec(
@@ -34,7 +47,12 @@ extension Catalogue {
                 .required("country", .nullable(line), "where numbers without + were taken to be from"),
                 .required("countryFrom", .nullable(.choice(["parameter", "profile", "locale"])), "how that is known"),
                 .required(
-                    "problems", .results(.anything), "`{line, name, text}` of the first 100 things that were wrong"),
+                    "problems",
+                    .results(
+                        .fields([
+                            .required("line", count, "where in the file"), .required("name", line, "whose card"),
+                            .required("text", .text(.bytes(4 << 10)), "what is wrong"),
+                        ])), "the first 100 things that were wrong"),
                 .required("problemCount", count, "how much was wrong in all"),
             ]),
         ObjectSpec(

@@ -9,6 +9,10 @@ public enum Catalogue {
         + conversationMethods + messageMethods
         + groupMethods + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
 
+    /// The refusals that any method may answer beside its own: while there is no account or it is locked, for values outside
+    /// their limits, while the disk is full, and where the daemon fails.
+    public static let generalErrors: [ErrorKind] = [.noAccount, .locked, .invalid, .tooLarge, .noSpace, .internal]
+
     private static let methodsByName: [String: MethodSpec] = {
         var table: [String: MethodSpec] = [:]
         for method in methods { table[method.name] = method }

@@ -30,6 +30,27 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it may be subscribed to while the account is locked and the history must not be read: it says nothing of
+    /// what was written.
+    public var isSentWhileLocked: Bool { self == .accountChanged || self == .settingsChanged }
+
+    /// What is left to tell of an object that was deleted; nil for events whose data is always the whole object.
+    public var deletion: [FieldSpec]? {
+        switch self {
+        case .contactChanged: [.required("id", .account, "who it was")]
+        case .conversationChanged, .groupChanged: [.required("id", .uuid, "which it was")]
+        case .messageRemoved:
+            [
+                .required("id", .uuid, "which it was"),
+                .required("conversation", .nullable(.uuid), "where it was"),
+            ]
+        case .accountChanged, .messageAdded, .messageChanged, .transferChanged, .settingsChanged, .peerAppeared,
+            .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
+            .addressBookMatched, .gap:
+            nil
+        }
+    }
+
     /// The object that its data is.
     public var object: String {
         switch self {
@@ -66,6 +87,7 @@ extension Catalogue {
                     .list(.choice(of: EventType.self), minimum: 1, maximum: EventType.allCases.count), "only these"),
                 .optional("ephemeral", .boolean, "also those that are not kept", standard: true),
             ],
+            whileLocked: .answered,
             result: .fields([
                 .required("subscription", .integer(1 ... .max), "what its events carry"),
                 .required("next", .integer(0 ... .max), "the number that the next new event gets"),
@@ -84,10 +106,10 @@ extension Catalogue {
                     "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
                     "of which log that number is; another one than this is not_found"),
             ],
-            result: .fields([]), errors: [.notFound, .invalid]),
+            whileLocked: .answered, result: .fields([]), errors: [.notFound, .invalid]),
         MethodSpec(
             "events.unsubscribe", "Ends a subscription of this connection.",
             [.required("subscription", .integer(1 ... .max), "which")],
-            result: .fields([]), errors: [.notFound]),
+            whileLocked: .answered, result: .fields([]), errors: [.notFound]),
     ]
 }

@@ -2,6 +2,7 @@ import Vocabulary
 
 extension Catalogue {
     private static let name = ValueType.label(minimum: 1, maximum: Limits.groupNameCharacters)
+    private static let member = ValueType.label(minimum: 0, maximum: 128)
     private static let description = FieldSpec.optional(
         "description", .text(.characters(Limits.groupDescriptionCharacters)), "what it is for; empty for none")
     private static let avatar = FieldSpec.optional(
@@ -24,41 +25,44 @@ extension Catalogue {
                     "friends, who are in it at once"),
                 description, avatar, history,
             ],
-            result: .object("Group"),
-            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid] + pictures),
-        MethodSpec("group.get", "One group.", [id], result: .object("Group"), errors: [.notFound]),
+            effect: .writes, result: .object("Group"),
+            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline] + pictures),
+        MethodSpec(
+            "group.get", "One group.", [id], effect: .reads, whileLocked: .history, result: .object("Group"),
+            errors: [.notFound]),
         MethodSpec(
             "group.list", "All groups, also those that this account is no member of any more.",
+            effect: .reads, whileLocked: .history,
             result: .fields([.required("groups", .results(.object("Group")), "in order of their names")])),
         MethodSpec(
             "group.update", "Changes what a group is called, what it is for, or what new members see.",
             [id, .optional("name", name, "what it is called"), description, avatar, history],
-            atLeastOne: [["name", "description", "avatarPath", "history"]], result: .object("Group"),
-            errors: [.notFound, .notAllowed, .tooLarge, .invalid] + pictures),
+            atLeastOne: [["name", "description", "avatarPath", "history"]], effect: .writes, result: .object("Group"),
+            errors: [.notFound, .notAllowed, .tooLarge, .invalid, .busy] + pictures),
         MethodSpec(
             "group.add", "Puts friends into a group, at once; those who are in it already stay as they are.",
             [
                 id,
                 .required("members", .list(.account, minimum: 1, maximum: Limits.groupMembers - 1), "whom"),
             ],
-            result: .object("Group"),
-            errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid]),
+            effect: .writes, result: .object("Group"),
+            errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline, .busy]),
         MethodSpec(
             "group.remove", "Takes somebody out of a group: nothing is sent to them any more by whoever knows of it.",
-            [id, .required("member", .account, "whom")], result: .object("Group"),
-            errors: [.notFound, .notAllowed, .invalid]),
+            [id, .required("member", .account, "whom")], effect: .writes, result: .object("Group"),
+            errors: [.notFound, .notAllowed, .invalid, .busy]),
         MethodSpec(
             "group.setRole", "Says what a member may do.",
             [
                 id, .required("member", .account, "who"),
                 .required("role", .choice(of: GroupRole.self), "what they are from now on"),
             ],
-            result: .object("Group"), errors: [.notFound, .notAllowed, .invalid]),
+            effect: .writes, result: .object("Group"), errors: [.notFound, .notAllowed, .invalid, .busy]),
         MethodSpec(
             "group.leave",
             "Leaves a group. What was said stays here. If this account was its last owner, the longest-standing admin, else member, "
                 + "becomes one.",
-            [id], result: .object("Group"), errors: [.notFound, .invalid]),
+            [id], effect: .writes, result: .object("Group"), errors: [.notFound, .invalid, .notAllowed, .busy]),
     ]
 
     /// The object of groups.
@@ -71,13 +75,26 @@ extension Catalogue {
                 .required("description", .text(.characters(Limits.groupDescriptionCharacters)), "what it is for"),
                 .required("avatar", .nullable(.path), "where its picture lies, a JPEG"),
                 .required(
-                    "members", .results(.anything),
-                    "`{id, displayName, role, presence, joinedAt, forked}` of each, owners first, then admins; role: owner, admin "
-                        + "or member; forked: a device of theirs has signed two things for one place, so that not all members "
-                        + "may have been told the same"),
+                    "members",
+                    .results(
+                        .fields([
+                            .required("id", .account, "who"),
+                            .required("displayName", member, "what to call them"),
+                            .required("role", .choice(of: GroupRole.self), "what they may do"),
+                            .required("presence", .choice(of: Presence.self), "whether they can be reached"),
+                            .required("joinedAt", .time, "since when"),
+                            .required(
+                                "forked", .boolean,
+                                "a device of theirs has signed two things for one place, so that not all members may have "
+                                    + "been told the same"),
+                        ])), "who is in it: owners first, then admins"),
                 .required(
-                    "former", .results(.anything), "`{id, displayName}` of those who are gone, for what they said then"
-                ),
+                    "former",
+                    .results(
+                        .fields([
+                            .required("id", .account, "who"),
+                            .required("displayName", member, "what to call them"),
+                        ])), "who is gone, for what they said then"),
                 .required(
                     "online", .integer(0 ... .max), "how many members can be reached, this account among them"),
                 .required("createdAt", .time, "since when"),

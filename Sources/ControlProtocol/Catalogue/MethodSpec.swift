@@ -11,11 +11,13 @@ public struct FieldSpec: Hashable, Sendable {
     /// What it is, for documents: a phrase without a full stop.
     public let doc: String
 
-    static func required(_ name: String, _ type: ValueType, _ doc: String) -> FieldSpec {
+    package static func required(_ name: String, _ type: ValueType, _ doc: String) -> FieldSpec {
         FieldSpec(name: name, type: type, isRequired: true, standard: nil, doc: doc)
     }
 
-    static func optional(_ name: String, _ type: ValueType, _ doc: String, standard: JSONValue? = nil) -> FieldSpec {
+    package static func optional(
+        _ name: String, _ type: ValueType, _ doc: String, standard: JSONValue? = nil
+    ) -> FieldSpec {
         FieldSpec(name: name, type: type, isRequired: false, standard: standard, doc: doc)
     }
 
@@ -29,6 +31,33 @@ public struct FieldSpec: Hashable, Sendable {
         if let standard { return "\(name)=\(standard.text)" }
         return name + list + (isRequired ? "" : "?")
     }
+
+    /// The value as a JSON Schema.
+    var schema: JSONObject {
+        var schema = type.schema
+        if let standard { schema["default"] = standard }
+        return schema
+    }
+
+    /// An object with these fields as a JSON Schema.
+    static func schema(_ fields: [FieldSpec]) -> JSONObject {
+        var properties = JSONObject()
+        for field in fields {
+            var schema = field.schema
+            // Beside a `$ref` everything else is ignored in draft 7.
+            if schema["$ref"] == nil { schema["description"] = .string(field.doc) }
+            properties[field.name] = .object(schema)
+        }
+        return [
+            "type": "object", "properties": .object(properties),
+            "required": .strings(fields.filter(\.isRequired).map(\.name)),
+        ]
+    }
+
+    /// An object with these fields as the contract writes it: `{id, state, reason?}`.
+    public static func signature(_ fields: [FieldSpec]) -> String {
+        "{" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
+    }
 }
 
 /// What a method answers.
@@ -39,16 +68,39 @@ public enum ResultSpec: Hashable, Sendable {
     case fields([FieldSpec])
     /// A string: what it holds.
     case text(String)
+    /// An object that another document describes: which.
+    case document(String)
 
     /// As the contract's table writes it.
     public var signature: String {
         switch self {
         case .object(let name): name
         case .text: "string"
-        case .fields(let fields):
-            "{" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
+        case .document(let name): name
+        case .fields(let fields): FieldSpec.signature(fields)
         }
     }
+}
+
+/// What a method does with conversations and groups. Requests of one connection that do something with them take effect in
+/// the order in which they came.
+public enum MethodEffect: String, Hashable, Sendable, CaseIterable {
+    /// It has nothing to do with them.
+    case none
+    /// It shows what is in them, with everything that was written before.
+    case reads
+    /// It changes them.
+    case writes
+}
+
+/// Whether a method is answered while the account is locked.
+public enum LockedUse: String, Hashable, Sendable, CaseIterable {
+    /// It is refused.
+    case refused
+    /// It shows what was written before, which needs no keys: it is answered if `privacy.historyWhileLocked` allows that.
+    case history
+    /// It is answered: it shows nothing of what was written, or only what is needed to get on.
+    case answered
 }
 
 /// A method of the control interface.
@@ -63,6 +115,10 @@ public struct MethodSpec: Hashable, Sendable {
     public let exactlyOne: [[String]]
     /// Groups of parameters of which at least one must be given.
     public let atLeastOne: [[String]]
+    /// What it does with conversations and groups.
+    public let effect: MethodEffect
+    /// Whether it is answered while the account is locked.
+    public let whileLocked: LockedUse
     /// What it answers.
     public let result: ResultSpec
     /// The refusals to expect beyond `internal`, `no_account` and `locked`.
@@ -70,13 +126,16 @@ public struct MethodSpec: Hashable, Sendable {
 
     init(
         _ name: String, _ summary: String, _ parameters: [FieldSpec] = [], exactlyOne: [[String]] = [],
-        atLeastOne: [[String]] = [], result: ResultSpec, errors: [ErrorKind] = []
+        atLeastOne: [[String]] = [], effect: MethodEffect = .none, whileLocked: LockedUse = .refused,
+        result: ResultSpec, errors: [ErrorKind] = []
     ) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
         self.exactlyOne = exactlyOne
         self.atLeastOne = atLeastOne
+        self.effect = effect
+        self.whileLocked = whileLocked
         self.result = result
         self.errors = errors
     }

@@ -22,7 +22,8 @@ extension Catalogue {
                     "for what can't be taken back: only a whole name, alias or id counts, and only if it fits nobody else",
                     standard: false),
             ],
-            result: .object("Named"), errors: [.notFound, .ambiguous, .invalid])
+            effect: .reads, whileLocked: .history, result: .object("Named"),
+            errors: [.notFound, .ambiguous, .invalid, .blocked])
     ]
 
     static let nameObjects: [ObjectSpec] = [

@@ -11,17 +11,20 @@ public struct ObjectSpec: Hashable, Sendable {
 
     /// As the contract writes it: `Peer {account, device, …}`.
     public var signature: String {
-        "\(name) {" + fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ") + "}"
+        "\(name) \(FieldSpec.signature(fields))"
     }
 }
 
 extension Catalogue {
     private static let name = ValueType.label(minimum: 0, maximum: 128)
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
+    private static let entry = ValueType.fields([
+        .required("id", .uuid, "the entry"), .required("name", name, "what it says they are called"),
+    ])
 
     /// All objects that travel, in the order of the document.
     public static let objects: [ObjectSpec] =
-        talkObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [doctorCheck]
+        talkObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [doctorCheck, refusal]
 
     private static let doctorCheck = ObjectSpec(
         name: "DoctorCheck", summary: "One thing that `system.doctor` has looked at.",
@@ -30,6 +33,16 @@ extension Catalogue {
             .required("ok", .boolean, "whether nothing is wrong with it, as far as could be seen"),
             .required("detail", .text(.bytes(4 << 10)), "what was found"),
             .required("hint", .nullable(.text(.bytes(4 << 10))), "what a person can do about it"),
+        ])
+
+    private static let refusal = ObjectSpec(
+        name: "Refusal", summary: "The `data` of an error −32000.",
+        fields: [
+            .required("kind", .choice(of: ErrorKind.self), "what sort of refusal; programs decide by it"),
+            .required("retryable", .boolean, "whether the same request may succeed later"),
+            .required("hint", .text(.bytes(4 << 10)), "what to do about it; empty if there is nothing to do"),
+            .optional("field", .token(maximumBytes: 64), "the parameter at fault"),
+            .optional("candidates", .results(.object("Named")), "who may be meant by a name that was given"),
         ])
 
     private static let talkObjects: [ObjectSpec] = [
@@ -45,10 +58,16 @@ extension Catalogue {
                 .required("locked", .boolean, "whether a passphrase is needed first"),
                 .required("hasPassphrase", .boolean, "whether a passphrase protects the keys"),
                 .required("remembered", .boolean, "whether the daemon unlocks itself when it starts"),
-                .required("device", .anything, "`{id, name}` of this device"),
+                .required(
+                    "device",
+                    .fields([
+                        .required("id", .token(maximumBytes: 90), "kibodev1…"),
+                        .required("name", name, "what the computer is called"),
+                    ]), "this device"),
                 .required("createdAt", .time, "since when"),
                 .required(
-                    "presence", .choice(["online", "away"]), "what friends see while they can reach this daemon"),
+                    "presence", .choice(of: Presence.self),
+                    "what friends see: online, away, or offline while the account is locked"),
             ]),
         ObjectSpec(
             name: "Peer", summary: "Somebody on the network now.",
@@ -56,10 +75,10 @@ extension Catalogue {
                 .required("account", .account, "who"),
                 .required("device", .token(maximumBytes: 90), "on which device, kibodev1…"),
                 .required("displayName", name, "what they call themselves"),
-                .required("address", .address, "where"),
+                .required("address", .emptyOr(.address), "where; empty if that is not known"),
                 .required("relation", .choice(of: Relation.self), "how we stand"),
                 .required("lastHeard", .time, "when last heard"),
-                .required("entry", .nullable(.anything), "`{id, name}` of whom in the address book they say they are"),
+                .required("entry", .nullable(entry), "whom in the address book they say they are"),
             ]),
         ObjectSpec(
             name: "Contact", summary: "Somebody we know, or who wants to know us.",
@@ -80,7 +99,7 @@ extension Catalogue {
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
                     "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
-                .required("entry", .nullable(.anything), "`{id, name}` of whom in the address book they say they are"),
+                .required("entry", .nullable(entry), "whom in the address book they say they are"),
                 .optional(
                     "reason", .choice(of: ErrorKind.self),
                     "why our last request came to nothing, until it is asked again or declined"),
@@ -115,11 +134,25 @@ extension Catalogue {
                 .required("receivedAt", .nullable(.time), "by ours; null for our own"),
                 .required("position", .token(maximumBytes: Limits.tokenBytes), "its place; sorts as text"),
                 .required("state", .choice(of: MessageState.self), "how far it has come"),
-                .required("recipients", .results(.anything), "`{id, state, at, reason?, detail?}` of each"),
+                .required(
+                    "recipients",
+                    .results(
+                        .fields([
+                            .required("id", .account, "to whom it goes"),
+                            .required("state", .choice(of: MessageState.self), "how far it has come there"),
+                            .required("at", .time, "since when"),
+                            .optional("reason", .choice(of: ErrorKind.self), "why it has failed"),
+                            .optional("detail", name, "what more there is to say about the reason"),
+                        ])), "how it stands with each to whom it goes"),
                 .required("replyTo", .nullable(.uuid), "what it answers"),
                 .required("editedAt", .nullable(.time), "when it was last edited"),
                 .required("deleted", .boolean, "a tombstone"),
-                .required("reactions", .results(.anything), "`{account, emoji}` of each"),
+                .required(
+                    "reactions",
+                    .results(
+                        .fields([
+                            .required("account", .account, "whose"), .required("emoji", .text(.bytes(64)), "which"),
+                        ])), "reactions to it"),
                 .required("attachments", .results(.object("Attachment")), "files and folders"),
                 .required("unread", .boolean, "incoming, and nobody has read it"),
                 .required("arrival", .integer(0 ... .max), "the order in which messages were stored here; grows"),
@@ -185,7 +218,7 @@ extension Catalogue {
         ObjectSpec(
             name: "TransferProblem", summary: "A file or folder that was left out while the rest went on.",
             fields: [
-                .required("path", name, "within what was offered"),
+                .required("path", .text(.bytes(4 << 10)), "within what was offered"),
                 .required("reason", .choice(of: ErrorKind.self), "why"),
                 .optional("detail", name, "what more there is to say about the reason"),
             ]),
@@ -196,7 +229,7 @@ extension Catalogue {
                 .required("value", .value, "what counts now"),
                 .required("default", .value, "what counts while nobody has set it"),
                 .required("type", .choice(["boolean", "integer", "string", "array"]), "what the value is"),
-                .required("description", name, "what it does"),
+                .required("description", .label(minimum: 1, maximum: 512), "what it does"),
                 .optional(
                     "limits", .anything, "what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, …"),
             ]),

@@ -20,10 +20,12 @@ extension Catalogue {
         switch method.result {
         case .object(let name): result["schema"] = ["$ref": .string("#/components/schemas/\(name)")]
         case .text(let text): result["schema"] = ["type": "string", "description": .string(text)]
-        case .fields(let fields): result["schema"] = .object(objectSchema(fields))
+        case .document(let name): result["schema"] = ["type": "object", "description": .string(name)]
+        case .fields(let fields): result["schema"] = .object(FieldSpec.schema(fields))
         }
         return [
             "name": .string(method.name), "summary": .string(method.summary), "paramStructure": "by-name",
+            "x-effect": .string(method.effect.rawValue), "x-whileLocked": .string(method.whileLocked.rawValue),
             "params": .array(method.parameters.map(describe)), "result": .object(result),
             "errors": .array(
                 (method.errors + [.noAccount, .locked, .internal]).map {
@@ -35,41 +37,23 @@ extension Catalogue {
     private static func describe(_ parameter: FieldSpec) -> JSONValue {
         [
             "name": .string(parameter.name), "description": .string(parameter.doc),
-            "required": .bool(parameter.isRequired), "schema": .object(schema(parameter)),
+            "required": .bool(parameter.isRequired), "schema": .object(parameter.schema),
         ]
     }
 
     private static func describe(_ event: EventType) -> JSONValue {
         [
             "name": .string(event.rawValue), "durable": .bool(event.isDurable),
+            "whileLocked": .bool(event.isSentWhileLocked),
             "data": ["$ref": .string("#/components/schemas/\(event.object)")],
-        ]
-    }
-
-    private static func schema(_ field: FieldSpec) -> JSONObject {
-        var schema = field.type.schema
-        if let standard = field.standard { schema["default"] = standard }
-        return schema
-    }
-
-    private static func objectSchema(_ fields: [FieldSpec]) -> JSONObject {
-        var properties = JSONObject()
-        for field in fields {
-            var schema = schema(field)
-            // Beside a `$ref` everything else is ignored in draft 7.
-            if schema["$ref"] == nil { schema["description"] = .string(field.doc) }
-            properties[field.name] = .object(schema)
-        }
-        return [
-            "type": "object", "properties": .object(properties),
-            "required": .strings(fields.filter(\.isRequired).map(\.name)),
+            "deletion": event.deletion.map { .object(FieldSpec.schema($0)) } ?? .null,
         ]
     }
 
     private static var schemas: JSONObject {
         JSONObject(
             objects.map { object in
-                var schema = objectSchema(object.fields)
+                var schema = FieldSpec.schema(object.fields)
                 schema["description"] = .string(object.summary)
                 return (object.name, .object(schema))
             })

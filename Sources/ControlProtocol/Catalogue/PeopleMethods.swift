@@ -40,7 +40,8 @@ extension Catalogue {
                 .required("conversation", .uuid, "where"),
                 .required("typing", .boolean, "whether one is typing, or has ceased to"),
             ],
-            result: .fields([]), errors: [.notFound, .notFriends, .blocked, .keyChanged, .unsupported]),
+            result: .fields([]),
+            errors: [.notFound, .notFriends, .blocked, .keyChanged, .unsupported, .notAllowed, .busy]),
     ]
 
     static let contactMethods: [MethodSpec] = [
@@ -48,8 +49,10 @@ extension Catalogue {
             "contact.list",
             "The contacts in the alphabetical order of the daemon's locale, requests of both directions among them; those of relation `none` only if asked for.",
             [.optional("relation", .choice(of: Relation.self), "only those"), query],
+            whileLocked: .history,
             result: .fields([.required("contacts", .results(.object("Contact")), "in order of their names")])),
-        MethodSpec("contact.get", "One contact.", [id], result: .object("Contact"), errors: [.notFound]),
+        MethodSpec(
+            "contact.get", "One contact.", [id], whileLocked: .history, result: .object("Contact"), errors: [.notFound]),
         MethodSpec(
             "contact.request",
             "Asks somebody to be friends, once more if they were asked before; one who has asked us already is accepted. What comes of it is told by `contact.changed`: relation `none` with a `reason` if the request was refused.",
@@ -84,6 +87,7 @@ extension Catalogue {
             "contact.safetyNumber",
             "The number that is the same on both sides if nobody sits between them, and a QR code of ours to be scanned there.",
             [id],
+            whileLocked: .history,
             result: .fields([
                 .required("number", .token(maximumBytes: 60), "sixty digits"),
                 .required("qr", .text(.bytes(16 << 10)), "lines of half blocks; what is filled is dark"),

@@ -12,6 +12,7 @@ extension Catalogue {
                 .optional("before", position, "`next` of the page before"),
                 .limit,
             ],
+            effect: .reads, whileLocked: .history,
             result: .fields([
                 .required("messages", .results(.object("Found")), "this page"),
                 .optional("next", position, "what to give as `before` for the next page, if there is one"),
@@ -29,7 +30,12 @@ extension Catalogue {
                     "the part of the text, or of the names of files, in which it was found; on one line, … where it is cut"
                 ),
                 .required(
-                    "marks", .results(.anything), "`{start, length}` of what was found, in Unicode scalars of `snippet`"
+                    "marks",
+                    .results(
+                        .fields([
+                            .required("start", .integer(0 ... .max), "where it begins"),
+                            .required("length", .integer(0 ... .max), "how long it is"),
+                        ])), "what was found, in Unicode scalars of `snippet`"
                 ),
             ])
     ]

@@ -4,8 +4,11 @@ extension Catalogue {
     static let settingsMethods: [MethodSpec] = [
         MethodSpec(
             "settings.list", "All settings of this version.",
+            whileLocked: .answered,
             result: .fields([.required("settings", .results(.object("Setting")), "in the order of the table below")])),
-        MethodSpec("settings.get", "One setting.", [key], result: .object("Setting"), errors: [.notFound]),
+        MethodSpec(
+            "settings.get", "One setting.", [key], whileLocked: .answered, result: .object("Setting"),
+            errors: [.notFound]),
         MethodSpec(
             "settings.set", "Changes a setting; it counts when this answers.",
             [key, .required("value", .nullable(.value), "the value; null brings the default back")],

@@ -6,6 +6,7 @@ extension Catalogue {
                 .required("client", .label(minimum: 1, maximum: Limits.clientNameCharacters), "what the client is"),
                 .required("version", .label(minimum: 0, maximum: Limits.clientNameCharacters), "its version"),
             ],
+            whileLocked: .answered,
             result: .fields([
                 .required("daemon", .choice(["kibod"]), "what the daemon is"),
                 .required("version", .label(minimum: 1, maximum: Limits.clientNameCharacters), "its version"),
@@ -18,6 +19,7 @@ extension Catalogue {
             ])),
         MethodSpec(
             "system.status", "How the daemon is.",
+            whileLocked: .answered,
             result: .fields([
                 .required("uptime", .integer(0 ... .max), "milliseconds since the start"),
                 .required("listen", .results(.address), "where peers can reach it"),
@@ -42,14 +44,17 @@ extension Catalogue {
             "system.doctor",
             "Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large "
                 + "database half a minute.",
+            whileLocked: .answered,
             result: .fields([.required("checks", .results(.object("DoctorCheck")), "in the order of the examination")])),
         MethodSpec(
             "system.metrics", "Counters and states in Prometheus's text format, as one string.",
-            result: .text("Prometheus's text format, version 0.0.4")),
+            whileLocked: .answered, result: .text("Prometheus's text format, version 0.0.4")),
         MethodSpec(
-            "system.schema", "This interface as an OpenRPC document.", result: .fields([])),
+            "system.schema", "This interface as an OpenRPC document.", whileLocked: .answered,
+            result: .document("OpenRPC 1.2.6")),
         MethodSpec(
-            "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", result: .fields([])),
+            "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", whileLocked: .answered,
+            result: .fields([])),
     ]
 
     private static let passphrase = ValueType.text(.bytes(Limits.passphraseBytes))
@@ -68,8 +73,10 @@ extension Catalogue {
                     "remember", .boolean,
                     "keep the passphrase in a file, so that the daemon unlocks itself when it starts"),
             ],
-            result: .object("Account"), errors: [.alreadyExists, .invalid, .noSpace]),
-        MethodSpec("account.get", "The account of this daemon, locked or not.", result: .object("Account")),
+            whileLocked: .answered, result: .object("Account"), errors: [.alreadyExists, .invalid, .noSpace, .busy]),
+        MethodSpec(
+            "account.get", "The account of this daemon, locked or not.", whileLocked: .answered,
+            result: .object("Account")),
         MethodSpec(
             "account.update",
             "Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back.",
@@ -100,11 +107,11 @@ extension Catalogue {
                 .required("passphrase", passphrase, "what opens the keys"),
                 .optional("remember", .boolean, "keep it in a file for the next start, or no more; absent: as it was"),
             ],
-            result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
+            whileLocked: .answered, result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
         MethodSpec(
             "account.lock",
             "Says goodbye to everybody, drops the keys, and answers when they are gone. What needs keys is then refused.",
-            result: .object("Account"), errors: [.notAllowed]),
+            whileLocked: .answered, result: .object("Account"), errors: [.notAllowed]),
         MethodSpec(
             "account.changePassphrase",
             "Seals the keys anew; whatever happens, the old or the new passphrase opens them.",
@@ -115,6 +122,7 @@ extension Catalogue {
             result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
         MethodSpec(
             "account.link", "The account as a link and as a QR code, for others to add.",
+            whileLocked: .answered,
             result: .fields([
                 .required("uri", .token(maximumBytes: 2_048), "kibo:kibo1…?name=…&addr=…"),
                 .required("qr", .text(.bytes(16 << 10)), "lines of half blocks; what is filled is dark"),

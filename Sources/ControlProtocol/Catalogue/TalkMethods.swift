@@ -12,18 +12,19 @@ extension Catalogue {
                 .optional(
                     "query", .label(minimum: 0, maximum: Limits.queryCharacters), "only those whose title matches"),
             ],
+            effect: .reads, whileLocked: .history,
             result: .fields([
                 .required("conversations", .results(.object("Conversation")), "this page"),
                 .optional("next", position, "what to give as `before` for the next page, if there is one"),
             ])),
         MethodSpec(
             "conversation.get", "One conversation.", [.required("id", .uuid, "the conversation")],
-            result: .object("Conversation"), errors: [.notFound]),
+            effect: .reads, whileLocked: .history, result: .object("Conversation"), errors: [.notFound]),
         MethodSpec(
             "conversation.open", "The conversation with a friend or of a group, made if there is none.",
             [.optional("contact", .account, "the friend"), .optional("group", .uuid, "or the group")],
             exactlyOne: [["contact", "group"]],
-            result: .object("Conversation"), errors: [.notFound, .notFriends]),
+            effect: .writes, result: .object("Conversation"), errors: [.notFound, .notFriends]),
         MethodSpec(
             "conversation.markRead", "Remembers that the messages up to one have been seen, and tells their senders.",
             [
@@ -34,7 +35,7 @@ extension Catalogue {
                     "arrival", .integer(0 ... .max),
                     "the greatest `arrival` that was seen: what came later stays unread, wherever it stands"),
             ],
-            result: .object("Conversation"), errors: [.notFound]),
+            effect: .writes, result: .object("Conversation"), errors: [.notFound]),
         MethodSpec(
             "conversation.update", "Pins, archives or mutes a conversation, or takes that back.",
             [
@@ -43,11 +44,11 @@ extension Catalogue {
                 .optional("archived", .boolean, "put it away; a new message brings it back unless it is muted"),
                 .optional("muted", .boolean, "no notifications"),
             ],
-            result: .object("Conversation"), errors: [.notFound]),
+            effect: .writes, result: .object("Conversation"), errors: [.notFound]),
         MethodSpec(
             "conversation.delete",
             "Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent.",
-            [.required("id", .uuid, "the conversation")], result: .fields([]), errors: [.notFound]),
+            [.required("id", .uuid, "the conversation")], effect: .writes, result: .fields([]), errors: [.notFound]),
         MethodSpec(
             "conversation.export", "Writes a conversation to a new file on this host.",
             [
@@ -56,10 +57,11 @@ extension Catalogue {
                 .optional(
                     "format", .choice(["jsonl", "text"]), "a Message a line, or text for people", standard: "jsonl"),
             ],
+            effect: .reads, whileLocked: .history,
             result: .fields([
                 .required("path", .path, "the file"), .required("messages", .integer(0 ... .max), "how many it has"),
             ]),
-            errors: [.notFound, .alreadyExists, .noSpace, .invalid]),
+            errors: [.notFound, .alreadyExists, .noSpace, .invalid, .busy]),
     ]
 
     static let messageMethods: [MethodSpec] = [
@@ -78,7 +80,10 @@ extension Catalogue {
                     "the client's name for it: the same key again returns the same message"),
             ],
             exactlyOne: [["conversation", "to"]], atLeastOne: [["text", "files"]],
-            result: .object("Message"), errors: [.notFound, .notFriends, .keyChanged, .tooLarge, .invalid]),
+            effect: .writes, result: .object("Message"),
+            errors: [
+                .notFound, .notFriends, .keyChanged, .tooLarge, .invalid, .blocked, .notAllowed, .busy, .typeNotAllowed,
+            ]),
         MethodSpec(
             "message.list", "Messages of a conversation in their order, a page at a time.",
             [
@@ -87,6 +92,7 @@ extension Catalogue {
                 .optional("after", position, "only what stands after this position (the oldest of it)"),
                 .limit,
             ],
+            effect: .reads, whileLocked: .history,
             result: .fields([
                 .required("messages", .results(.object("Message")), "in ascending order"),
                 .required("hasMore", .boolean, "whether there is more in the direction that was asked for"),
@@ -99,14 +105,16 @@ extension Catalogue {
                 .optional(
                     "prefix", .token(maximumBytes: 36), "or the beginning of its id, of at least eight letters"),
             ],
-            exactlyOne: [["id", "prefix"]], result: .object("Message"), errors: [.notFound, .invalid]),
+            exactlyOne: [["id", "prefix"]], effect: .reads, whileLocked: .history, result: .object("Message"),
+            errors: [.notFound, .invalid]),
         MethodSpec(
             "message.edit", "Changes the text of a message of one's own, for everybody.",
             [
                 .required("id", .uuid, "the message"),
                 .required("text", .text(.bytes(Limits.textBytes)), "what it is to say"),
             ],
-            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends, .tooLarge, .invalid]),
+            effect: .writes, result: .object("Message"),
+            errors: [.notFound, .notAllowed, .notFriends, .tooLarge, .invalid, .blocked, .keyChanged, .busy]),
         MethodSpec(
             "message.delete",
             "Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays.",
@@ -114,7 +122,8 @@ extension Catalogue {
                 .required("id", .uuid, "the message"),
                 .required("for", .choice(["me", "all"]), "from whose sight"),
             ],
-            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends]),
+            effect: .writes, result: .object("Message"),
+            errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .busy]),
         MethodSpec(
             "message.react", "Reacts to a message with one sign, or takes that back.",
             [
@@ -122,17 +131,25 @@ extension Catalogue {
                 .required("emoji", .text(.bytes(64)), "one character as people see it"),
                 .optional("remove", .boolean, "take it back", standard: false),
             ],
-            result: .object("Message"), errors: [.notFound, .notFriends, .tooLarge, .invalid]),
+            effect: .writes, result: .object("Message"),
+            errors: [.notFound, .notFriends, .tooLarge, .invalid, .blocked, .keyChanged, .notAllowed, .busy]),
         MethodSpec(
             "message.retry",
             "Sends a message that has failed again, and looks at once for the recipient of one that waits.",
             [.required("id", .uuid, "the message")],
-            result: .object("Message"), errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .invalid]),
+            effect: .writes, result: .object("Message"),
+            errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .invalid, .busy]),
         MethodSpec(
             "message.why", "Tells the story of a message in words: what happened to it, and what it waits for.",
             [.required("id", .uuid, "the message")],
+            effect: .reads, whileLocked: .history,
             result: .fields([
-                .required("steps", .results(.anything), "`{at, what}` of each, the oldest first"),
+                .required(
+                    "steps",
+                    .results(
+                        .fields([
+                            .required("at", .time, "when"), .required("what", .text(.characters(500)), "what happened"),
+                        ])), "the oldest first"),
                 .required("now", .text(.characters(500)), "how it stands"),
             ]),
             errors: [.notFound]),

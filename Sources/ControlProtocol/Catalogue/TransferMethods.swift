@@ -11,8 +11,11 @@ extension Catalogue {
                 .required("paths", .list(.path, minimum: 1, maximum: Limits.attachments), "what"),
                 .optional("text", .text(.bytes(Limits.textBytes)), "words to go with them"),
             ],
+            effect: .writes,
             result: .fields([.required("transfers", .results(.object("Transfer")), "one for each path")]),
-            errors: [.notFound, .notFriends, .tooLarge, .invalid]),
+            errors: [
+                .notFound, .notFriends, .tooLarge, .invalid, .blocked, .keyChanged, .notAllowed, .busy, .typeNotAllowed,
+            ]),
         MethodSpec(
             "transfer.list", "Transfers, the newest first.",
             [
@@ -22,13 +25,16 @@ extension Catalogue {
                 .optional("before", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"),
                 .limit,
             ],
+            whileLocked: .history,
             result: .fields([
                 .required("transfers", .results(.object("Transfer")), "this page"),
                 .optional(
                     "next", .token(maximumBytes: Limits.tokenBytes),
                     "what to give as `before` for the next page, if there is one"),
             ])),
-        MethodSpec("transfer.get", "One transfer.", [id], result: .object("Transfer"), errors: [.notFound]),
+        MethodSpec(
+            "transfer.get", "One transfer.", [id], whileLocked: .history, result: .object("Transfer"),
+            errors: [.notFound]),
         MethodSpec(
             "transfer.accept", "Takes what is offered.",
             [id, .optional("path", .path, "the directory to put it in")],
@@ -47,6 +53,6 @@ extension Catalogue {
             "Takes back one's own pause, or goes on with what stands or has failed. Where the sender's file has changed, "
                 + "the sender's call offers it afresh: the result is the new transfer.",
             [id],
-            result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace]),
+            result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace, .notAllowed, .typeNotAllowed]),
     ]
 }

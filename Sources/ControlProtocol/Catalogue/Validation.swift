@@ -1,7 +1,7 @@
 import Basics
 
 /// The checks of ``Catalogue/validate(method:params:)``.
-enum Validation {
+package enum Validation {
     static func check(_ params: JSONObject, against method: MethodSpec) throws(RPCError) {
         for field in params.fields where !method.parameters.contains(where: { $0.name == field.name }) {
             let known = method.parameters.isEmpty ? "takes none" : "takes \(method.signature)"
@@ -33,7 +33,10 @@ enum Validation {
 
     private static func words(_ names: [String]) -> String { names.joined(separator: ", ") }
 
-    static func check(_ value: JSONValue, _ type: ValueType, _ name: String) throws(RPCError) {
+    /// Checks one value; what is in an object stays unchecked.
+    ///
+    /// - Parameter name: of the parameter that has it.
+    package static func check(_ value: JSONValue, _ type: ValueType, _ name: String) throws(RPCError) {
         switch type {
         case .integer, .time, .bytes:
             guard let number = value.integer else { throw wrongType(name, "an integer", value) }
@@ -53,7 +56,7 @@ enum Validation {
             guard elements.count >= minimum else { throw invalid("\(name) must hold at least \(minimum)", name) }
             guard elements.count <= maximum else { throw tooLarge("\(name) may hold at most \(maximum)", name) }
             for element_ in elements { try check(element_, element, name) }
-        case .object, .anything:
+        case .object, .fields, .anything:
             guard value.object != nil else { throw wrongType(name, "an object", value) }
         case .results(let element):
             guard let elements = value.array else { throw wrongType(name, "an array", value) }

@@ -37,6 +37,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case emptyOr(ValueType)
     /// The same, or null.
     case nullable(ValueType)
+    /// An object that has no name of its own, with these fields.
+    case fields([FieldSpec])
     /// Any object at all.
     case anything
     /// Any JSON value at all: what it may be depends on something else.
@@ -84,6 +86,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .object(let name): name
         case .nullable(let type): "\(type.summary), or null"
         case .emptyOr(let type): "\(type.summary), or empty"
+        case .fields(let fields): FieldSpec.signature(fields)
         case .anything: "object"
         case .value: "any value"
         }
@@ -133,6 +136,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .nullable(.value): [:]
         case .nullable(let type): ["oneOf": [.object(type.schema), ["type": "null"]]]
         case .emptyOr(let type): ["oneOf": [.object(type.schema), ["type": "string", "maxLength": 0]]]
+        case .fields(let fields): FieldSpec.schema(fields)
         case .anything: ["type": "object"]
         case .value: [:]
         }

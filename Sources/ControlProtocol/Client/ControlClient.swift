@@ -1,5 +1,13 @@
 import Basics
 
+/// Sees what a ``ControlClient`` asks and what comes.
+package protocol ControlWitness: AnyObject {
+    /// A request goes out.
+    func asked(_ method: String, id: RPCID)
+    /// A line came; an error makes the client treat it as broken.
+    func received(_ line: JSONValue) throws
+}
+
 /// A blocking client of the control socket, for one thread: the command line, tests, benchmarks.
 ///
 /// ``call(_:_:timeout:)`` is request and reply in one. For many requests at once, ``send(_:_:)`` them all and take the
@@ -14,6 +22,8 @@ public final class ControlClient {
     public let path: String
     /// If set, its becoming readable ends whatever waits with ``ClientError/interrupted`` (a signalfd, say). Not owned.
     public var interruptDescriptor: CInt?
+    /// Sees what is asked and what comes, for tests of the contract; nil for nobody.
+    package var witness: (any ControlWitness)?
 
     private let socket: UnixSocket
     private var framer = LineFramer(limit: Limits.replyBytes)
@@ -79,6 +89,7 @@ public final class ControlClient {
     @discardableResult
     public func send(_ method: String, _ params: JSONObject = [:]) throws(ClientError) -> Int64 {
         lastID += 1
+        witness?.asked(method, id: .integer(lastID))
         RPCRequest(id: .integer(lastID), method: method, params: params).append(to: &output)
         // Small requests are gathered: one system call for many.
         if output.count - written >= 32 << 10 { try writeSome() }
@@ -208,6 +219,7 @@ public final class ControlClient {
     private func take(_ line: [UInt8]) throws(ClientError) {
         do {
             let json = try JSONParser.parse(line, maximumBytes: Limits.replyBytes)
+            try witness?.received(json)
             if case .array(let elements) = json {
                 for element in elements { replies.append(try RPCResponse(json: element)) }
             } else if json["method"]?.string == Event.method {

@@ -6,6 +6,15 @@ import Store
 
 /// The account: making, locking and unlocking it, and showing it to others.
 extension Handlers {
+    nonisolated static let accountMethods: [String: Method] = [
+        "account.create": { handlers, parameters, _ in try await handlers.createAccount(parameters).json },
+        "account.get": { handlers, _, _ in try await handlers.account().json },
+        "account.unlock": { handlers, parameters, _ in try await handlers.unlockAccount(parameters).json },
+        "account.lock": { handlers, _, _ in try await handlers.lockAccount().json },
+        "account.changePassphrase": { handlers, parameters, _ in try await handlers.changePassphrase(parameters).json },
+        "account.link": { handlers, _, _ in try handlers.accountLink() },
+    ]
+
     func createAccount(_ parameters: Parameters) async throws -> Account {
         let passphrase = try Self.passphrase("passphrase", parameters)
         let remember = parameters.bool("remember")

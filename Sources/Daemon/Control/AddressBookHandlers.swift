@@ -5,6 +5,15 @@ import ControlProtocol
 import Store
 
 extension Handlers {
+    nonisolated static let addressBookMethods: [String: Method] = [
+        "addressBook.import": { handlers, parameters, _ in try await handlers.importAddressBook(parameters) },
+        "addressBook.list": { handlers, parameters, _ in try await handlers.addressBook(parameters) },
+        "addressBook.remove": { handlers, parameters, _ in try await handlers.removeEntries(parameters) },
+        "addressBook.countries": { handlers, _, _ in try await handlers.countries() },
+        "invite.compose": { handlers, parameters, _ in try await handlers.composeInvitations(parameters) },
+        "invite.send": { handlers, parameters, _ in try await handlers.sendInvitations(parameters) },
+    ]
+
     // MARK: Importing
 
     func importAddressBook(_ parameters: Parameters) async throws -> JSONValue {

@@ -6,6 +6,14 @@ import Store
 
 /// What this account does to messages that are there.
 extension Handlers {
+    nonisolated static let amendmentMethods: [String: Method] = [
+        "message.edit": { handlers, parameters, _ in try await handlers.editMessage(parameters).json },
+        "message.delete": { handlers, parameters, _ in try await handlers.deleteMessage(parameters).json },
+        "message.react": { handlers, parameters, _ in try await handlers.react(parameters).json },
+        "message.retry": { handlers, parameters, _ in try await handlers.retryMessage(parameters).json },
+        "message.why": { handlers, parameters, _ in try await handlers.whyMessage(parameters) },
+    ]
+
     func editMessage(_ parameters: Parameters) async throws -> Message {
         let id = try uuid("id", parameters)
         let text = parameters.string("text")

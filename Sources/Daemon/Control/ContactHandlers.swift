@@ -8,6 +8,17 @@ import Vocabulary
 
 /// What the person here wants of others: each in one transaction with the frames that tell them.
 extension Handlers {
+    nonisolated static let contactMethods: [String: Method] = [
+        "contact.request": { handlers, parameters, _ in try await handlers.requestContact(parameters).json },
+        "contact.accept": { handlers, parameters, _ in try await handlers.acceptContact(parameters).json },
+        "contact.decline": { handlers, parameters, _ in try await handlers.declineContact(parameters).json },
+        "contact.remove": { handlers, parameters, _ in try await handlers.removeContact(parameters).json },
+        "contact.block": { handlers, parameters, _ in try await handlers.blockContact(parameters).json },
+        "contact.unblock": { handlers, parameters, _ in try await handlers.unblockContact(parameters).json },
+        "contact.trustNewKey": { handlers, parameters, _ in try await handlers.trustNewKey(parameters).json },
+        "contact.update": { handlers, parameters, _ in try await handlers.updateContact(parameters).json },
+    ]
+
     func requestContact(_ parameters: Parameters) async throws -> Contact {
         let own = try requireAccount()
         let id: AccountID

@@ -5,6 +5,16 @@ import Messaging
 import Store
 
 extension Handlers {
+    nonisolated static let conversationMethods: [String: Method] = [
+        "conversation.list": { handlers, parameters, _ in try await handlers.conversations(parameters) },
+        "conversation.get": { handlers, parameters, _ in try await handlers.conversation(parameters).json },
+        "conversation.open": { handlers, parameters, _ in try await handlers.openConversation(parameters).json },
+        "conversation.markRead": { handlers, parameters, _ in try await handlers.markRead(parameters).json },
+        "conversation.update": { handlers, parameters, _ in try await handlers.updateConversation(parameters).json },
+        "conversation.delete": { handlers, parameters, _ in try await handlers.deleteConversation(parameters) },
+        "conversation.export": { handlers, parameters, _ in try await handlers.exportConversation(parameters) },
+    ]
+
     func conversations(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let before = try parameters.optionalString("before").map { try Self.conversationPosition($0) }

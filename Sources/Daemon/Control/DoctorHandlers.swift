@@ -6,6 +6,11 @@ import Reactor
 import Store
 
 extension Handlers {
+    nonisolated static let doctorMethods: [String: Method] = [
+        "system.doctor": { handlers, _, _ in await handlers.doctor() },
+        "system.metrics": { handlers, _, _ in try await handlers.metrics() },
+    ]
+
     func doctor() async -> JSONValue {
         let checks = await context.examinations.examine { [context] in await Doctor(context: context).examine() }
         return ["checks": .array(checks.map(\.json))]

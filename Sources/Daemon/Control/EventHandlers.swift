@@ -3,12 +3,21 @@ import ControlProtocol
 import Store
 
 extension Handlers {
+    nonisolated static let eventMethods: [String: Method] = [
+        "events.subscribe": { handlers, parameters, connection in
+            try await handlers.subscribe(parameters, on: connection)
+        },
+        "events.ack": { handlers, parameters, _ in try await handlers.acknowledgeEvents(parameters) },
+        "events.unsubscribe": { handlers, parameters, connection in try handlers.unsubscribe(parameters, on: connection)
+        },
+    ]
+
     func subscribe(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
         let consumer = parameters.optionalString("consumer")
         let since = parameters.optionalInteger("since")
-        let types = parameters.has("types") ? Set(parameters.strings("types")) : nil
+        let types = parameters.has("types") ? Set(parameters.strings("types").compactMap(EventType.init)) : nil
         let ephemeral = parameters.bool("ephemeral")
-        if context.isLocked, !LockedMethods.brings(types, mayRead: mayReadLocked) {
+        if context.isLocked, !mayReadLocked, !(types?.allSatisfy(\.isSentWhileLocked) ?? false) {
             throw ControlError(
                 .locked, "the account is locked, and events tell what was written",
                 hint:

@@ -8,6 +8,17 @@ import Vocabulary
 
 /// Groups: what their members change about them.
 extension Handlers {
+    nonisolated static let groupMethods: [String: Method] = [
+        "group.list": { handlers, _, _ in try await handlers.groups() },
+        "group.get": { handlers, parameters, _ in try await handlers.group(parameters).json },
+        "group.create": { handlers, parameters, _ in try await handlers.createGroup(parameters).json },
+        "group.update": { handlers, parameters, _ in try await handlers.updateGroup(parameters).json },
+        "group.add": { handlers, parameters, _ in try await handlers.addToGroup(parameters).json },
+        "group.remove": { handlers, parameters, _ in try await handlers.removeFromGroup(parameters).json },
+        "group.setRole": { handlers, parameters, _ in try await handlers.setGroupRole(parameters).json },
+        "group.leave": { handlers, parameters, _ in try await handlers.leaveGroup(parameters).json },
+    ]
+
     func groups() async throws -> JSONValue {
         _ = try requireAccount()
         let composer = composer

@@ -6,6 +6,14 @@ import PeerProtocol
 import Store
 
 extension Handlers {
+    nonisolated static let messageMethods: [String: Method] = [
+        "message.send": { handlers, parameters, connection in
+            try await handlers.sendMessage(parameters, on: connection).json
+        },
+        "message.list": { handlers, parameters, _ in try await handlers.messages(parameters) },
+        "message.get": { handlers, parameters, _ in try await handlers.message(parameters).json },
+    ]
+
     // MARK: Messages
 
     func messages(_ parameters: Parameters) async throws -> JSONValue {

@@ -5,6 +5,10 @@ import Store
 
 /// What a name means: the same for every client.
 extension Handlers {
+    nonisolated static let nameMethods: [String: Method] = [
+        "name.resolve": { handlers, parameters, _ in try await handlers.resolveName(parameters) }
+    ]
+
     func resolveName(_ parameters: Parameters) async throws -> JSONValue {
         let own = try requireAccount().id
         let word = parameters.string("name")

@@ -6,6 +6,13 @@ import Store
 import Vocabulary
 
 extension Handlers {
+    nonisolated static let peopleMethods: [String: Method] = [
+        "peer.list": { handlers, parameters, _ in try await handlers.peers(parameters) },
+        "peer.connect": { handlers, parameters, _ in try await handlers.connect(parameters).json },
+        "contact.list": { handlers, parameters, _ in try await handlers.contacts(parameters) },
+        "contact.get": { handlers, parameters, _ in try await handlers.contact(parameters).json },
+    ]
+
     // MARK: Peers
 
     func peers(_ parameters: Parameters) async throws -> JSONValue {

@@ -5,6 +5,12 @@ import Store
 import Vocabulary
 
 extension Handlers {
+    nonisolated static let profileMethods: [String: Method] = [
+        "account.update": { handlers, parameters, _ in try await handlers.updateAccount(parameters).json },
+        "presence.set": { handlers, parameters, connection in try await handlers.setPresence(parameters, on: connection)
+        },
+    ]
+
     /// All of it or nothing: a field that is not in order, or a picture that can't be used, leaves everything as it was.
     func updateAccount(_ parameters: Parameters) async throws -> Account {
         _ = try requireAccount()

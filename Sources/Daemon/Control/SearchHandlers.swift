@@ -3,6 +3,10 @@ import Messaging
 import Store
 
 extension Handlers {
+    nonisolated static let searchMethods: [String: Method] = [
+        "message.search": { handlers, parameters, _ in try await handlers.searchMessages(parameters) }
+    ]
+
     func searchMessages(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let query = SearchQuery(parameters.string("query"))

@@ -2,6 +2,12 @@ import Basics
 import ControlProtocol
 
 extension Handlers {
+    nonisolated static let settingsMethods: [String: Method] = [
+        "settings.list": { handlers, _, _ in handlers.listSettings() },
+        "settings.get": { handlers, parameters, _ in try handlers.setting(parameters).json },
+        "settings.set": { handlers, parameters, _ in try await handlers.setSetting(parameters).json },
+    ]
+
     func listSettings() -> JSONValue {
         ["settings": .array(SettingsCatalogue.all.map { context.settings.setting($0).json })]
     }

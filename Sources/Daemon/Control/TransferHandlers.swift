@@ -8,6 +8,16 @@ import Transfer
 import Vocabulary
 
 extension Handlers {
+    nonisolated static let transferMethods: [String: Method] = [
+        "transfer.send": { handlers, parameters, connection in try await handlers.sendFiles(parameters, on: connection)
+        },
+        "transfer.list": { handlers, parameters, _ in try await handlers.transfers(parameters) },
+        "transfer.get": { handlers, parameters, _ in try await handlers.transfer(parameters).json },
+        "transfer.accept": { handlers, parameters, _ in try await handlers.acceptTransfer(parameters).json },
+        "transfer.decline": { handlers, parameters, _ in try await handlers.declineTransfer(parameters).json },
+        "transfer.cancel": { handlers, parameters, _ in try await handlers.cancelTransfer(parameters).json },
+    ]
+
     func sendFiles(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
         let account = try requireAccount()
         var draft = Draft(

@@ -6,6 +6,11 @@ import Transfer
 
 /// Pausing and going on.
 extension Handlers {
+    nonisolated static let transferPauseMethods: [String: Method] = [
+        "transfer.pause": { handlers, parameters, _ in try await handlers.pauseTransfer(parameters).json },
+        "transfer.resume": { handlers, parameters, _ in try await handlers.resumeTransfer(parameters).json },
+    ]
+
     func pauseTransfer(_ parameters: Parameters) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)

@@ -6,6 +6,11 @@ import Store
 
 /// Knowing that it is really them.
 extension Handlers {
+    nonisolated static let trustMethods: [String: Method] = [
+        "contact.safetyNumber": { handlers, parameters, _ in try await handlers.safetyNumber(parameters) },
+        "contact.verify": { handlers, parameters, _ in try await handlers.verifyContact(parameters).json },
+    ]
+
     /// The number that both sides compare, and a code for the other side to scan.
     func safetyNumber(_ parameters: Parameters) async throws -> JSONValue {
         let own = try requireAccount()

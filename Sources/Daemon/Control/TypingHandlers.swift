@@ -4,6 +4,10 @@ import PeerProtocol
 import Store
 
 extension Handlers {
+    nonisolated static let typingMethods: [String: Method] = [
+        "typing.set": { handlers, parameters, connection in try await handlers.setTyping(parameters, on: connection) }
+    ]
+
     /// Typing is refused where a message would be, so that a client hears of it before the text is written.
     func setTyping(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
         _ = try requireAccount()

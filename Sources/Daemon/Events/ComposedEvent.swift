@@ -13,8 +13,8 @@ struct ComposedEvent: Sendable {
 }
 
 extension EventType {
-    /// Nil for what clients don't hear of yet.
-    init?(_ record: EventRecord) {
+    /// What clients are told of each thing that the store can record.
+    init(_ record: EventRecord) {
         switch (record.object, record.change) {
         case (.account, _): self = .accountChanged
         case (.contact, _): self = .contactChanged
@@ -24,7 +24,7 @@ extension EventType {
         case (.message, .delete): self = .messageRemoved
         case (.transfer, _): self = .transferChanged
         case (.setting, _): self = .settingsChanged
-        case (.group, _): return nil
+        case (.group, _): self = .groupChanged
         }
     }
 }

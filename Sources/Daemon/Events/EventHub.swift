@@ -65,7 +65,7 @@ import Vocabulary
     }
 
     private func noteWanted() {
-        var types: Set<String> = []
+        var types: Set<EventType> = []
         for subscription in subscriptions.values where subscription.isLive {
             guard let own = subscription.types else { return wanted.set(nil) }
             types.formUnion(own)
@@ -98,10 +98,7 @@ import Vocabulary
             guard let last = batch.last else { return }
             taken = last.seq
             let live = subscriptions.values.filter(\.isLive)
-            let wanted = batch.filter { record in
-                guard let type = EventType(record) else { return false }
-                return live.contains { $0.wants(type) }
-            }
+            let wanted = batch.filter { record in live.contains { $0.wants(EventType(record)) } }
             if wanted.isEmpty {
                 for subscription in live { subscription.position = max(subscription.position, last.seq) }
             } else {
@@ -190,7 +187,7 @@ import Vocabulary
             let records = try transaction.events(since: position, limit: DaemonLimits.eventPage)
             return (
                 first: records.first?.seq, oldest: try transaction.oldestEvent(),
-                composed: try composer.compose(records, in: transaction) { types?.contains($0.rawValue) ?? true }
+                composed: try composer.compose(records, in: transaction) { types?.contains($0) ?? true }
             )
         } completion: { [weak self, weak subscription] result in
             Reactor.shared.post {

@@ -5,12 +5,7 @@ import Store
 import Vocabulary
 
 extension ObjectComposer {
-    /// A group as it is in this transaction; nil if there is none.
-    func group(_ id: UUIDv7, in transaction: ReadTransaction) throws -> Group? {
-        try transaction.group(id).map { try group($0, in: transaction) }
-    }
-
-    /// For a row that the caller has.
+    /// A group as it is in this transaction.
     func group(_ row: GroupRow, in transaction: ReadTransaction) throws -> Group {
         let own = try transaction.ownAccount()
         var members: [Group.Member] = []

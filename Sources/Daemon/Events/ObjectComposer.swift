@@ -21,11 +21,11 @@ struct ObjectComposer: Sendable {
     /// Looks up what an event is about.
     /// - Returns: nil for what is gone by now: the event of its deletion follows.
     func compose(_ record: EventRecord, in transaction: ReadTransaction) throws -> ComposedEvent? {
-        guard let type = EventType(record), let json = try data(of: record, in: transaction) else { return nil }
+        guard let json = try data(of: record, in: transaction) else { return nil }
         var data: [UInt8] = []
         data.reserveCapacity(768)
         json.append(to: &data)
-        return ComposedEvent(seq: record.seq, at: record.at, type: type, change: record.change, data: data)
+        return ComposedEvent(seq: record.seq, at: record.at, type: EventType(record), change: record.change, data: data)
     }
 
     /// Looks up events, as many as make some ``DaemonLimits/composedBytes``: at least one, and then the rest is for the next
@@ -40,9 +40,7 @@ struct ObjectComposer: Sendable {
         var bytes = 0
         for record in records where bytes < DaemonLimits.composedBytes {
             last = record.seq
-            guard let type = EventType(record), isWanted(type), let event = try compose(record, in: transaction) else {
-                continue
-            }
+            guard isWanted(EventType(record)), let event = try compose(record, in: transaction) else { continue }
             bytes += event.data.count
             events.append(event)
         }
@@ -73,7 +71,9 @@ struct ObjectComposer: Sendable {
             return try transaction.setting(spec).json
         case .group(let id):
             if isDelete { return ["id": .string(id.description)] }
-            return try group(id, in: transaction)?.json
+            // One of which only a part is here is nothing to show yet.
+            guard let row = try transaction.group(id), row.state != .arriving else { return nil }
+            return try group(row, in: transaction).json
         }
     }
 

@@ -9,7 +9,7 @@ import Vocabulary
     let number: Int64
     let consumer: String?
     let wantsEphemeral: Bool
-    let types: Set<String>?
+    let types: Set<EventType>?
     private weak var connection: ControlConnection?
     /// The last event that was handed over or passed by.
     var position: Int64
@@ -18,7 +18,7 @@ import Vocabulary
     var isReading = false
 
     init(
-        number: Int64, connection: ControlConnection, consumer: String?, position: Int64, types: Set<String>?,
+        number: Int64, connection: ControlConnection, consumer: String?, position: Int64, types: Set<EventType>?,
         wantsEphemeral: Bool
     ) {
         self.number = number
@@ -35,17 +35,17 @@ import Vocabulary
     /// Whether the client reads fast enough to be given more.
     var hasRoom: Bool { connection.map { $0.bufferedBytes < DaemonLimits.controlOutputHighMark } ?? false }
 
-    func wants(_ type: EventType) -> Bool { types?.contains(type.rawValue) ?? true }
+    func wants(_ type: EventType) -> Bool { types?.contains(type) ?? true }
 
     func deliver(_ event: ComposedEvent) {
-        send(
-            seq: event.seq, at: event.at, type: event.type.rawValue, change: event.change.rawValue,
-            data: event.data)
+        guard wants(event.type) else { return }
+        write(seq: event.seq, at: event.at, event.type, event.change, data: event.data)
     }
 
     /// An event that has no number.
     func deliver(type: EventType, change: ChangeKind, data: [UInt8], at time: WallTime) {
-        send(seq: nil, at: time, type: type.rawValue, change: change.rawValue, data: data)
+        guard wants(type) else { return }
+        write(seq: nil, at: time, type, change, data: data)
     }
 
     /// Tells of events that are no longer in the log.
@@ -53,20 +53,16 @@ import Vocabulary
         var data: [UInt8] = []
         JSONValue.object(["from": .integer(from), "to": .integer(to)]).append(to: &data)
         // A gap concerns whoever reads the log, whatever types it asked for.
-        write(seq: nil, at: time, type: EventType.gap.rawValue, change: ChangeKind.insert.rawValue, data: data)
-    }
-
-    private func send(seq: Int64?, at time: WallTime, type: String, change: String, data: [UInt8]) {
-        guard types?.contains(type) ?? true else { return }
-        write(seq: seq, at: time, type: type, change: change, data: data)
+        write(seq: nil, at: time, .gap, .insert, data: data)
     }
 
     /// The data is JSON already; it is copied, not parsed.
-    private func write(seq: Int64?, at time: WallTime, type: String, change: String, data: [UInt8]) {
+    private func write(seq: Int64?, at time: WallTime, _ type: EventType, _ change: ChangeKind, data: [UInt8]) {
         var line: [UInt8] = []
         line.reserveCapacity(data.count + 160)
         Event.appendLine(
-            subscription: number, seq: seq, at: time.milliseconds, type: type, change: change, encodedData: data,
+            subscription: number, seq: seq, at: time.milliseconds, type: type.rawValue, change: change.rawValue,
+            encodedData: data,
             to: &line)
         connection?.send(line)
     }

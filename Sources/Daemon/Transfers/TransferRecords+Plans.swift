@@ -9,7 +9,7 @@ extension TransferRecords {
     /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
     static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         // It may have been cancelled or paused since it was put into the queue.
-        if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || !row.life.pausedBy.isEmpty {
+        if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || row.life.pausedBy != nil {
             throw TransferFailure.cancelled
         }
         let plan = try receivePlan(id, from: store, media: media)
@@ -60,7 +60,7 @@ extension TransferRecords {
             let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         // Whoever asks has not heard of it yet, and comes again when it has.
-        guard row.life.pausedBy.isEmpty else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")

@@ -38,12 +38,23 @@ public final class DaemonProcess {
         /// something else sees every offer. False leaves the settings of files at their defaults.
         public var asksForFiles = true
 
+        /// Whether everything that the daemon answers is held against the catalogue: an answer or event that breaks the contract
+        /// is an error of the client. False where time is measured.
+        public var checksContract = true
+
         /// The network namespace to run in; nil for the current one, with loopback only.
         public var namespace: TestNetwork.Host?
 
         public init(discoveryPort: UInt16? = nil, logLevel: LogLevel = .debug) {
             self.discoveryPort = discoveryPort
             self.logLevel = logLevel
+        }
+
+        /// For a daemon that is measured: it logs little, and what it answers is not looked at.
+        public static func measured(discoveryPort: UInt16? = nil, logLevel: LogLevel = .notice) -> Options {
+            var options = Options(discoveryPort: discoveryPort, logLevel: logLevel)
+            options.checksContract = false
+            return options
         }
     }
 
@@ -111,7 +122,7 @@ public final class DaemonProcess {
         connection = nil
         while true {
             if let end = started.end { throw Failure(description: "\(name) ended at its start, \(end)\n\(logTail)") }
-            if let client = try? ControlClient.connect(path: socketPath),
+            if let client = try? connect(),
                 (try? client.call("system.hello", Self.hello, timeout: .seconds(5))) != nil
             {
                 connection = client
@@ -161,7 +172,11 @@ public final class DaemonProcess {
     }
 
     /// Makes another connection to the control socket, for its own subscriptions.
-    public func connect() throws(ClientError) -> ControlClient { try ControlClient.connect(path: socketPath) }
+    public func connect() throws(ClientError) -> ControlClient {
+        let client = try ControlClient.connect(path: socketPath)
+        if options.checksContract { client.witness = ContractWitness() }
+        return client
+    }
 
     /// Calls a method over ``client``.
     /// - Throws: ``Failure`` with method and log if the daemon does not answer. An error that the daemon returns is

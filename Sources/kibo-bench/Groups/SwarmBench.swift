@@ -13,7 +13,7 @@ struct SwarmBench {
 
     func run(_ arguments: Arguments) throws {
         try arguments.finish()
-        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .notice)
+        let options = DaemonProcess.Options.measured(discoveryPort: try FreePort.udp())
         let daemons = try (1...max(2, members)).map { try DaemonProcess.launch(name: "Member \($0)", options: options) }
         for other in daemons.dropFirst() { try daemons[0].befriend(other) }
         let ids = try daemons.dropFirst().map { JSONValue.string(try $0.account.id) }

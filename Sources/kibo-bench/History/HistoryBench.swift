@@ -39,7 +39,7 @@ struct HistoryBench {
 
     func run() throws {
         let plan = HistoryPlan(messages: messages, conversations: conversations, end: SystemClocks().wallTime)
-        let daemon = try DaemonProcess(name: "Anna", options: .init(logLevel: .notice))
+        let daemon = try DaemonProcess(name: "Anna", options: .measured())
         if let reuse {
             try copy(reuse, to: daemon.dataPath)
         } else {

@@ -15,7 +15,7 @@ struct HostileBench {
     func run(_ arguments: Arguments) throws {
         try arguments.finish()
         let port = try FreePort.udp()
-        let options = DaemonProcess.Options(discoveryPort: port, logLevel: .error)
+        let options = DaemonProcess.Options.measured(discoveryPort: port, logLevel: .error)
         let attacked = try DaemonProcess.launch(name: "Attacked", options: options)
         let friend = try DaemonProcess.launch(name: "Friend", options: options)
         try attacked.befriend(friend)

@@ -42,7 +42,12 @@ enum EventLine {
         case .messageRemoved:
             let before = data["id"]?.string.flatMap { memory.remove($0) }
             return "a message was removed from here" + (before.map { ": \(MessageLine.short($0))" } ?? "")
-        case .contactChanged: return (try? Contact(json: data)).map { contact($0, event.change, console) }
+        case .contactChanged:
+            // What is left to tell of a contact that was deleted is whose it was.
+            if event.change == .delete {
+                return data["id"]?.string.map { bold(people.name($0), console) + " is no contact any more" }
+            }
+            return (try? Contact(json: data)).map { contact($0, console) }
         case .presenceChanged:
             return (try? Contact(json: data)).map { bold($0.shownName, console) + " is \($0.presence.rawValue)" }
         case .transferChanged: return (try? Transfer(json: data)).map { transfer($0, people, console) }
@@ -76,9 +81,8 @@ enum EventLine {
         console.styled(Words.name(name), .bold)
     }
 
-    private static func contact(_ contact: Contact, _ change: ChangeKind, _ console: Console) -> String {
+    private static func contact(_ contact: Contact, _ console: Console) -> String {
         let name = bold(contact.shownName, console)
-        if change == .delete { return "\(name) is no contact any more" }
         let note = contact.note.isEmpty ? "" : ": " + Words.excerpt(contact.note)
         if contact.trust == .changed {
             return console.styled(Words.changedKey(contact)[0], .red) + " kibo contacts"

@@ -81,13 +81,13 @@ struct ChatSlashTests {
         message.text = "hallo"
         message.editedAt = Cast.noon
         message.reactions = [.init(account: Cast.anna, emoji: "🎉")]
-        scene.happen("message.changed", message.json)
+        scene.happen(.messageChanged, message.json)
         #expect(scene.screen.contains("hallo  (edited)\n            🎉 Anna"))
         message.deleted = true
         message.text = ""
-        scene.happen("message.changed", message.json)
+        scene.happen(.messageChanged, message.json)
         #expect(scene.screen.contains("(deleted)") && !scene.screen.contains("🎉"))
-        scene.happen("message.removed", ["id": .string(message.id), "conversation": .string(Cast.chat)])
+        scene.happen(.messageRemoved, ["id": .string(message.id), "conversation": .string(Cast.chat)])
         #expect(!scene.screen.contains("(deleted)"))
     }
 
@@ -107,7 +107,7 @@ struct ChatSlashTests {
         #expect(scene.calls() == ["transfer.accept {\"id\":\"\(Cast.photos)\"}"])
         var transfer = Cast.transfer(Cast.photos, "b.pdf", .incoming, .active, done: 512)
         transfer.conversation = Cast.chat
-        scene.happen("transfer.progress", transfer.json)
+        scene.happen(.transferProgress, transfer.json)
         #expect(scene.screen.contains("[b.pdf, 1 B]"))
         scene.write("/decline")
         #expect(scene.calls() == ["transfer.decline {\"id\":\"\(Cast.report)\"}"])

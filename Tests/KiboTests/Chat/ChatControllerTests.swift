@@ -84,8 +84,7 @@ struct ChatControllerTests {
     @Test("A gap, or a daemon that knows less than before, loads the conversation anew")
     func gaps() {
         let scene = ChatScene(messages: [ChatScene.message(1, "gone by now"), ChatScene.message(2, "stays")])
-        scene.controller.happened(
-            Event(subscription: 1, seq: nil, at: 0, type: "gap", change: .update, data: ["from": 1, "to": 200]))
+        scene.happen(.gap, ["from": 1, "to": 200])
         #expect(scene.calls().contains { $0.hasPrefix("message.list") })
         scene.answer(
             .newest(asOf: 200, load: 2), ["messages": [ChatScene.message(2, "stays").json], "hasMore": false])
@@ -132,7 +131,7 @@ struct ChatControllerTests {
         let scene = ChatScene()
         func type(_ account: String, _ isTyping: Bool, in chat: String = Cast.chat) {
             scene.happen(
-                "typing.changed",
+                .typingChanged,
                 ["conversation": .string(chat), "account": .string(account), "typing": .bool(isTyping)])
         }
         type(Cast.own, true)

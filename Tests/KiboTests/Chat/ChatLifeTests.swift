@@ -48,7 +48,7 @@ struct ChatLifeTests {
     @Test("A conversation that is deleted leaves the screen, and what is written begins a new one, which is followed")
     func deleted() {
         var run = ChatRun([ChatRun.message(1)])
-        run.happens(.conversationChanged, Cast.conversations[0].json, .delete)
+        run.happens(.conversationChanged, ["id": .string(Cast.chat)], .delete)
         let rows = run.draw()
         #expect(!rows.contains { $0.contains("number 1.") })
         #expect(rows.contains { $0.contains("This conversation was deleted. What you write begins a new one.") })
@@ -72,7 +72,7 @@ struct ChatLifeTests {
     func following() {
         for type in [EventType.conversationChanged, .contactChanged] {
             var run = ChatRun([ChatRun.message(1)])
-            run.happens(.conversationChanged, Cast.conversations[0].json, .delete)
+            run.happens(.conversationChanged, ["id": .string(Cast.chat)], .delete)
             var chat = Cast.conversations[0]
             chat.id = Self.other
             chat.contact = Cast.bob

@@ -18,7 +18,7 @@ struct ChatModelTests {
     }
 
     private static func event(_ seq: Int64, _ type: EventType, _ message: Message) -> Event {
-        Event(subscription: 1, seq: seq, at: 0, type: type.rawValue, change: .update, data: message.json)
+        Recorded.event(type, message.json, seq: seq, at: 0)
     }
 
     @Test("An event that is older than a page changes nothing, one that is newer stands against it")
@@ -89,9 +89,9 @@ struct ChatModelTests {
             if dice == 9 {
                 messages[message.id] = nil
                 log.append(
-                    Event(
-                        subscription: 1, seq: seq, at: 0, type: "message.removed", change: .delete,
-                        data: ["id": .string(message.id), "conversation": .string(Cast.chat)]))
+                    Recorded.event(
+                        .messageRemoved, ["id": .string(message.id), "conversation": .string(Cast.chat)], seq: seq,
+                        at: 0))
             } else {
                 message.text = String(seq)
                 messages[message.id] = message

@@ -68,10 +68,10 @@ struct ChatRun {
         controller.answered(request, .success(result))
     }
 
-    mutating func happens(_ type: EventType, _ data: JSONValue, _ change: ChangeKind = .update) {
+    /// An event comes as it was recorded, with these fields in place of the recorded ones.
+    mutating func happens(_ type: EventType, _ data: JSONValue, _ change: ChangeKind? = nil) {
         seq += 1
-        controller.happened(
-            Event(subscription: 1, seq: seq, at: 1_000, type: type.rawValue, change: change, data: data))
+        controller.happened(Recorded.event(type, data, change, seq: seq))
     }
 
     /// Types a line and sends it.

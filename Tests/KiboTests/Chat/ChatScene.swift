@@ -59,12 +59,13 @@ final class ChatScene {
 
     func refuse(_ request: ChatRequest, _ error: RPCError) { controller.answered(request, .failure(error)) }
 
-    func happen(_ type: String, _ data: JSONValue, change: ChangeKind = .update) {
+    /// An event comes as it was recorded, with these fields in place of the recorded ones.
+    func happen(_ type: EventType, _ data: JSONValue, change: ChangeKind? = nil, isHostile: Bool = false) {
         seq += 1
-        controller.happened(Event(subscription: 1, seq: seq, at: 0, type: type, change: change, data: data))
+        controller.happened(Recorded.event(type, data, change, seq: seq, at: 0, isHostile: isHostile))
     }
 
-    func add(_ message: Message) { happen("message.added", message.json, change: .insert) }
+    func add(_ message: Message) { happen(.messageAdded, message.json, change: .insert) }
 
     func press(_ keys: Key...) { for key in keys { controller.pressed(key) } }
 

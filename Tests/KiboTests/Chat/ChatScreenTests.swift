@@ -62,11 +62,11 @@ struct ChatScreenTests {
         answer.replyTo = message.id
         let scene = ChatScene(columns: 60, rows: 30, messages: [message, answer])
         scene.happen(
-            "contact.changed",
+            .contactChanged,
             Contact(id: Cast.anna, displayName: evil, relation: .friend, presence: .online, conversation: Cast.chat)
-                .json)
+                .json, isHostile: true)
         scene.happen(
-            "typing.changed", ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
+            .typingChanged, ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
         scene.press(.paste(evil), .enter, .paste(evil))
         scene.answer(.why("x"), ["steps": [["at": 0, "what": .string(evil)]], "now": .string(evil)])
         func check() {

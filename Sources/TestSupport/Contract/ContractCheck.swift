@@ -1,0 +1,117 @@
+// The room that holds what a daemon sends against the catalogue. It may use the control protocol, and does no I/O.
+
+import ControlProtocol
+
+/// The catalogue's word on what a daemon sends: every name, type and word, what has to be there, and nothing beside it.
+///
+/// A client of a later version has to skip what it doesn't know; a test of this version may not, because what the
+/// daemon sends without declaring it is a promise that nobody has made.
+public enum ContractCheck {
+    /// What breaks the contract.
+    public struct Breach: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Checks what a method has answered.
+    public static func check(result: JSONValue, of name: String) throws(Breach) {
+        guard let method = Catalogue.method(name) else { throw Breach(description: "\(name) has an answer") }
+        switch method.result {
+        case .object(let object): try check(result, .object(object), name)
+        case .fields(let fields): try check(result, .fields(fields), name)
+        case .text: try check(result, .text(.bytes(Limits.replyBytes)), name)
+        case .document: try check(result, .anything, name)
+        }
+    }
+
+    /// Checks why a method was not carried out. The kind has to be declared with the method, unless any may answer it.
+    public static func check(error: RPCError, of name: String) throws(Breach) {
+        guard error.code == RPCError.refusedCode else { return }
+        try check(error.data ?? .null, .object("Refusal"), "\(name) refused")
+        guard let method = Catalogue.method(name), let kind = error.kind else { return }
+        guard (method.errors + Catalogue.generalErrors).contains(kind) else {
+            throw Breach(description: "\(name) does not declare the refusal \(kind.rawValue): \(error.message)")
+        }
+    }
+
+    /// Checks the parameters of an `event` notification.
+    public static func check(event: JSONValue) throws(Breach) {
+        try check(event, .fields(envelope), "event")
+        guard let type = event["type"]?.string.flatMap(EventType.init), let data = event["data"] else { return }
+        guard (event["seq"]?.integer != nil) == type.isDurable else {
+            throw Breach(description: "\(type.rawValue) has a number, or lacks one")
+        }
+        if let deletion = type.deletion, event["change"]?.string == ChangeKind.delete.rawValue {
+            try check(data, .fields(deletion), type.rawValue)
+        } else {
+            try check(data, .object(type.object), type.rawValue)
+        }
+    }
+
+    private static let envelope: [FieldSpec] = [
+        .required("subscription", .integer(1 ... .max), "whose"),
+        .required("seq", .nullable(.integer(1 ... .max)), "its number"), .required("at", .time, "when"),
+        .required("type", .choice(EventType.allCases.map(\.rawValue)), "what"),
+        .required("change", .choice(ChangeKind.allCases.map(\.rawValue)), "what happened"),
+        .required("data", .anything, "to what"),
+    ]
+
+    private static func check(_ value: JSONValue, _ type: ValueType, _ place: String) throws(Breach) {
+        switch type {
+        case .nullable(let type):
+            if !value.isNull { try check(value, type, place) }
+        case .object(let name):
+            guard let object = Catalogue.objects.first(where: { $0.name == name }) else {
+                throw Breach(description: "\(place): there is no object \(name)")
+            }
+            try check(value, .fields(object.fields), place)
+        case .fields(let fields):
+            guard let object = value.object else {
+                throw Breach(description: "\(place) is \(value.kindName) and no object")
+            }
+            for field in object.fields where !fields.contains(where: { $0.name == field.name }) {
+                throw Breach(description: "\(place) has \(field.name), which is not declared")
+            }
+            for field in fields {
+                if let value = object[field.name] {
+                    try check(value, field.type, "\(place).\(field.name)")
+                } else if field.isRequired {
+                    throw Breach(description: "\(place) lacks \(field.name)")
+                }
+            }
+        case .results(let element), .list(let element, _, _):
+            guard let elements = value.array else {
+                throw Breach(description: "\(place) is \(value.kindName) and no list")
+            }
+            for value in elements { try check(value, element, place + "[]") }
+        default:
+            do {
+                try Validation.check(value, type, place)
+            } catch {
+                throw Breach(description: "\(error.message): \(value.text.prefix(100))")
+            }
+        }
+    }
+}
+
+/// Holds everything that a client receives against the catalogue.
+final class ContractWitness: ControlWitness {
+    private var methods: [RPCID: String] = [:]
+
+    func asked(_ method: String, id: RPCID) { methods[id] = method }
+
+    func received(_ line: JSONValue) throws {
+        for json in line.array ?? [line] {
+            if json["method"]?.string == Event.method {
+                try ContractCheck.check(event: json["params"] ?? .null)
+                continue
+            }
+            // What was written by hand is answered under an id that this client hasn't given.
+            let response = try RPCResponse(json: json)
+            guard let method = methods.removeValue(forKey: response.id) else { continue }
+            switch response.outcome {
+            case .result(let value): try ContractCheck.check(result: value, of: method)
+            case .error(let error): try ContractCheck.check(error: error, of: method)
+            }
+        }
+    }
+}

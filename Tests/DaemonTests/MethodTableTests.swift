@@ -1,0 +1,19 @@
+import ControlProtocol
+import Testing
+
+@testable import Daemon
+
+struct MethodTableTests {
+    @Test("Every method of the catalogue has a handler, and every handler is in the catalogue")
+    func table() {
+        #expect(Set(Handlers.methods.keys) == Set(Catalogue.methods.map(\.name)))
+        #expect(Catalogue.methods.count == Set(Catalogue.methods.map(\.name)).count)
+    }
+
+    @Test("What changes conversations is refused while the account is locked")
+    func locked() {
+        for method in Catalogue.methods where method.effect == .writes {
+            #expect(method.whileLocked == .refused, "\(method.name)")
+        }
+    }
+}
