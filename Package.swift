@@ -51,10 +51,12 @@ let package = Package(
         library("Store", ["Basics", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "CJansson"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
+        library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
         library(
             "Daemon",
             [
-                "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
+                "Runtime", "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
+                "Reactor",
                 "AddressBook", "CLinux", "CQREncode", "CICU",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
@@ -87,7 +89,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
+                "Daemon", "Runtime", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol",
+                "Store",
                 "Transfer", "AddressBook",
             ]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Store", "Transfer"]),

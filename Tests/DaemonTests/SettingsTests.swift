@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Runtime
 
 @Suite("Settings in the daemon")
 struct SettingsTests {

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Groups: what their members change about them.
@@ -81,17 +82,13 @@ extension Handlers {
     private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupOutcome) async throws -> Group {
         _ = try requireAccount()
         guard let voice = context.voice else { throw AccountKeeper.locked }
-        let (composer, context) = (composer, context)
-        return try await withCheckedThrowingContinuation { continuation in
-            context.store.submit { transaction in
-                let outcome = try body(GroupCommands(voice, transaction))
-                return (try composer.group(outcome.row, in: transaction), outcome.effects)
-            } completion: { result in
-                Reactor.shared.post {
-                    if case .success((_, let effects)) = result { context.groups.apply(effects) }
-                    continuation.resume(with: result.map(\.0))
-                }
-            }
+        let (composer, groups) = (composer, context.groups)
+        return try await context.store.commit { transaction in
+            let outcome = try body(GroupCommands(voice, transaction))
+            return (try composer.group(outcome.row, in: transaction), outcome.effects)
+        } apply: { group, effects in
+            groups.apply(effects)
+            return group
         }
     }
 

@@ -28,8 +28,3 @@ struct DataSpace: Sendable {
         return free < min(floor, DaemonLimits.peerSpaceFloor)
     }
 }
-
-extension Context {
-    /// The disk of the database.
-    var dataSpace: DataSpace { DataSpace(of: directory.path) }
-}

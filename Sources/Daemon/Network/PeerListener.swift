@@ -2,6 +2,7 @@ import Basics
 import Glibc
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// The TCP port where peers connect, and the limits on those who have not proved who they are.
 @ReactorActor final class PeerListener {

@@ -1,5 +1,6 @@
 import Basics
 import Reactor
+import Runtime
 import Store
 import Transfer
 
