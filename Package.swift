@@ -52,14 +52,15 @@ let package = Package(
         library("Store", ["Basics", "Vocabulary", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "Vocabulary", "CJansson"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
+        library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
         library(
             "Messaging",
             ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "CICU"]),
         library(
             "Daemon",
             [
-                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "AddressBook", "Messaging", "CLinux", "CQREncode",
+                "Runtime", "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store",
+                "ControlProtocol", "Reactor", "AddressBook", "Messaging", "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -93,8 +94,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Messaging", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol",
-                "PeerProtocol", "Store", "Transfer", "AddressBook",
+                "Vocabulary", "Daemon", "Runtime", "Messaging", "Reactor", "Basics", "Threads", "Crypto",
+                "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),
         test(
             "ProcessTests",

@@ -3,8 +3,6 @@ import PeerProtocol
 
 /// Every bound that the daemon's shells keep, with its unit and reason. Limits of the wire stand in PeerProtocol.
 enum DaemonLimits {
-    /// Milliseconds that a log line waits for its reader.
-    static let logPatience: CInt = 20
     /// UDP port of announcements, and the TCP port that daemons prefer.
     static let standardPort: UInt16 = 15426
 
@@ -241,12 +239,6 @@ enum DaemonLimits {
     static let avatarBytes = PeerLimits.avatarBytes
     /// How long making one may take, on a machine that is busy: reading 64 MiB and decoding 40 million pixels.
     static let avatarTime = Duration.seconds(30)
-
-    /// Changes that the disk has refused and that are tried again: more than transfers and contacts that can be at work before a
-    /// person looks; first and longest pause between two attempts, each of which is one small transaction.
-    static let standingCommits = (
-        count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10)
-    )
 
     // MARK: Transfers
 

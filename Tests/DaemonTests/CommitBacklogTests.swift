@@ -2,6 +2,7 @@ import Basics
 import Testing
 
 @testable import Daemon
+@testable import Runtime
 
 /// A backlog that macros can call: they can't change a value.
 private final class Backlog {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Runtime
 
 @Suite("The doctor's looks, and metrics")
 struct DoctorTests {

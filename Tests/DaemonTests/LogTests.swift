@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Runtime
 
 @Suite("The log")
 struct LogTests {

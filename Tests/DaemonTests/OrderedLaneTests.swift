@@ -2,6 +2,7 @@ import Reactor
 import Testing
 
 @testable import Daemon
+@testable import Runtime
 
 @Suite("The lane that keeps requests of a connection in order")
 struct OrderedLaneTests {

@@ -8,6 +8,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
+@testable import Runtime
 
 @Suite("Settings in the daemon")
 struct SettingsTests {

@@ -2,7 +2,8 @@
 enum ProjectRules {
     /// The modules that handle foreign input or queues, and so have limits.
     static let roomsWithLimits = [
-        "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Messaging", "Daemon",
+        "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging",
+        "Daemon",
     ]
 
     /// A module has one `Limits.swift`, and each limit in it has a docstring (unit and reason).

@@ -3,13 +3,17 @@ import ControlProtocol
 import Crypto
 import Messaging
 import Reactor
+import Runtime
 import Store
 import Threads
 
 /// Makes, locks, unlocks and re-seals the account. One of these at a time: what takes 256 MiB must not run twice at once, and
 /// a lock that is asked for during an unlock comes after it.
 @ReactorActor final class AccountKeeper {
-    private unowned let context: Context
+    private let environment: Environment
+    private let current: CurrentAccount
+    private let online: OnlineServices
+    private let housekeeper: Housekeeper
     private let log: Logger
     private let state: AccountState
     private let remembered: RememberedPassphrase
@@ -19,13 +23,19 @@ import Threads
     /// Nil without a passphrase.
     private var sealed: SealedKeys?
 
-    init(context: Context, sealed: SealedKeys?, cost: PassphraseCost = .standard) {
-        self.context = context
+    init(
+        environment: Environment, current: CurrentAccount, state: AccountState, sealed: SealedKeys?,
+        online: OnlineServices, housekeeper: Housekeeper, cost: PassphraseCost = .standard
+    ) {
+        self.environment = environment
+        self.current = current
+        self.state = state
         self.sealed = sealed
+        self.online = online
+        self.housekeeper = housekeeper
         self.cost = cost
-        state = context.accountState
-        log = context.log.labelled("account")
-        remembered = RememberedPassphrase(directory: context.directory.path)
+        log = environment.log.labelled("account")
+        remembered = RememberedPassphrase(directory: environment.directory)
     }
 
     // MARK: Making
@@ -35,13 +45,13 @@ import Threads
     ) async throws -> AccountRow {
         await lane.enter()
         defer { lane.leave() }
-        guard context.profile == nil else {
+        guard current.profile == nil else {
             throw ControlError(.alreadyExists, "this daemon has an account already", hint: "kibo status shows it.")
         }
-        let now = context.clocks.wallTime
+        let now = environment.clocks.wallTime
         let account = try LocalAccount.create(deviceName: deviceName, at: now)
         let keys = try await seal(account, with: passphrase)
-        let (directory, remembered) = (context.directory.path, remembered)
+        let (directory, remembered) = (environment.directory, remembered)
         // The keys first: a crash in between leaves keys that no row speaks of. So may a lost database: they are kept.
         let aside = try await onFiles {
             let aside = try KeyFile.setAside(in: directory, at: now)
@@ -54,14 +64,14 @@ import Threads
         let row = AccountRow(
             account: account.id, device: account.device, deviceName: account.certificate.name,
             displayName: displayName, createdAt: now)
-        let incarnation = try await context.store.write { transaction in
+        let incarnation = try await environment.store.write { transaction in
             try transaction.saveOwnAccount(row)
             return try transaction.nextIncarnation(atLeast: StoredState.leastIncarnation(at: transaction.wallTime))
         }
         keep(keys)
-        context.opened(account, profile: row)
+        current.opened(account, profile: row)
         do {
-            try context.openNetwork(incarnation: incarnation)
+            try online.open(incarnation: incarnation)
         } catch {
             throw ControlError(
                 .internal, "the account is made, but the network can't be used: \(error.message)",
@@ -88,17 +98,17 @@ import Threads
             let remembered = remembered
             try await onFiles { if remember { try remembered.write(passphrase) } else { remembered.forget() } }
         }
-        let wasLocked = context.isLocked
-        if wasLocked { context.opened(account) }
+        let wasLocked = current.isLocked
+        if wasLocked { current.opened(account) }
         noteState()
         if wasLocked || remember != nil { announce() }
-        guard context.network == nil else { return }
+        guard !online.isOpen else { return }
         // Peers tell by it that this is not the daemon they knew.
-        let incarnation = try await context.store.write {
+        let incarnation = try await environment.store.write {
             try $0.nextIncarnation(atLeast: StoredState.leastIncarnation(at: $0.wallTime))
         }
         do {
-            try context.openNetwork(incarnation: incarnation)
+            try online.open(incarnation: incarnation)
         } catch {
             throw ControlError(
                 .internal, "the account is unlocked, but the network can't be used: \(error.message)",
@@ -109,18 +119,18 @@ import Threads
 
     /// Tries a passphrase, unless it is too soon for that.
     private func open(_ sealed: SealedKeys, with passphrase: Passphrase) async throws -> LocalAccount {
-        if let wait = delay.wait(now: context.clocks.now) {
+        if let wait = delay.wait(now: environment.clocks.now) {
             let seconds = max(1, (wait.milliseconds + 999) / 1000)
             throw ControlError(
                 .busy, "a wrong passphrase was given a moment ago",
                 hint: "Try again in \(seconds) s. Each further wrong one makes the wait longer.")
         }
         do {
-            let account = try await Self.onThread { try sealed.open(with: passphrase) }
+            let account = try await PlatformThread.run(name: "passphrase") { try sealed.open(with: passphrase) }
             delay.succeeded()
             return account
         } catch Keystore.Failure.wrongPassphrase {
-            delay.failed(now: context.clocks.now)
+            delay.failed(now: environment.clocks.now)
             log.warning("a wrong passphrase was given")
             throw ControlError(
                 .wrongPassphrase, "that is not the passphrase of this account",
@@ -142,10 +152,10 @@ import Threads
                 .notAllowed, "this account has no passphrase: anybody could unlock it",
                 hint: "Set one first: kibo passphrase")
         }
-        guard !context.isLocked else { return }
-        context.dropKeys()
+        guard !current.isLocked else { return }
+        current.dropKeys()
         noteState()
-        await context.closeNetwork()
+        await online.close()
         announce()
         log.notice("locked")
     }
@@ -160,7 +170,7 @@ import Threads
         defer { lane.leave() }
         try requireAccount()
         // What is without a passphrase can't be locked, so that this must come first.
-        guard let account = context.account else { throw MessagingError.locked }
+        guard let account = current.keys else { throw MessagingError.locked }
         switch (sealed, old) {
         case (let sealed?, let old?): _ = try await open(sealed, with: old)
         case (_?, nil):
@@ -173,7 +183,7 @@ import Threads
             if new == nil { return }
         }
         let keys = try await seal(account, with: new)
-        let change = PassphraseChange(to: keys, new, in: context.directory.path, remembered: remembered)
+        let change = PassphraseChange(to: keys, new, in: environment.directory, remembered: remembered)
         let leftover = try await onFiles { try change.run() }
         if let leftover { log.warning("the next start finishes the change of the passphrase: \(leftover)") }
         keep(keys)
@@ -185,7 +195,10 @@ import Threads
         guard let passphrase else { return .plain(account) }
         let cost = cost
         do {
-            return .sealed(try await Self.onThread { try SealedKeys.seal(account, with: passphrase, cost: cost) })
+            return .sealed(
+                try await PlatformThread.run(name: "passphrase") {
+                    try SealedKeys.seal(account, with: passphrase, cost: cost)
+                })
         } catch Keystore.Failure.outOfMemory {
             throw Self.outOfMemory(cost)
         }
@@ -201,20 +214,20 @@ import Threads
     /// Lets those know who make objects of the account.
     func noteState() {
         let value = AccountState.Value(
-            isLocked: context.isLocked, hasPassphrase: sealed != nil, isRemembered: sealed != nil && remembered.isThere)
+            isLocked: current.isLocked, hasPassphrase: sealed != nil, isRemembered: sealed != nil && remembered.isThere)
         state.change { $0 = value }
-        context.housekeeper.lookAtClock()
+        housekeeper.lookAtClock()
     }
 
     private func announce() {
         // Clients are to see it, whoever has changed it.
-        context.commits.commit(.account) {
+        environment.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }
         }
     }
 
     private func requireAccount() throws {
-        guard context.profile == nil else { return }
+        guard current.profile == nil else { return }
         throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
     }
 
@@ -227,22 +240,9 @@ import Threads
     /// What a disk says no to is for the person to know.
     private func onFiles<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         do {
-            return try await context.files.run(body)
+            return try await environment.workers.files.run(body)
         } catch let error as StartError {
             throw ControlError(.noSpace, error.message, hint: "Nothing was changed. See that the disk has room.")
-        }
-    }
-
-    /// A thread of its own for what computes for a second, so that its stack goes too.
-    static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                _ = try PlatformThread.spawn(name: "passphrase") {
-                    continuation.resume(with: Result(catching: body))
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
         }
     }
 }

@@ -17,7 +17,7 @@ final class AccountState: Sendable {
     func change(_ body: (inout Value) -> Void) { value.withLock { body(&$0) } }
 }
 
-/// What the start finds out about the account before there is a ``Context``.
+/// What the start finds out about the account before there is a ``CurrentAccount``.
 struct AccountAtStart: Sendable {
     /// Nil while there is none or it is locked.
     var account: LocalAccount?

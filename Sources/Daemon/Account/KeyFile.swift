@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import Glibc
 import Messaging
+import Runtime
 
 /// What the file `keys` of the data directory holds: the keys, or the keys under a passphrase.
 enum StoredKeys: Sendable {

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Runtime
 
 /// The change from one passphrase (or none) to another (or none), in steps of which each leaves a state that the next start
 /// understands: the keys open with the old or with the new passphrase, and what is remembered fits the keys.

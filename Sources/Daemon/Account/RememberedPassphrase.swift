@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import Glibc
 import Messaging
+import Runtime
 
 /// The passphrase that the daemon finds by itself when it starts: a systemd credential, or the file `passphrase` in the data
 /// directory (0600; one line, as a person could write it too).

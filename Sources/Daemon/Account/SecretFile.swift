@@ -1,5 +1,6 @@
 import Crypto
 import Glibc
+import Runtime
 
 /// Reads small files with secrets into memory that is zeroed, without a copy elsewhere.
 enum SecretFile {

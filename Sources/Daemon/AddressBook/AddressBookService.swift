@@ -2,10 +2,11 @@ import AddressBook
 import Basics
 import ControlProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Matches the address book with profiles, as both change and peers come and go, and tells clients what that changed.
-@ReactorActor final class AddressBookService {
+@ReactorActor final class AddressBookService: ProfileObserver {
     let matches: AddressBookMatches
     private let store: Store
     private let events: EventHub
@@ -68,13 +69,13 @@ import Store
         }
         isLooking = true
         let profiles = watch.profiles
-        store.submitRead { transaction in
+        store.look { transaction in
             try profiles.map { account, profile in
                 let keys = profile.keys
                 return (account: account, entries: try transaction.addressOwners(phone: keys.phone, email: keys.email))
             }
-        } completion: { [weak self] result in
-            Reactor.shared.post { self?.looked(result) }
+        } then: { [weak self] in
+            self?.looked($0)
         }
     }
 
@@ -93,17 +94,15 @@ import Store
 
     private func tell(_ changed: (entries: Set<Int64>, accounts: Set<AccountID>)) {
         guard !changed.entries.isEmpty else { return }
-        store.submitRead { [matches] transaction in
+        store.look { [matches] transaction in
             try changed.entries.sorted().prefix(DaemonLimits.matchEvents).compactMap { number in
                 try transaction.addressEntry(number: number).map {
                     AddressBookEntry($0, accounts: matches.accounts(of: number))
                 }
             }
-        } completion: { [weak self] result in
+        } then: { [weak self] result in
             guard case .success(let entries) = result else { return }
-            Reactor.shared.post {
-                for entry in entries { self?.events.ephemeral(.addressBookMatched, .update, entry.json) }
-            }
+            for entry in entries { self?.events.ephemeral(.addressBookMatched, .update, entry.json) }
         }
     }
 }

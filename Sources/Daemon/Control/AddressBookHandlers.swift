@@ -21,7 +21,7 @@ extension Handlers {
         let path = parameters.string("path")
         let country = try await defaultCountry(parameters.optionalString("defaultCountry"))
         let replaces = parameters.bool("replace")
-        let (file, entries, count) = try await context.imports.run {
+        let (file, entries, count) = try await context.workers.imports.run {
             let file = try AddressBookFile.read(path)
             guard !(file.isCut && replaces) else {
                 throw ControlError(
@@ -47,14 +47,14 @@ extension Handlers {
         }
         result.problemCount = Int64(file.problemCount)
         // What ten thousand entries took goes back to the system.
-        _ = try? await context.imports.run { kibo_trim_memory() }
+        _ = try? await context.workers.imports.run { kibo_trim_memory() }
         return result.json
     }
 
     /// The tables of countries take some time when they are first looked at: not on the reactor.
     private func defaultCountry(_ given: String?) async throws -> DefaultCountry? {
         let phone = context.profile?.phone
-        return try await context.imports.run {
+        return try await context.workers.imports.run {
             guard let given else { return DefaultCountry(ownPhone: phone) }
             guard let country = Country(given) else {
                 throw ControlError(
@@ -68,7 +68,7 @@ extension Handlers {
 
     func countries() async throws -> JSONValue {
         let phone = context.profile?.phone
-        return try await context.imports.run {
+        return try await context.workers.imports.run {
             let standard = DefaultCountry(ownPhone: phone)
             let countries: [JSONValue] = Country.all.map {
                 [
@@ -184,7 +184,7 @@ extension Handlers {
             }
             do {
                 let command = try inviter.command(words, for: invitee)
-                _ = try await context.commands.run { try command.run() }
+                _ = try await context.workers.commands.run { try command.run() }
             } catch let error as CommandRun.Failure {
                 result.failed.append(Inviter.Refused(invitee.entry, invitee.name, .internal, error.text).failed)
                 continue

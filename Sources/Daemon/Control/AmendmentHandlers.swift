@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Messaging
 import Reactor
+import Runtime
 import Store
 
 /// What this account does to messages that are there.
@@ -25,21 +26,15 @@ extension Handlers {
         let id = try uuid("id", parameters)
         let isForAll = parameters.optionalString("for") == "all"
         let composer = composer
-        let (context, voice) = (context, context.voice)
-        return try await withCheckedThrowingContinuation { continuation in
-            context.store.submit { transaction in
-                let amendments = Amendments(own: account.id, transaction: transaction, voice: voice)
-                let (row, ended) = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
-                return (try composer.message(row, in: transaction), ended)
-            } completion: { result in
-                Reactor.shared.post {
-                    // Their threads end before anything that is committed later.
-                    if case .success((_, let ended)) = result {
-                        for transfer in ended { context.transfers.peerChanged(transfer) }
-                    }
-                    continuation.resume(with: result.map(\.0))
-                }
-            }
+        let (transfers, voice) = (context.transfers, context.voice)
+        return try await context.store.commit { transaction in
+            let amendments = Amendments(own: account.id, transaction: transaction, voice: voice)
+            let (row, ended) = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
+            return (try composer.message(row, in: transaction), ended)
+        } apply: { message, ended in
+            // Their threads end before anything that is committed later.
+            for transfer in ended { transfers.peerChanged(transfer) }
+            return message
         }
     }
 

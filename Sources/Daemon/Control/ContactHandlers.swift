@@ -68,7 +68,7 @@ extension Handlers {
     private func change(
         _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
     ) async throws -> Contact {
-        composer.contact(try await context.commitContacts(body).row)
+        composer.contact(try await context.contactService.commit(body).row)
     }
 
     private func act(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {

@@ -1,13 +1,14 @@
 import Basics
 import ControlProtocol
 import Reactor
+import Runtime
 
 /// One client of the control socket: lines in, answers and events out.
 ///
 /// Requests run concurrently, one task each; they begin in the order in which they came, and what goes to the store goes
 /// there in that order too. A client that doesn't read stops being read.
 @ReactorActor final class ControlConnection: StreamHandler {
-    private let context: Context
+    private let context: ControlContext
     private let log: Logger
     private let onClose: @ReactorActor (ControlConnection) -> Void
     private var socket: StreamSocket?
@@ -25,7 +26,7 @@ import Reactor
     /// Orders requests that prepare something on disk before the store knows of them.
     let lane = OrderedLane()
 
-    init(file: CInt, context: Context, onClose: @escaping @ReactorActor (ControlConnection) -> Void) {
+    init(file: CInt, context: ControlContext, onClose: @escaping @ReactorActor (ControlConnection) -> Void) {
         self.context = context
         self.onClose = onClose
         log = context.log.labelled("control")
@@ -66,7 +67,7 @@ import Reactor
         for subscription in subscriptions.values { context.events.remove(subscription) }
         subscriptions = [:]
         for task in tasks.values { task.cancel() }
-        context.profiles.left(self)
+        context.profiles.left(ObjectIdentifier(self))
         onClose(self)
     }
 
@@ -75,7 +76,7 @@ import Reactor
         guard !hasEnded, let socket else { return }
         socket.send(line)
         if socket.bufferedBytes > DaemonLimits.controlOutputLimit {
-            context.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
+            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
             log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
             close()
         } else {
@@ -115,7 +116,7 @@ import Reactor
             switch line {
             case .line(let bytes): receive(line: bytes)
             case .tooLong:
-                context.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
+                context.environment.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
                 reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
@@ -143,7 +144,7 @@ import Reactor
             lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + DaemonLimits.controlLineDeadline) {
                 [weak self] in
                 guard let self else { return }
-                context.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
+                context.environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
                 refuse(.invalid, "a line was begun and not finished within 30 s")
             }
         } else {

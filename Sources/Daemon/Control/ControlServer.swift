@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import Reactor
+import Runtime
 
 /// The control socket: who may connect, and how many.
 ///
@@ -9,13 +10,13 @@ import Reactor
 /// other rooms to do the work.
 @ReactorActor final class ControlServer {
     let path: String
-    private let context: Context
+    private let context: ControlContext
     private var listener: StreamListener?
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
     private let lockFile: CInt
 
     /// Binds the socket: its directory 0700, itself 0600. A dead daemon's file is taken over; a living one's is not.
-    init(path: String, context: Context) throws(StartError) {
+    init(path: String, context: ControlContext) throws(StartError) {
         self.path = path
         self.context = context
         guard path.utf8.count < 108 else {
@@ -66,12 +67,12 @@ import Reactor
         }
         guard let user = connection.user, user == geteuid() || user == 0 else {
             context.log.warning("a client of another user was turned away", [("uid", "\(connection.user ?? .max)")])
-            context.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
+            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
             connection.close()
             return
         }
         guard connections.count < DaemonLimits.controlConnections else {
-            context.metrics.count("kibo_clients_refused_total", ("reason", "full"))
+            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "full"))
             connection.refuse(.busy, "the daemon serves \(DaemonLimits.controlConnections) clients already")
             return
         }

@@ -169,7 +169,7 @@ extension Handlers {
             conversation: try uuid("id", parameters), path: path,
             format: ConversationExport.Format(rawValue: parameters.string("format")) ?? .jsonl, store: context.store,
             composer: composer)
-        let count = try await context.files.run { try export.run() }
+        let count = try await context.workers.files.run { try export.run() }
         return ["path": .string(path), "messages": .integer(count)]
     }
 }

@@ -3,6 +3,7 @@ import ControlProtocol
 import Glibc
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 extension Handlers {
@@ -12,7 +13,7 @@ extension Handlers {
     ]
 
     func doctor() async -> JSONValue {
-        let checks = await context.examinations.examine { [context] in await Doctor(context: context).examine() }
+        let checks = await context.doctor.examine()
         return ["checks": .array(checks.map(\.json))]
     }
 
@@ -22,13 +23,13 @@ extension Handlers {
         var text = MetricsText()
         text.gauge(
             "kibo_uptime_seconds", "Since the daemon started.",
-            (context.clocks.now - context.startedAt).milliseconds / 1000)
+            (context.clocks.now - context.environment.startedAt).milliseconds / 1000)
         text.gauge("kibo_locked", "1 while there are no keys in memory.", context.isLocked ? 1 : 0)
         text.gauge("kibo_outbox_items", "What waits for its recipient.", queued)
         text.gauge("kibo_database_bytes", "Size of the database.", context.store.databaseBytes)
         if let bytes = Self.residentBytes() { text.gauge("kibo_resident_bytes", "Memory in use (RSS).", bytes) }
         if let network = context.network { Self.write(network, to: &text) }
-        let counted = context.network?.counted ?? context.metrics
+        let counted = context.networkService.counted
         var counts = counted.all.map { ($0.0.name, $0.0.label, $0.1) }[...]
         while let name = counts.first?.0 {
             let series = counts.prefix { $0.0 == name }

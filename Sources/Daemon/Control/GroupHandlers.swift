@@ -3,6 +3,7 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Vocabulary
 
@@ -94,17 +95,13 @@ extension Handlers {
     private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupOutcome) async throws -> Group {
         _ = try requireAccount()
         guard let voice = context.voice else { throw MessagingError.locked }
-        let (composer, context) = (composer, context)
-        return try await withCheckedThrowingContinuation { continuation in
-            context.store.submit { transaction in
-                let outcome = try body(GroupCommands(voice, transaction))
-                return (try composer.group(outcome.row, in: transaction), outcome.effects)
-            } completion: { result in
-                Reactor.shared.post {
-                    if case .success((_, let effects)) = result { context.groups.apply(effects) }
-                    continuation.resume(with: result.map(\.0))
-                }
-            }
+        let (composer, groups) = (composer, context.groups)
+        return try await context.store.commit { transaction in
+            let outcome = try body(GroupCommands(voice, transaction))
+            return (try composer.group(outcome.row, in: transaction), outcome.effects)
+        } apply: { group, effects in
+            groups.apply(effects)
+            return group
         }
     }
 

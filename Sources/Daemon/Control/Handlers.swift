@@ -7,9 +7,9 @@ import Transfer
 
 /// The methods of the control interface, each in an extension of its room.
 @ReactorActor final class Handlers {
-    unowned let context: Context
+    unowned let context: ControlContext
 
-    init(context: Context) { self.context = context }
+    init(context: ControlContext) { self.context = context }
 
     /// Carries out one request whose line was well-formed.
     /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.

@@ -126,7 +126,7 @@ extension Handlers {
         }
         guard let (policy, forGroup) = found else { return }
         let media = context.media
-        draft.sources = try await context.files.run {
+        draft.sources = try await context.workers.files.run {
             try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup)
         }
     }

@@ -21,7 +21,7 @@ extension Handlers {
             throw ControlError(.invalid, "group goes with members, and only with them", field: "group")
         }
         let peers = purpose == .anybody || purpose == .chat ? context.network?.directory.shown ?? [] : []
-        let (shown, now) = (peers.map(context.peer), context.clocks.wallTime)
+        let (shown, now) = (peers.map(composer.peer), context.clocks.wallTime)
         return try await context.store.read { transaction in
             let candidates = NameCandidates(own: own, now: now, hint: Self.hint(purpose), transaction: transaction)
             let id = AccountID(word)

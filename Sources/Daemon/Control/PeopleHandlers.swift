@@ -18,7 +18,7 @@ extension Handlers {
     func peers(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let text = parameters.optionalString("query")
-        let shown = (context.network?.directory.shown ?? []).map(context.peer)
+        let shown = (context.network?.directory.shown ?? []).map(composer.peer)
         // Thousands may be here, and comparing names as people do takes its time: on the reading thread.
         let found = try await context.store.read { _ in
             let query = PersonQuery(text)
@@ -37,7 +37,7 @@ extension Handlers {
     func connect(_ parameters: Parameters) async throws -> Peer {
         _ = try requireAccount()
         let entry = try await meet(parameters.address("address"))
-        return context.peer(entry)
+        return composer.peer(entry)
     }
 
     /// Opens a session with whoever is at an address.

@@ -15,7 +15,7 @@ extension Handlers {
     func updateAccount(_ parameters: Parameters) async throws -> Account {
         _ = try requireAccount()
         // Reading a number takes some milliseconds the first time: not on the reactor.
-        let changes = try await context.imports.run { try ProfileChanges(parameters) }
+        let changes = try await context.workers.imports.run { try ProfileChanges(parameters) }
         var avatar: [UInt8]?
         if let path = changes.avatarPath, !path.isEmpty { avatar = try await context.avatars.take(path) }
         defer { avatar.map(context.avatars.release) }
@@ -30,7 +30,9 @@ extension Handlers {
         let state: Presence = parameters.choice("state", as: Presence.self) == .away ? .away : .online
         let text = parameters.optionalString("statusText")
         if parameters.bool("idle") {
-            context.profiles.noticed(idle: state == .away, by: connection)
+            if connection.isOpen {
+                context.profiles.noticed(idle: state == .away, by: ObjectIdentifier(connection))
+            }
             if let text { _ = try await context.profiles.update { $0.statusText = text } }
         } else {
             try await context.profiles.say(state, statusText: text)

@@ -29,7 +29,7 @@ extension Handlers {
     /// Better now than when the first file can't be taken. What is not there yet is made then.
     private func checkDownloadDirectory(_ directory: String) async throws {
         let place = await withCheckedContinuation { continuation in
-            context.receivingPlace(at: directory) { continuation.resume(returning: $0) }
+            context.places.look(at: directory) { continuation.resume(returning: $0) }
         }
         guard place.isWritable else {
             throw ControlError(

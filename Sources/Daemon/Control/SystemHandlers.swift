@@ -22,12 +22,12 @@ extension Handlers {
             (try $0.outboxCount(), try $0.unfinishedTransfers().count)
         }
         return DaemonStatus(
-            uptime: (context.clocks.now - context.startedAt).milliseconds,
+            uptime: (context.clocks.now - context.environment.startedAt).milliseconds,
             listen: context.network?.listenAddresses.map(\.description) ?? [],
             interfaces: context.network?.interfaceNames ?? [],
             peers: Int64(context.network?.directory.shown.count ?? 0),
             sessions: Int64(context.network?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
-            locked: context.isLocked, data: context.directory.path, databaseBytes: context.store.databaseBytes,
+            locked: context.isLocked, data: context.environment.directory, databaseBytes: context.store.databaseBytes,
             full: context.store.isFull, epoch: context.store.epoch.description)
     }
 

@@ -3,6 +3,7 @@ import ControlProtocol
 import Glibc
 import Messaging
 import PeerProtocol
+import Runtime
 import Store
 import Transfer
 import Vocabulary
@@ -91,7 +92,7 @@ extension Handlers {
             let row = try transaction.transfer(id)
             return (row?.state == .offered ? UInt64(clamping: row?.size ?? 0) : 0, try FilePolicy(in: transaction))
         }
-        try await context.files.run {
+        try await context.workers.files.run {
             try Self.checkDestination(folder, makesIt: isDefault)
             try Self.checkRoom(in: folder, for: needed, policy)
         }

@@ -29,7 +29,7 @@ extension Handlers {
             try Self.compare(text, with: number, of: contact, own: own.id)
         }
         let id = contact.account
-        let row = try await context.commitContact { transaction in
+        let row = try await context.contactService.commit { transaction in
             guard var row = try transaction.contact(id) else { throw Self.notAmongContacts(id) }
             guard row.trust != .verified else { return row }
             ContactTrust.settle(&row, as: .verified)
@@ -87,7 +87,9 @@ extension Handlers {
     }
 
     /// Some milliseconds of hashing, which the reactor has better to do than.
-    private static func number(_ own: AccountID, _ other: AccountID, _ context: Context) async throws -> SafetyNumber {
-        try await context.files.run { SafetyNumber(own, other) }
+    private static func number(
+        _ own: AccountID, _ other: AccountID, _ context: ControlContext
+    ) async throws -> SafetyNumber {
+        try await context.workers.files.run { SafetyNumber(own, other) }
     }
 }

@@ -6,7 +6,7 @@ extension Doctor {
     /// which it sees nothing. Nil where there is nothing to say.
     func company(_ network: PeerNetwork) -> DoctorCheck? {
         guard !network.sessions.all.contains(where: \.isMet), network.directory.shown.isEmpty else { return nil }
-        let lost = context.contacts.all.values.filter { contact in
+        let lost = contacts.all.values.filter { contact in
             contact.relation == .friend && contact.device.map { network.dialler.isLost($0) } == true
         }
         guard !lost.isEmpty else { return nil }
@@ -33,7 +33,7 @@ extension Doctor {
     /// Whether there are others with another realm key, or with one where we have none.
     func otherRealm(_ discovery: DiscoveryService) -> String {
         guard discovery.metrics.otherRealm > 0 else { return "" }
-        return context.options.realmKey == nil
+        return configuration.realmKey == nil
             ? "; announcements of a realm came since the start, whose members can't be met without its key"
             : "; announcements of another realm, or of none, came since the start"
     }
@@ -44,7 +44,7 @@ extension Doctor {
     func firewall(_ network: PeerNetwork, isReached: Bool, isHeard: Bool) async -> DoctorCheck {
         let tcp = network.listenAddresses.first?.port ?? DaemonLimits.standardPort
         let udp = network.discovery?.port
-        let found = try? await context.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
+        let found = try? await environment.workers.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
         guard let found, let hint = found.hint else {
             return .good("firewall", found?.detail ?? "it can't be looked at")
         }

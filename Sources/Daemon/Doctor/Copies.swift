@@ -12,7 +12,7 @@ extension Doctor {
         let friends = network.copies.friends
         guard !friends.isEmpty else { return nil }
         let texts = friends.map { friend in
-            let name = context.contacts.entry(friend.account)?.displayName ?? "\(friend.account)"
+            let name = contacts.entry(friend.account)?.displayName ?? "\(friend.account)"
             return "\(name) at \(friend.places.map(\.description).joined(separator: " and "))"
         }
         return .bad(

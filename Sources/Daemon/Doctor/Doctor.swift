@@ -4,16 +4,28 @@ import Glibc
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Looks at all that may keep two people from reaching each other, and says what to do about it.
 @ReactorActor struct Doctor {
-    let context: Context
+    let environment: Environment
+    let contacts: ContactIndex
+    /// As it counts since the network was opened, or will count then.
+    var configuration: NetworkConfiguration { network.configuration }
+    let current: CurrentAccount
+    let network: NetworkService
+    let reach: ReachService
+    let socketPath: String
+    let examinations = Examinations()
 
-    /// All checks, in the order in which a person would go about it. Takes a few seconds; a large database up to half a minute.
-    func examine() async -> [DoctorCheck] {
+    /// All checks. Who asks while an examination is under way gets its result.
+    func examine() async -> [DoctorCheck] { await examinations.examine { await look() } }
+
+    /// In the order in which a person would go about it. Takes a few seconds; a large database up to half a minute.
+    private func look() async -> [DoctorCheck] {
         var checks = [account]
-        if let network = context.network {
+        if let network = network.current {
             checks += [interfaces(network), port(network)]
             let announcements = await announcements(network)
             checks.append(announcements)
@@ -37,10 +49,10 @@ import Store
     // MARK: Us
 
     private var account: DoctorCheck {
-        guard context.profile != nil else {
+        guard current.profile != nil else {
             return .bad("account", "there is no account yet, so nothing listens or speaks", "Make one: kibo setup")
         }
-        return context.isLocked
+        return current.isLocked
             ? .bad("account", "it is locked, so nothing listens or speaks", "Open it: kibo unlock")
             : .good("account", "it is there, and open")
     }
@@ -54,7 +66,7 @@ import Store
                 + (interface.hasCarrier ? "" : ", without a carrier")
         }
         let detail = texts.isEmpty ? "none" : texts.joined(separator: "; ")
-        let named = context.options.configuration.interfaces
+        let named = configuration.interfaces
         if used.isEmpty {
             let hint =
                 named.map { "It is told to use \($0.joined(separator: ", ")) only; see: ip address" }
@@ -76,7 +88,7 @@ import Store
         guard let port = addresses.first?.port else {
             return .bad("port", "nothing listens", "Restart it: systemctl --user restart kibod")
         }
-        let isOther = context.options.configuration.listen == nil && port != DaemonLimits.standardPort
+        let isOther = configuration.listen == nil && port != DaemonLimits.standardPort
         let text = isOther ? "; \(DaemonLimits.standardPort) is taken, by another user's Kibo perhaps" : ""
         return .good("port", detail + text)
     }
@@ -123,8 +135,8 @@ import Store
         var friends: [Friend] = []
         let sessions = network.sessions.all.filter { $0.relation == .friend && $0.isMet }
         for session in sessions.prefix(DaemonLimits.askedFriends) {
-            let answer = await context.reach.ask(session)
-            let name = context.contacts.entry(session.peer.account)?.displayName ?? "a friend"
+            let answer = await reach.ask(session)
+            let name = contacts.entry(session.peer.account)?.displayName ?? "a friend"
             friends.append(Friend(name: name, answer: answer, hasDialled: !session.connection.isDialled))
             if answer?.body.outcome == .reached { break }
         }
@@ -152,7 +164,7 @@ import Store
     private func clock(_ friends: [Friend], _ network: PeerNetwork) -> DoctorCheck {
         // More than half an hour apart, and they wouldn't be recognised at all.
         if let (device, minutes) = network.discovery?.wrongClocks.min(by: { $0.key < $1.key }) {
-            let name = context.contacts.account(of: device).flatMap { context.contacts.entry($0)?.displayName }
+            let name = contacts.account(of: device).flatMap { contacts.entry($0)?.displayName }
             return .bad(
                 "clock",
                 "\(name ?? "a friend")'s is about \(abs(minutes)) minutes \(minutes < 0 ? "behind" : "ahead of") ours; "
@@ -177,10 +189,10 @@ import Store
     // MARK: The disk
 
     private func disk() async -> [DoctorCheck] {
-        let data = context.directory.path
-        let downloads = context.settings[SettingsCatalogue.filesDownloadDirectory]
-        let floor = UInt64(clamping: context.settings[SettingsCatalogue.filesFreeSpaceFloorBytes])
-        let places = try? await context.files.run {
+        let data = environment.directory
+        let downloads = environment.settings[SettingsCatalogue.filesDownloadDirectory]
+        let floor = UInt64(clamping: environment.settings[SettingsCatalogue.filesFreeSpaceFloorBytes])
+        let places = try? await environment.workers.files.run {
             (PlaceWatcher.place(data), PlaceWatcher.place(downloads))
         }
         guard let (own, received) = places else { return [] }
@@ -195,7 +207,7 @@ import Store
                 ? .good(name, text) : .bad(name, text, "Free some: \(SizeText.text(floor)) are wanted; see: df -h")
         }
         let messages =
-            context.store.isFull
+            environment.store.isFull
             ? DoctorCheck.bad(
                 "disk", "it is full: nothing is stored in \(data), and nothing is taken from anybody",
                 "Free some space; Kibo goes on by itself. See: df -h \(data)")
@@ -207,17 +219,17 @@ import Store
     }
 
     private func database() async -> DoctorCheck {
-        let directory = context.directory.path
-        let began = context.clocks.now
-        let isAlone = context.store.isAlone
-        let health = try? await context.imports.run {
+        let directory = environment.directory
+        let began = environment.clocks.now
+        let isAlone = environment.store.isAlone
+        let health = try? await environment.workers.imports.run {
             Store.examine(
                 directory: directory, within: DaemonLimits.databaseCheck, clocks: SystemClocks(), isAlone: isAlone)
         }
-        let size = SizeText.text(UInt64(clamping: context.store.databaseBytes))
+        let size = SizeText.text(UInt64(clamping: environment.store.databaseBytes))
         switch health {
         case .sound?:
-            return .good("database", "\(size), sound, checked in \((context.clocks.now - began).milliseconds) ms")
+            return .good("database", "\(size), sound, checked in \((environment.clocks.now - began).milliseconds) ms")
         case .damaged(let lines)?:
             return .bad(
                 "database", "it is damaged: \(lines.joined(separator: "; "))",
@@ -233,8 +245,8 @@ import Store
     }
 
     private func permissions() async -> DoctorCheck {
-        let (data, socket) = (context.directory.path, context.options.socketPath)
-        let found = try? await context.files.run {
+        let (data, socket) = (environment.directory, socketPath)
+        let found = try? await environment.workers.files.run {
             PermissionLook.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
         }
         guard let problems = found, let first = problems.first else {

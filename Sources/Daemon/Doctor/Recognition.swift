@@ -4,16 +4,16 @@ import PeerProtocol
 extension Doctor {
     /// Where not everybody learns that we are here: which friends can't tell either. Nil where everybody does.
     func recognition(_ network: PeerNetwork) -> DoctorCheck? {
-        let mode = context.settings[SettingsCatalogue.discoveryMode]
+        let mode = environment.settings[SettingsCatalogue.discoveryMode]
         guard mode != .open, let without = network.keys.friendsWithoutOurs else { return nil }
-        let friends = context.contacts.all.values.count { $0.relation == .friend }
+        let friends = contacts.all.values.count { $0.relation == .friend }
         // Where nothing is announced, keys only open the door, to who still knows where it is.
         let use = mode == .silent ? "by which we let them in" : "by which they find us"
         guard !without.isEmpty else {
             return .good(
                 "keys", friends == 0 ? "there are no friends yet who could have any" : "all friends have those \(use)")
         }
-        let names = without.map { context.contacts.entry($0)?.displayName ?? "\($0)" }.sorted()
+        let names = without.map { contacts.entry($0)?.displayName ?? "\($0)" }.sorted()
         return .bad(
             "keys",
             "discovery.mode is \(mode.rawValue), and these friends have not said that they have the keys \(use): \(Self.listed(names))",

@@ -13,7 +13,7 @@ import Vocabulary
 /// that the log still holds and holds up nobody.
 @ReactorActor final class EventHub {
     private let store: Store
-    private let composer: ObjectComposer
+    let composer: ObjectComposer
     private let log: Logger
     private let clocks: any Clocks
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]

@@ -1,6 +1,7 @@
 import Basics
 import CLinux
 import Glibc
+import Runtime
 import Threads
 
 /// A running kibo-media, or another small program that is asked something. It has a thread that starts it and waits for its end: the child dies with that thread, and so with

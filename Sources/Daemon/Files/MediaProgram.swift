@@ -1,6 +1,7 @@
 import Basics
 import Glibc
 import Messaging
+import Runtime
 import Threads
 
 /// kibo-media, the program that looks into other people's files so that the daemon needn't: found beside the daemon, started

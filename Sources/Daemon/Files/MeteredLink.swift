@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Runtime
 import Threads
 
 /// Whether the link costs by the byte, as far as NetworkManager knows: asked over D-Bus by `busctl`, which systemd brings, in

@@ -3,12 +3,16 @@ import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// The pictures of groups: asked of one connected member after another, checked against the digest that the membership entries
 /// name, made anew like those of people, and handed on as they came.
 @ReactorActor final class GroupAvatars {
-    private unowned let context: Context
+    private let environment: Environment
+    private let account: CurrentAccount
+    private let sessions: Sessions
+    private let pictures: AvatarService
     private unowned let service: GroupService
     /// Questions under way: the picture, and whom it was asked of.
     private var asked: [[UInt8]: (account: AccountID, at: Instant)] = [:]
@@ -19,8 +23,14 @@ import Store
     /// Members who did not have a picture, or had a bad one, since the daemon's start.
     private var refused: [[UInt8]: Set<AccountID>] = [:]
 
-    init(context: Context, service: GroupService) {
-        self.context = context
+    init(
+        environment: Environment, account: CurrentAccount, sessions: Sessions, pictures: AvatarService,
+        service: GroupService
+    ) {
+        self.environment = environment
+        self.account = account
+        self.sessions = sessions
+        self.pictures = pictures
         self.service = service
     }
 
@@ -35,16 +45,14 @@ import Store
         // Who gets no answer asks again later, or another member.
         guard giving < DaemonLimits.groupAvatarsSent else { return }
         giving += 1
-        context.store.submitRead { transaction in
-            try Self.assetID(digest).flatMap { try transaction.asset($0)?.bytes }
-        } completion: { [weak self, weak session] result in
-            let kept = (try? result.get()) ?? nil
-            Reactor.shared.post {
-                guard let self else { return }
-                if let kept, Blake2b.hash(kept) == digest { return self.give(kept, as: digest, to: session) }
-                self.context.avatars.read(digest) { [weak self, weak session] file in
-                    self?.give(file.flatMap { Blake2b.hash($0) == digest ? $0 : nil }, as: digest, to: session)
-                }
+        environment.store.look { transaction -> [UInt8]? in
+            let kept = try Self.assetID(digest).flatMap { try transaction.asset($0)?.bytes }
+            return kept.flatMap { Blake2b.hash($0) == digest ? $0 : nil }
+        } then: { [weak self, weak session] result in
+            guard let self else { return }
+            if case .success(let kept?) = result { return give(kept, as: digest, to: session) }
+            pictures.read(digest) { [weak self, weak session] file in
+                self?.give(file.flatMap { Blake2b.hash($0) == digest ? $0 : nil }, as: digest, to: session)
             }
         }
     }
@@ -61,8 +69,8 @@ import Store
 
     /// Asks for what is named and not here.
     func look() {
-        guard context.media.path != nil else { return }
-        let now = context.clocks.now
+        guard pictures.canMake else { return }
+        let now = environment.clocks.now
         asked = asked.filter { $0.value.at + DaemonLimits.groupAvatarTime > now }
         lastAsked = lastAsked.filter { $0.value + PeerLimits.avatarPause.first > now }
         for group in service.index.all where group.logo != nil && group.logo != group.shownLogo {
@@ -70,7 +78,7 @@ import Store
             guard let digest = group.logo, asked[digest] == nil else { continue }
             let session = group.others.keys.lazy
                 .filter { self.refused[digest]?.contains($0) != true && self.lastAsked[$0] == nil }
-                .compactMap { self.context.network?.session(with: $0) }.first(where: \.isMet)
+                .compactMap { self.sessions.with($0) }.first(where: \.isMet)
             guard let session else { continue }
             asked[digest] = (session.peer.account, now)
             lastAsked[session.peer.account] = now
@@ -88,7 +96,7 @@ import Store
             return true
         }
         let digest = avatar.digest
-        context.avatars.keep(file, as: digest) { [weak self] outcome in
+        pictures.keep(file, as: digest) { [weak self] outcome in
             switch outcome {
             case .stored: self?.write(file, as: digest)
             case .bad, .nothing: self?.refuse(digest, account)
@@ -104,8 +112,8 @@ import Store
     }
 
     private func write(_ file: [UInt8], as digest: [UInt8]) {
-        guard let own = context.profile?.account else { return }
-        context.store.submit { transaction -> [GroupIndex.Entry] in
+        guard let own = account.profile?.account else { return }
+        environment.store.commit { transaction -> [GroupIndex.Entry] in
             var changed: [GroupIndex.Entry] = []
             for var row in try transaction.groups() where row.logo == digest && row.avatar != digest {
                 row.avatar = digest
@@ -114,14 +122,12 @@ import Store
             }
             if !changed.isEmpty, let id = Self.assetID(digest) { try transaction.setAsset(id, file) }
             return changed
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                guard let self else { return }
-                self.asked[digest] = nil
-                self.context.avatars.release(digest)
-                if case .success(let groups) = result { self.service.apply(GroupEffects(groups: groups)) }
-                self.context.avatars.sweep()
-            }
+        } then: { [weak self] result in
+            guard let self else { return }
+            asked[digest] = nil
+            pictures.release(digest)
+            if case .success(let groups) = result { service.apply(GroupEffects(groups: groups)) }
+            pictures.sweep()
         }
     }
 }

@@ -6,7 +6,7 @@ import Store
 
 /// Catch-up with each session's peer: feeds a ``GroupSync`` for each session and carries out what it wants, with the database.
 @ReactorActor final class GroupExchange {
-    private unowned let context: Context
+    private unowned let service: GroupService
     private var lines: [ObjectIdentifier: GroupLine] = [:]
     /// Told when a group has been compared with members enough to write in it.
     private let settled: @ReactorActor (EntryHash) -> Void
@@ -14,8 +14,8 @@ import Store
     private var waits = GroupWaits()
     private var random = SystemRandomNumberGenerator()
 
-    init(context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
-        self.context = context
+    init(service: GroupService, settled: @escaping @ReactorActor (EntryHash) -> Void) {
+        self.service = service
         self.settled = settled
     }
 
@@ -29,7 +29,7 @@ import Store
             return settle(root)
         }
         // A session that takes the place of another goes on with its time.
-        if !context.settledGroups.contains(root) {
+        if !service.account.settledGroups.contains(root) {
             for other in lines.values where other.peer == session.peer.account { noteWait(for: root, on: other) }
         }
         line(session).share(root, waited: waits.time(of: session.peer.account, in: root))
@@ -37,7 +37,7 @@ import Store
     }
 
     private func noteWait(for root: EntryHash, on line: GroupLine) {
-        guard !context.settledGroups.contains(root), let wait = line.wait(for: root) else { return }
+        guard !service.account.settledGroups.contains(root), let wait = line.wait(for: root) else { return }
         waits.note(wait.waited, of: line.peer, in: root)
     }
 
@@ -47,7 +47,7 @@ import Store
 
     private func line(_ session: PeerSession) -> GroupLine {
         if let line = lines[ObjectIdentifier(session)], line.session === session { return line }
-        let line = GroupLine(session: session, context: context) { [weak self] in self?.settle($0) }
+        let line = GroupLine(session: session, service: service) { [weak self] in self?.settle($0) }
         lines[ObjectIdentifier(session)] = line
         return line
     }
@@ -56,7 +56,7 @@ import Store
 
     /// A group can be written in once all members with whom there is a session have been compared with, or had time for it.
     func settle(_ root: EntryHash) {
-        guard !context.settledGroups.contains(root) else { return waits.forget(root) }
+        guard !service.account.settledGroups.contains(root) else { return waits.forget(root) }
         let open = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
         guard !open.isEmpty else { return }
         let hasAnswer = open.contains(nil)
@@ -66,7 +66,7 @@ import Store
         }
         // Without an answer, and while a chain is coming in, the next look does.
         guard hasAnswer, rest <= DaemonLimits.groupSettleTimeOfOthers else { return }
-        _ = Reactor.shared.schedule(at: context.clocks.now + rest) { [weak self] in self?.settle(root) }
+        _ = Reactor.shared.schedule(at: service.environment.clocks.now + rest) { [weak self] in self?.settle(root) }
     }
 
     /// Entries that a session has brought wait for others, which it must have, too.

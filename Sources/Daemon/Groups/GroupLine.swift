@@ -2,13 +2,15 @@ import Basics
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Catch-up over one session.
 @ReactorActor final class GroupLine {
     private(set) weak var session: PeerSession?
     let peer: AccountID
-    private unowned let context: Context
+    private unowned let service: GroupService
+    private var environment: Environment { service.environment }
     private var sync = GroupSync()
     private var timer: TimerToken?
     private var hasEnded = false
@@ -23,16 +25,16 @@ import Store
     private var lacking: [EntryHash: GroupMissing] = [:]
     private var isLooking: Set<EntryHash> = []
 
-    init(session: PeerSession, context: Context, settled: @escaping @ReactorActor (EntryHash) -> Void) {
+    init(session: PeerSession, service: GroupService, settled: @escaping @ReactorActor (EntryHash) -> Void) {
         self.session = session
         peer = session.peer.account
-        self.context = context
+        self.service = service
         self.settled = settled
     }
 
     /// - Parameter waited: how long this member has been waited for in earlier sessions.
     func share(_ root: EntryHash, waited: Duration) {
-        if stages[root] == nil { stages[root] = .shared(since: context.clocks.now + (.zero - waited)) }
+        if stages[root] == nil { stages[root] = .shared(since: environment.clocks.now + (.zero - waited)) }
         feed(.shared(root))
     }
 
@@ -47,7 +49,7 @@ import Store
     /// How long the first comparison of a group with this member has been waited for; nil once it is done.
     func wait(for root: EntryHash) -> GroupWait? {
         guard case .shared(let since) = stages[root] else { return nil }
-        let now = context.clocks.now
+        let now = environment.clocks.now
         return GroupWait(
             waited: now - since, isBusy: sync.isBusy(with: root),
             sinceProgress: sync.progress(of: root).map { now - $0 })
@@ -60,7 +62,7 @@ import Store
 
     func feed(_ input: GroupSyncInput) {
         guard !hasEnded else { return }
-        for effect in sync.receive(input, now: context.clocks.now) { perform(effect) }
+        for effect in sync.receive(input, now: environment.clocks.now) { perform(effect) }
         arm()
     }
 
@@ -99,7 +101,7 @@ import Store
                 readLacking(root)
             case .failure:
                 lacking[root] = missing.joined(with: lacking[root] ?? GroupMissing())
-                Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.groupLookRetry) { [weak self] in
+                Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.groupLookRetry) { [weak self] in
                     self?.readLacking(root)
                 }
             }
@@ -140,18 +142,16 @@ import Store
     /// The peer speaks of a group that we don't share: either they believe us to be in it, and their word is asked for if they are a
     /// friend; or they believe to be in it, and are told how they went.
     private func consider(_ body: GroupHeadsBody) {
-        guard let scope = context.voice?.scope else { return }
-        let (peer, log) = (peer, context.groups.log)
-        context.store.submitRead { transaction -> GroupSyncInput? in
+        guard let scope = service.account.voice?.scope else { return }
+        let (peer, log) = (peer, service.log)
+        environment.store.look { transaction -> GroupSyncInput? in
             try GroupOffer(scope: scope, peer: peer).answer(to: body, in: transaction)
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(let input): if let input { self?.feed(input) }
-                case .failure(let error):
-                    log.error("a group can't be read", [("error", "\(error)")])
-                    self?.feed(.failed(.consider(body)))
-                }
+        } then: { [weak self] result in
+            switch result {
+            case .success(let input): if let input { self?.feed(input) }
+            case .failure(let error):
+                log.error("a group can't be read", [("error", "\(error)")])
+                self?.feed(.failed(.consider(body)))
             }
         }
     }
@@ -168,18 +168,18 @@ import Store
         _ root: EntryHash, _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput,
         then: @escaping @ReactorActor (Result<GroupSyncInput, any Error>) -> Void
     ) {
-        guard let scope = context.voice?.scope else { return }
-        let log = context.groups.log
-        context.store.submitRead { transaction -> GroupSyncInput in
+        guard let scope = service.account.voice?.scope else { return }
+        let log = service.log
+        environment.store.look { transaction -> GroupSyncInput in
             guard let row = try transaction.group(root: root.bytes), row.state == .member else {
                 return .unshared(root)
             }
             var graph = try scope.graphs.graph(of: row, in: transaction)
             graph.meter = GroupMeter()
             return try body(GroupLog(root: root, storage: SQLiteGroupLog(reading: row, transaction)), graph, scope.own)
-        } completion: { result in
+        } then: { result in
             if case .failure(let error) = result { log.error("a group can't be read", [("error", "\(error)")]) }
-            Reactor.shared.post { then(result) }
+            then(result)
         }
     }
 
@@ -188,53 +188,46 @@ import Store
         guard page.entries.contains(where: \.offersFiles) else {
             return commit(page, asked: question, place: ReceivingPlace())
         }
-        context.receivingPlace { [weak self] place in self?.commit(page, asked: question, place: place) }
+        service.places.lookAtDownloads { [weak self] place in self?.commit(page, asked: question, place: place) }
     }
 
     private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, place: ReceivingPlace) {
-        guard let scope = context.voice?.scope else { return }
-        let log = context.groups.log
+        guard let scope = service.account.voice?.scope else { return }
         // Signatures take their time: not on the thread on which everybody's writing waits.
-        context.store.submitRead { _ in
+        environment.store.look { _ in
             CheckedGroupPage(page, asked: question)
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                guard let self else { return }
-                switch result {
-                case .success(let checked): self.commit(checked, place, scope, log, for: .commit(page, asked: question))
-                case .failure: self.feed(.failed(.commit(page, asked: question)))
-                }
+        } then: { [weak self] result in
+            switch result {
+            case .success(let checked): self?.commit(checked, place, scope, for: .commit(page, asked: question))
+            case .failure: self?.feed(.failed(.commit(page, asked: question)))
             }
         }
     }
 
     private func commit(
-        _ page: CheckedGroupPage, _ place: ReceivingPlace, _ scope: GroupScope, _ log: Logger,
-        for effect: GroupSyncEffect
+        _ page: CheckedGroupPage, _ place: ReceivingPlace, _ scope: GroupScope, for effect: GroupSyncEffect
     ) {
-        let (peer, space, root) = (peer, context.dataSpace, page.body.root)
-        context.store.submit { transaction in
+        let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
+        environment.store.commit { transaction in
             // Nothing is taken, and the same is asked for later.
             guard try !space.isFull(by: .stored, in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
             var receiver = GroupReceiver(
                 scope: scope, peer: peer, transaction: transaction, choices: .stored, place: place)
             let commit = try receiver.page(page)
             return (commit, receiver.effects)
-        } completion: { [weak self, weak context] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(nil): self?.feed(.failed(effect))
-                case .success((let commit, let effects)?):
-                    context?.groups.apply(effects, from: self?.session)
-                    if let commit {
-                        self?.feed(.committed(root, commit))
-                    } else {
-                        self?.feed(.unshared(root))
-                    }
-                case .failure(let error):
-                    log.error("what a member sent can't be stored", [("error", "\(error)")])
-                    self?.feed(.failed(effect))
+        } then: { [weak self, service] result in
+            switch result {
+            case .success(nil): self?.feed(.failed(effect))
+            case .success((let commit, let effects)?):
+                service.apply(effects, from: self?.session)
+                if let commit {
+                    self?.feed(.committed(root, commit))
+                } else {
+                    self?.feed(.unshared(root))
                 }
+            case .failure(let error):
+                service.log.error("what a member sent can't be stored", [("error", "\(error)")])
+                self?.feed(.failed(effect))
             }
         }
     }

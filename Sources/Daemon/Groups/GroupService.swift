@@ -2,6 +2,7 @@ import Basics
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Groups on the network: who is looked for, who is told what we have, who is asked for what we lack.
@@ -9,21 +10,42 @@ import Store
 /// This room (`Groups`) knows how a group goes from and to the database. What is said goes through the outbox, like what is said
 /// between two; this shell sees to the rest: that members who missed something get it from whoever has it.
 @ReactorActor final class GroupService {
-    private unowned let context: Context
+    let environment: Environment
+    let account: CurrentAccount
     let index: GroupIndex
     let log: Logger
-    private(set) lazy var logos = GroupAvatars(context: context, service: self)
-    private lazy var exchange = GroupExchange(context: context) { [weak self] in self?.settled($0) }
+    let places: PlaceWatcher
+    let sessions: Sessions
+    private let contacts: ContactIndex
+    private let typing: TypingService
+    private let pictures: AvatarService
+    private unowned let finder: any DeviceFinder
+    /// Runs the transfers that a change of a group begins or ends.
+    weak var transfers: (any TransferRunner)?
+    private(set) lazy var avatars = GroupAvatars(
+        environment: environment, account: account, sessions: sessions, pictures: pictures, service: self)
+    private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
     /// Groups in which what was written before anybody was met has yet to get its place in our chain.
     private var unsaid: Set<UUIDv7> = []
     private var meeting: TimerToken?
     private var looks = 0
     private var random = SystemRandomNumberGenerator()
 
-    init(context: Context, index: GroupIndex) {
-        self.context = context
+    init(
+        environment: Environment, account: CurrentAccount, index: GroupIndex, contacts: ContactIndex,
+        sessions: Sessions, places: PlaceWatcher, typing: TypingService, pictures: AvatarService,
+        finder: any DeviceFinder
+    ) {
+        self.environment = environment
+        self.account = account
         self.index = index
-        log = context.log.labelled("groups")
+        self.contacts = contacts
+        self.sessions = sessions
+        self.places = places
+        self.typing = typing
+        self.pictures = pictures
+        self.finder = finder
+        log = environment.log.labelled("groups")
     }
 
     // MARK: Coming and going
@@ -49,7 +71,7 @@ import Store
         let account = session.peer.account
         if case .typing(let body) = frame {
             guard index.shared(with: account).contains(body.root) else { return }
-            return context.typing.heard(account, in: body.root, isTyping: body.isTyping)
+            return typing.heard(account, in: body.root, isTyping: body.isTyping)
         }
         exchange.heard(frame, from: session)
     }
@@ -61,12 +83,12 @@ import Store
         for group in effects.groups {
             let (came, went) = index.update(group)
             for account in came.union(went) { mateChanged(account) }
-            for session in context.network?.sessions.all ?? [] where session.isMet {
+            for session in sessions.all where session.isMet {
                 let isShared = group.isMember && group.others[session.peer.account] != nil
                 exchange.share(group.root, with: session, isShared)
             }
         }
-        for transfer in effects.transfers { context.transfers.peerChanged(transfer) }
+        for transfer in effects.transfers { transfers?.peerChanged(transfer) }
         // What came by the page is news to others, too, who have no session with whoever gave it.
         for root in effects.news {
             exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)
@@ -75,54 +97,51 @@ import Store
             exchange.news(root, but: session, within: PeerLimits.announceAfterLive)
         }
         if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
-        if !effects.groups.isEmpty { logos.look() }
+        if !effects.groups.isEmpty { avatars.look() }
     }
 
     /// What others have of our own chain in a group is here.
     private func settled(_ root: EntryHash) {
-        guard !context.settledGroups.contains(root), let group = index.entry(root) else { return }
-        context.settledGroups.insert(root)
+        guard !account.settledGroups.contains(root), let group = index.entry(root) else { return }
+        account.settledGroups.insert(root)
         unsaid.insert(group.id)
         sayDrafts(of: group.id)
     }
 
     /// A few at a time; what can't be stored now is tried again at the next look.
     private func sayDrafts(of id: UUIDv7) {
-        guard let voice = context.voice else { return }
-        context.store.submit { transaction -> Bool in
+        guard let voice = account.voice else { return }
+        environment.store.commit { transaction -> Bool in
             guard let row = try transaction.group(id) else { return false }
             return try GroupCommands(voice, transaction).sayDrafts(of: row)
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                switch result {
-                case .success(true): self?.sayDrafts(of: id)
-                case .success(false): self?.unsaid.remove(id)
-                case .failure(let error):
-                    self?.log.error("what was written in a group can't be sent yet", [("error", "\(error)")])
-                }
+        } then: { [weak self] result in
+            switch result {
+            case .success(true): self?.sayDrafts(of: id)
+            case .success(false): self?.unsaid.remove(id)
+            case .failure(let error):
+                self?.log.error("what was written in a group can't be sent yet", [("error", "\(error)")])
             }
         }
     }
 
     private func mateChanged(_ account: AccountID) {
-        context.network?.session(with: account)?.groupMateChanged(index.knows(account))
+        sessions.with(account)?.groupMateChanged(index.knows(account))
     }
 
     // MARK: Meeting
 
     /// Sees to it that each group has a few sessions, and notes who is about.
     private func look() {
-        guard let network = context.network else { return }
         var standings: [GroupMeetings.Standing] = []
         var here: Set<AccountID> = []
         for group in index.all {
             var standing = GroupMeetings.Standing(reachable: [], connected: [])
             for (account, devices) in group.others {
-                if network.session(with: account) != nil {
+                if sessions.with(account) != nil {
                     standing.connected.insert(account)
                     here.insert(account)
-                } else if context.contacts.relation(account) != .blocked,
-                    devices.contains(where: { network.directory.entry($0)?.isPresent == true })
+                } else if contacts.relation(account) != .blocked,
+                    devices.contains(where: finder.isPresent)
                 {
                     standing.reachable.append(account)
                     here.insert(account)
@@ -132,19 +151,18 @@ import Store
         }
         index.setHere(here)
         for account in GroupMeetings.wanted(standings, using: &random) {
-            for device in index.devices(of: account) where network.dialler.mayDial(device) {
-                network.dialler.pend(device)
-            }
+            for device in index.devices(of: account) { finder.seek(device) }
         }
-        logos.look()
-        for group in index.all where !context.settledGroups.contains(group.root) { exchange.settle(group.root) }
+        avatars.look()
+        for group in index.all where !account.settledGroups.contains(group.root) { exchange.settle(group.root) }
         for id in unsaid { sayDrafts(of: id) }
         looks += 1
         if looks % DaemonLimits.groupComparisonLooks == 0 {
             compare()
             giveUp()
         }
-        meeting = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.groupMeetingInterval) { [weak self] in
+        meeting = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.groupMeetingInterval) {
+            [weak self] in
             self?.look()
         }
     }
@@ -152,10 +170,8 @@ import Store
     /// Whatever went wrong, in the end everybody has everything: each group is compared with somebody now and then.
     private func compare() {
         for group in index.all {
-            let connected = group.others.keys.filter { context.network?.session(with: $0) != nil }
-            if let account = connected.randomElement(using: &random),
-                let session = context.network?.session(with: account)
-            {
+            let connected = group.others.keys.filter { sessions.with($0) != nil }
+            if let account = connected.randomElement(using: &random), let session = sessions.with(account) {
                 exchange.changed(group.root, only: session)
             }
         }
@@ -163,10 +179,10 @@ import Store
 
     /// What has waited for a day for something that nobody gives is shown without it.
     private func giveUp() {
-        guard let scope = context.voice?.scope else { return }
-        let moment = context.clocks.wallTime + (.zero - PeerLimits.heldTime)
+        guard let scope = account.voice?.scope else { return }
+        let moment = environment.clocks.wallTime + (.zero - PeerLimits.heldTime)
         let groups = index.all.map(\.id)
-        context.store.submit { transaction -> GroupEffects in
+        environment.store.commit { transaction -> GroupEffects in
             var effects = GroupEffects()
             for id in groups {
                 guard let row = try transaction.group(id), row.state == .member else { continue }
@@ -175,9 +191,8 @@ import Store
                 effects.add(receiver.effects)
             }
             return effects
-        } completion: { [weak self] result in
-            guard case .success(let effects) = result else { return }
-            Reactor.shared.post { self?.apply(effects) }
+        } then: { [weak self] result in
+            if case .success(let effects) = result { self?.apply(effects) }
         }
     }
 }

@@ -1,13 +1,15 @@
 import Basics
 import ControlProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Removes what is to go, a little at a time: messages of deleted conversations, those that are older than
 /// `messages.keepDays`, traces of both; and has the log emptied behind every deletion, so that what was deleted is in no
 /// file.
 @ReactorActor final class Housekeeper {
-    private let context: Context
+    private let environment: Environment
+    private let account: CurrentAccount
     private let log: Logger
     private var timer: TimerToken?
     private var emptying: TimerToken?
@@ -21,13 +23,14 @@ import Store
     private var look: TimerToken?
     private var isStopped = false
 
-    init(context: Context) {
-        self.context = context
-        log = context.log.labelled("housekeeping")
+    init(environment: Environment, account: CurrentAccount) {
+        self.environment = environment
+        self.account = account
+        log = environment.log.labelled("housekeeping")
     }
 
     func start() {
-        context.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.wake() }
+        environment.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.wake() }
         schedule(DaemonLimits.firstHousekeeping)
         lookAtClock()
     }
@@ -43,13 +46,13 @@ import Store
     /// was locked or unlocked.
     func lookAtClock() {
         guard !isStopped else { return }
-        let isReadable = !context.isLocked || context.settings[SettingsCatalogue.historyWhileLocked]
-        context.store.submit {
+        let isReadable = !account.isLocked || environment.settings[SettingsCatalogue.historyWhileLocked]
+        environment.store.submit {
             $0.setReadable(isReadable)
         } completion: { _ in
         }
         look?.cancel()
-        look = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.clockLook) { [weak self] in
+        look = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.clockLook) { [weak self] in
             self?.lookAtClock()
         }
     }
@@ -58,7 +61,7 @@ import Store
     /// when it isn't.
     func deleted() {
         guard !isStopped else { return }
-        let now = context.clocks.now
+        let now = environment.clocks.now
         let latest = emptyLatest ?? now + DaemonLimits.logEmptyingLatest
         emptyLatest = latest
         emptySoon(at: min(now + DaemonLimits.logEmptying, latest))
@@ -70,7 +73,7 @@ import Store
         emptying?.cancel()
         emptying = Reactor.shared.schedule(at: time) { [weak self] in
             self?.emptyLatest = nil
-            self?.context.store.emptyLog { [weak self] isDone in
+            self?.environment.store.emptyLog { [weak self] isDone in
                 guard !isDone else { return }
                 Reactor.shared.post { self?.emptyAgain() }
             }
@@ -80,7 +83,7 @@ import Store
     /// Somebody was reading or writing.
     private func emptyAgain() {
         guard emptyLatest == nil else { return }
-        emptySoon(at: context.clocks.now + DaemonLimits.logEmptyingRetry)
+        emptySoon(at: environment.clocks.now + DaemonLimits.logEmptyingRetry)
     }
 
     /// Soon: a setting has changed.
@@ -91,7 +94,7 @@ import Store
     private func schedule(_ delay: Duration) {
         guard !isStopped else { return }
         timer?.cancel()
-        timer = Reactor.shared.schedule(at: context.clocks.now + delay) { [weak self] in self?.run() }
+        timer = Reactor.shared.schedule(at: environment.clocks.now + delay) { [weak self] in self?.run() }
     }
 
     /// One piece. The pause behind it lets those in who have something to send.
@@ -99,10 +102,10 @@ import Store
         guard !isRunning, !isStopped else { return }
         isRunning = true
         isWanted = false
-        let now = context.clocks.now
+        let now = environment.clocks.now
         let expires = expired.map { now - $0 >= DaemonLimits.housekeeping } ?? true
         if expires { expired = now }
-        context.store.submit { transaction in
+        environment.store.commit { transaction in
             if expires { try transaction.expireTraces() }
             if try transaction.removeDoomed(limit: DaemonLimits.removalsAtOnce) { return true }
             let days = try transaction.setting(SettingsCatalogue.keepDays)
@@ -113,18 +116,15 @@ import Store
             }
             if try transaction.thinOldMessages() { return true }
             return try transaction.giveBackPages()
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                guard let self else { return }
-                self.isRunning = false
-                switch result {
-                case .success(let hasMore):
-                    let isSoon = hasMore || self.isWanted
-                    self.schedule(isSoon ? DaemonLimits.removalPause : DaemonLimits.housekeeping)
-                case .failure(let error):
-                    self.log.error("what is to be removed can't be", [("error", "\(error)")])
-                    self.schedule(DaemonLimits.housekeeping)
-                }
+        } then: { [weak self] result in
+            guard let self else { return }
+            isRunning = false
+            switch result {
+            case .success(let hasMore):
+                schedule(hasMore || isWanted ? DaemonLimits.removalPause : DaemonLimits.housekeeping)
+            case .failure(let error):
+                log.error("what is to be removed can't be", [("error", "\(error)")])
+                schedule(DaemonLimits.housekeeping)
             }
         }
     }

@@ -1,5 +1,6 @@
 import Basics
 import Reactor
+import Runtime
 import Store
 
 /// Keeps the index of words behind the messages: not with each message, which would make it wait, but in the pauses, piece
@@ -78,12 +79,12 @@ import Store
         waitsSince = nil
         isWorking = true
         let mayPurge = now >= restUntil
-        store.submit { transaction -> Step in
+        store.commit { transaction -> Step in
             if try transaction.indexMessages(limit: DaemonLimits.indexedAtOnce) > 0 { return .indexed }
             guard mayPurge else { return .nothing }
             return .purged(try transaction.purgeSearch(pages: DaemonLimits.purge.pages))
-        } completion: { [weak self] result in
-            Reactor.shared.post { self?.worked(result) }
+        } then: { [weak self] in
+            self?.worked($0)
         }
     }
 

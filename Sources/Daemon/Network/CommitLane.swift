@@ -2,6 +2,7 @@ import Basics
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Threads
 
@@ -20,7 +21,9 @@ import Threads
     /// A job before this one has failed.
     private struct BehindFailure: Error {}
 
-    private unowned let context: Context
+    private let environment: Environment
+    private let contacts: ContactService
+    private let groups: GroupService
     private let log: Logger
     private var queue = CommitQueue()
     private var chain = Chain()
@@ -30,9 +33,11 @@ import Threads
     /// The last of them that has ended.
     private var ended: Int?
 
-    init(context: Context) {
-        self.context = context
-        log = context.log.labelled("session")
+    init(environment: Environment, contacts: ContactService, groups: GroupService) {
+        self.environment = environment
+        self.contacts = contacts
+        self.groups = groups
+        log = environment.log.labelled("session")
     }
 
     /// - Returns: the session's number here.
@@ -67,7 +72,7 @@ import Threads
         guard let session = sessions[piece.source] else { return queue.finished() }
         let committer = session.committer(at: piece.place)
         let chain = chain
-        context.store.submit { transaction in
+        environment.store.commit { transaction in
             guard !chain.isBroken else { throw BehindFailure() }
             do {
                 return try committer.commit(piece.frames, in: transaction)
@@ -75,10 +80,10 @@ import Threads
                 chain.breakOff()
                 throw error
             }
-        } completion: { result in
-            // On the store's thread, before the next job begins.
-            if case .failure = result { chain.breakOff() }
-            Reactor.shared.post { self.finish(piece, of: session, result) }
+        } failed: {
+            chain.breakOff()
+        } then: {
+            self.finish(piece, of: session, $0)
         }
     }
 
@@ -89,7 +94,8 @@ import Threads
         case .success(let result):
             queue.finished()
             // Relations first: the machine judges the frames behind by them.
-            context.apply(result, from: session)
+            contacts.apply(result.contacts, result.transfers, result.forgotten)
+            groups.apply(result.groups, from: session)
             for (outcome, ids) in result.outcomes { session.feed(.committed(ids, outcome)) }
         case .failure(is BehindFailure): queue.failed(piece, .earlier)
         case .failure(let error):
@@ -132,10 +138,10 @@ extension StoreError {
     private var entries: [AccountID: Entry] = [:]
 
     /// The account's, which lives as long as a session or a job of it.
-    mutating func lane(for account: AccountID, context: Context) -> CommitLane {
+    mutating func lane(for account: AccountID, make: () -> CommitLane) -> CommitLane {
         if let known = entries[account]?.lane { return known }
         entries = entries.filter { $0.value.lane != nil }
-        let lane = CommitLane(context: context)
+        let lane = make()
         entries[account] = Entry(lane: lane)
         return lane
     }

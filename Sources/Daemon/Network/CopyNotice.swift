@@ -2,10 +2,13 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// Notices that a data directory was copied and that both copies are in use: a friend's, or our own.
 @ReactorActor final class CopyNotice: PeerConnectionOwner {
-    private let context: Context
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private weak var network: PeerNetwork?
     private let log: Logger
     private var watch = CopyWatch()
     /// What was last seen of a copy of our own data: where, and when.
@@ -14,12 +17,16 @@ import Reactor
     private var dial: PeerConnection?
     private var dialledAt: Instant?
 
-    init(context: Context) {
-        self.context = context
-        log = context.log.labelled("copies")
+    init(environment: Environment, contacts: ContactIndex) {
+        self.environment = environment
+        self.contacts = contacts
+        log = environment.log.labelled("copies")
     }
 
+    func start(network: PeerNetwork) { self.network = network }
+
     func stop() {
+        network = nil
         dial?.end(.closed)
         dial = nil
     }
@@ -28,8 +35,8 @@ import Reactor
 
     /// Where a friend's device is in use, and where another copy of it is.
     var friends: [(account: AccountID, places: [SocketAddress])] {
-        watch.copies(now: context.clocks.now).compactMap { device, places in
-            context.contacts.account(of: device).map { ($0, places) }
+        watch.copies(now: environment.clocks.now).compactMap { device, places in
+            contacts.account(of: device).map { ($0, places) }
         }.sorted { $0.account < $1.account }
     }
 
@@ -43,7 +50,7 @@ import Reactor
             : connection.remoteAddress.map { SocketAddress($0.host, port: peer.listenPort ?? $0.port) }
         let verdict = watch.met(
             peer.device, run: peer.staticKey, at: place, open: open?.peer.staticKey,
-            isFriend: context.contacts.relation(peer.account) == .friend, now: context.clocks.now)
+            isFriend: contacts.relation(peer.account) == .friend, now: environment.clocks.now)
         if case .copy(let isNews, _) = verdict, isNews {
             let places = watch.places(of: peer.device).map(\.description).joined(separator: " and ")
             log.warning(
@@ -64,15 +71,15 @@ import Reactor
 
     /// Where another copy of our own data was seen lately; nil if none was.
     var ownCopy: String? {
-        guard let own, context.clocks.now - own.at < DaemonLimits.copyMemory else { return nil }
+        guard let own, environment.clocks.now - own.at < DaemonLimits.copyMemory else { return nil }
         return own.place
     }
 
     /// A peer has turned us away because another copy of our data is connected with it.
     func told(by account: AccountID, _ detail: String?) {
         // A stranger's word is no reason to alarm anybody.
-        guard context.network?.isOneOfOurs(account) == true else { return }
-        let name = context.contacts.entry(account)?.displayName ?? account.description
+        guard network?.isOneOfOurs(account) == true else { return }
+        let name = contacts.entry(account)?.displayName ?? account.description
         found("\(name) says: \(detail ?? "another copy is connected")")
     }
 
@@ -81,7 +88,7 @@ import Reactor
 
     private func found(_ place: String) {
         let isNews = ownCopy == nil
-        own = (place, context.clocks.now)
+        own = (place, environment.clocks.now)
         guard isNews else { return }
         log.warning(
             "this device's data is in use by another Kibo, too: its data directory was copied; stop one of the two",
@@ -91,9 +98,9 @@ import Reactor
     /// Somebody announces itself as this device from a place that is not ours. That may be an old datagram, sent again by
     /// anybody: a handshake tells.
     func heardOurselves(at address: SocketAddress) {
-        guard let network = context.network, dial == nil, context.settings[SettingsCatalogue.discoveryMode] == .open
+        guard let network, dial == nil, environment.settings[SettingsCatalogue.discoveryMode] == .open
         else { return }
-        let now = context.clocks.now
+        let now = environment.clocks.now
         if let dialledAt, now - dialledAt < DaemonLimits.copyDialPause { return }
         dialledAt = now
         dial = network.dial(address, purpose: .session, owner: self)

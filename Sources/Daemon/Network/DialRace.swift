@@ -48,7 +48,7 @@ import Reactor
         timer = nil
         guard !isOver, let network, !waiting.isEmpty else { return }
         var account: AccountID?
-        if case .device(let device) = dial.target { account = network.context.contacts.account(of: device) }
+        if case .device(let device) = dial.target { account = network.contacts.account(of: device) }
         let connection = network.dial(
             waiting.removeFirst(), for: account, purpose: .session, isExpected: network.expectation(of: dial.target),
             owner: self)

@@ -3,11 +3,13 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// Opens session connections as a ``DialPlanner`` wants them.
 @ReactorActor final class Dialler {
     weak var network: PeerNetwork?
-    private let context: Context
+    private let environment: Environment
+    private let contacts: ContactIndex
     private var planner: DialPlanner<SodiumGenerator>
     private var underWay: [ObjectIdentifier: DialRace] = [:]
     private var timer: TimerToken?
@@ -19,17 +21,18 @@ import Reactor
     /// How the last dial of a device went wrong.
     private var failures: [DeviceID: (at: WallTime, text: String)] = [:]
 
-    init(own: DeviceID, context: Context) {
-        self.context = context
+    init(own: DeviceID, environment: Environment, contacts: ContactIndex) {
+        self.environment = environment
+        self.contacts = contacts
         planner = DialPlanner(own: own, random: SodiumGenerator())
-        names = StaticPeers(context: context)
+        names = StaticPeers(environment: environment)
     }
 
     func start() {
         names.onChange = { [weak self] addresses in
             self?.plan { $0.setStaticPeers(addresses, now: $1) }
         }
-        for contact in context.contacts.all.values {
+        for contact in contacts.all.values {
             // Of those who are no friends too: something may wait for them, such as a request.
             guard contact.relation != .blocked, let device = contact.device, let address = contact.lastAddress else {
                 continue
@@ -52,7 +55,7 @@ import Reactor
     func setStaticPeers(_ peers: [PeerAddress]) { names.set(peers) }
 
     func contactsChanged() {
-        let friends = context.contacts.all.values.filter { $0.relation == .friend }.compactMap(\.device)
+        let friends = contacts.all.values.filter { $0.relation == .friend }.compactMap(\.device)
         plan { $0.setFriends(Set(friends), now: $1) }
         sortOut()
     }
@@ -76,14 +79,14 @@ import Reactor
         sortOut()
     }
 
-    private var isOpen: Bool { context.settings[SettingsCatalogue.discoveryMode] == .open }
+    private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 
     /// Whether what waits for a device is a reason to dial it. A dial shows that we are here, so whoever isn't open dials only
     /// who is given the keys to know that: no members of groups, nor those who were friends.
     func mayDial(_ device: DeviceID) -> Bool {
         if isOpen { return true }
-        let account = context.contacts.account(of: device) ?? network?.directory.entry(device)?.account
-        return account.map { context.contacts.relation($0).isGivenDiscoveryKeys } ?? false
+        let account = contacts.account(of: device) ?? network?.directory.entry(device)?.account
+        return account.map { contacts.relation($0).isGivenDiscoveryKeys } ?? false
     }
 
     private func sortOut() {
@@ -111,7 +114,7 @@ import Reactor
         let mayDial = mayDial(device)
         if stillPending, !mayDial { shelved.insert(device) }
         // Whom we have asked may be able to answer only when we are there.
-        let waits = context.contacts.account(of: device).map(context.contacts.relation) == .requested
+        let waits = contacts.account(of: device).map(contacts.relation) == .requested
         plan { planner, now in
             // In this order: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each time
             // would be dialled without end.
@@ -156,7 +159,8 @@ import Reactor
         planner.outlook(.device(device)).map {
             DialOutlook(
                 address: $0.address, isUnderWay: $0.isUnderWay, failures: $0.failures,
-                next: $0.due.map { context.clocks.wallTime + ($0 - context.clocks.now) }, last: failures[device])
+                next: $0.due.map { environment.clocks.wallTime + ($0 - environment.clocks.now) }, last: failures[device]
+            )
         }
     }
 
@@ -168,7 +172,7 @@ import Reactor
 
     private func plan(_ change: (inout DialPlanner<SodiumGenerator>, Instant) -> Void) {
         guard !isStopped else { return }
-        change(&planner, context.clocks.now)
+        change(&planner, environment.clocks.now)
         // Once for all that a turn of the loop tells: looking through what is planned takes a walk, and a flood of
         // announcements comes by the thousand.
         guard !willDial else { return }
@@ -183,10 +187,10 @@ import Reactor
 
     private func dial() {
         guard !isStopped, let network else { return }
-        for effect in planner.tick(now: context.clocks.now) {
+        for effect in planner.tick(now: environment.clocks.now) {
             var further: [SocketAddress] = []
             if case .device(let device) = effect.target { further = network.directory.entry(device)?.addresses ?? [] }
-            let race = DialRace(effect, further: further, network: network, clocks: context.clocks) {
+            let race = DialRace(effect, further: further, network: network, clocks: environment.clocks) {
                 [weak self] in
                 self?.won($0, $1, $2, $3)
             } lost: { [weak self] in
@@ -201,12 +205,12 @@ import Reactor
 
     var dialsUnderWay: Int { planner.dialsUnderWay }
     /// Whether it went without a goodbye, a short while ago.
-    func isLost(_ device: DeviceID) -> Bool { planner.isLost(device, now: context.clocks.now) }
+    func isLost(_ device: DeviceID) -> Bool { planner.isLost(device, now: environment.clocks.now) }
     var strangersLeftOut: UInt64 { planner.strangersLeftOut }
 
     private func won(_ race: DialRace, _ connection: PeerConnection, _ peer: PeerIdentity, _ purpose: ChannelPurpose) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return connection.end(.closed) }
-        context.metrics.count("kibo_dials_total", ("outcome", "connected"))
+        environment.metrics.count("kibo_dials_total", ("outcome", "connected"))
         let dial = DialEffect(target: race.dial.target, address: connection.remoteAddress ?? race.dial.address)
         network?.established(connection, peer: peer, purpose: purpose, by: dial)
     }
@@ -214,11 +218,11 @@ import Reactor
     private func lost(_ race: DialRace, _ failure: ConnectionFailure) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return }
         let dial = race.dial
-        context.metrics.count("kibo_dials_total", ("outcome", failure.word))
+        environment.metrics.count("kibo_dials_total", ("outcome", failure.word))
         if case .device(let device) = dial.target,
-            context.contacts.account(of: device).map(context.contacts.relation) == .friend
+            contacts.account(of: device).map(contacts.relation) == .friend
         {
-            failures[device] = (context.clocks.wallTime, failure.text)
+            failures[device] = (environment.clocks.wallTime, failure.text)
         }
         let reason: DialFailure =
             switch failure {

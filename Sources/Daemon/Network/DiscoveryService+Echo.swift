@@ -32,7 +32,7 @@ extension DiscoveryService {
                 .map { Self.place($0, isFour: $0.address.isFour) })
         echoes = []
         announce()
-        let deadline = context.clocks.now + limit
+        let deadline = environment.clocks.now + limit
         return await withCheckedContinuation { continuation in
             look(for: wanted, until: deadline) { continuation.resume(returning: $0) }
         }
@@ -42,7 +42,7 @@ extension DiscoveryService {
         for wanted: Set<String>, until deadline: Instant, then: @escaping @ReactorActor ([String]) -> Void
     ) {
         let missing = wanted.subtracting(echoes)
-        let now = context.clocks.now
+        let now = environment.clocks.now
         if missing.isEmpty || now >= deadline { return then(missing.sorted()) }
         _ = Reactor.shared.schedule(at: now + .milliseconds(50)) { [self] in
             look(for: wanted, until: deadline, then: then)

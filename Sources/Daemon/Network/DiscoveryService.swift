@@ -4,10 +4,12 @@ import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// Announcements: ``DiscoverySockets`` joined with a ``DiscoveryMachine``.
 @ReactorActor final class DiscoveryService {
-    let context: Context
+    let environment: Environment
+    private let contacts: ContactIndex
     private let log: Logger
     let watch: NetworkWatch
     /// Which all daemons of the network share.
@@ -22,25 +24,28 @@ import Reactor
     private var recent = RecentDatagrams()
     private var timer: TimerToken?
     private weak var network: PeerNetwork?
-    var mode: DiscoveryModeSetting { context.settings[SettingsCatalogue.discoveryMode] }
+    private var observation: SettingObservation?
+    var mode: DiscoveryModeSetting { environment.settings[SettingsCatalogue.discoveryMode] }
     /// Whether we have greeted somebody to whom a goodbye is due.
     private var isAnnouncing = false
     /// Cards of others by others.
     let peerExchange: PeerExchangeService
 
     init(
-        account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, watch: NetworkWatch,
-        context: Context
+        account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, realmKey: RealmKey?,
+        watch: NetworkWatch, environment: Environment, contacts: ContactIndex, profiles: any ProfileObserver
     ) throws(StartError) {
-        self.context = context
+        self.environment = environment
+        self.contacts = contacts
         self.watch = watch
         self.port = port
-        log = context.log.labelled("discovery")
+        log = environment.log.labelled("discovery")
         machine = DiscoveryMachine(
             key: account.deviceKey, incarnation: incarnation, port: listenPort,
-            realm: context.options.realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: context.clocks.now,
+            realm: realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: environment.clocks.now,
             random: SodiumGenerator())
-        peerExchange = PeerExchangeService(own: account.device, context: context)
+        peerExchange = PeerExchangeService(
+            own: account.device, environment: environment, contacts: contacts, profiles: profiles)
         sockets = try DiscoverySockets(port: port, log: log) { [weak self] bytes, source in
             self?.received(bytes, source)
         }
@@ -52,7 +57,9 @@ import Reactor
         contactsChanged()
         peerExchange.start(network: network, discovery: self)
         announce()
-        context.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in self?.modeChanged() }
+        observation = environment.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in
+            self?.modeChanged()
+        }
     }
 
     /// Greets everybody, or contacts under a veil, or nobody.
@@ -100,6 +107,7 @@ import Reactor
     func stop() {
         sayGoodbye()
         timer?.cancel()
+        observation?.cancel()
         peerExchange.stop()
         network = nil
         sockets?.close()
@@ -116,7 +124,7 @@ import Reactor
     }
 
     func contactsChanged() {
-        machine.setContacts(Set(context.contacts.all.values.compactMap(\.device)))
+        machine.setContacts(Set(contacts.all.values.compactMap(\.device)))
     }
 
     /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
@@ -135,7 +143,7 @@ import Reactor
 
     /// Others are to hear of a new card before our next beacon is due.
     func speakSoon() {
-        machine.speakSoon(now: context.clocks.now)
+        machine.speakSoon(now: environment.clocks.now)
         arm()
     }
 
@@ -184,8 +192,8 @@ import Reactor
 
     /// The time, which the machine is told with it: a wall clock may be set at any moment.
     private var now: Instant {
-        let now = context.clocks.now
-        machine.setClock(context.clocks.wallTime, now: now)
+        let now = environment.clocks.now
+        machine.setClock(environment.clocks.wallTime, now: now)
         return now
     }
 

@@ -1,5 +1,6 @@
 import Basics
 import Reactor
+import Runtime
 
 /// The UDP sockets of announcements: for IPv4, and for IPv6 where the host has it, one bound to the port that every
 /// daemon of the network shares, and one of this daemon's own, from which everything is sent, so that several daemons

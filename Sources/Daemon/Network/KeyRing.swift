@@ -4,13 +4,15 @@ import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Threads
 
 /// The keys by which contacts recognise us, and those by which we recognise them, where nobody else does: for announcements under
 /// a veil, and for knocks.
 @ReactorActor final class KeyRing {
-    private let context: Context
+    private let environment: Environment
+    private let contacts: ContactIndex
     private let own: DiscoveryKeys
     /// Of our shared key; nil until the store has told.
     private var number: UInt32?
@@ -22,6 +24,7 @@ import Threads
     private var pairs: [AccountID: SharedKey] = [:]
     private let knocks = Lock(KnockTable())
     private weak var network: PeerNetwork?
+    private var observation: SettingObservation?
     private var willRefresh = false
     private var refreshedAt: Instant?
     /// Whose key is the next to try where several friends were last met at one address.
@@ -34,26 +37,30 @@ import Threads
     /// Under which ours go where they are for contacts only; nil until it is known.
     private(set) var veil: Veil?
 
-    init(_ account: LocalAccount, context: Context) {
-        self.context = context
+    init(_ account: LocalAccount, environment: Environment, contacts: ContactIndex) {
+        self.environment = environment
+        self.contacts = contacts
         own = DiscoveryKeys(account.deviceKey)
     }
 
     /// Reads what the store knows; announcements for contacts begin after that.
     func start(network: PeerNetwork) {
         self.network = network
-        context.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in
+        observation = environment.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in
             guard let self else { return }
-            closedAt = isOpen ? nil : context.clocks.now
+            closedAt = isOpen ? nil : environment.clocks.now
         }
-        context.commits.commit(.loadedKeys, readsOnly: true) {
+        environment.commits.commit(.loadedKeys, readsOnly: true) {
             (try $0.discoveryKeyNumber(), try $0.discoveryKeys())
         } then: { [weak self] in
             self?.loaded($0, $1)
         }
     }
 
-    func stop() { network = nil }
+    func stop() {
+        network = nil
+        observation?.cancel()
+    }
 
     private func loaded(_ number: UInt32, _ rows: [DiscoveryKeyRow]) {
         guard let network else { return }
@@ -85,14 +92,14 @@ import Threads
         let account = session.peer.account
         // Anybody may send them, and that is no work for the disk. A request that came just before may be on its way there: then
         // the contact changes in a moment.
-        guard context.contacts.relation(account) != .none else { return }
+        guard contacts.relation(account) != .none else { return }
         let isConfirmed = keys.held == number
         if isConfirmed ? confirmed.insert(account).inserted : confirmed.remove(account) != nil { refreshSoon() }
         let row = DiscoveryKeyRow(
             account: account, number: keys.number, shared: keys.shared.bytes, pair: keys.pair.bytes,
             held: keys.held)
         guard held[row.account] != row else { return }
-        context.commits.commit(.discoveryKeys(account)) {
+        environment.commits.commit(.discoveryKeys(account)) {
             try $0.save(row)
         } then: { [weak self, weak session] isKept in
             guard let self, isKept else { return }
@@ -117,7 +124,7 @@ import Threads
         }
         guard before?.relation.isGivenDiscoveryKeys == true, !row.relation.isGivenDiscoveryKeys else { return }
         // They have our key; the store has put another one in its place. Read there, where it is tried until it succeeds.
-        context.commits.commit(.discoveryKeyNumber, readsOnly: true) {
+        environment.commits.commit(.discoveryKeyNumber, readsOnly: true) {
             try $0.discoveryKeyNumber()
         } then: { [weak self] number in
             guard let self, let network = self.network, number != self.number else { return }
@@ -136,23 +143,23 @@ import Threads
         return { [knocks] attempt, time in knocks.withLock { $0.admit(attempt, at: time) } }
     }
 
-    private var isOpen: Bool { context.settings[SettingsCatalogue.discoveryMode] == .open }
+    private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 
     /// Whether a connection with a stranger was on its way when the door was closed: such a one is not for us any more.
     func isFromBefore(_ connection: PeerConnection, with account: AccountID) -> Bool {
-        guard let closedAt, !context.contacts.relation(account).isGivenDiscoveryKeys else { return false }
+        guard let closedAt, !contacts.relation(account).isGivenDiscoveryKeys else { return false }
         return connection.beganAt <= closedAt
     }
 
     /// For the door of an account, if they have given us a key.
     func knock(for account: AccountID?) -> Knock? {
         guard let account, let row = held[account], let key = SharedKey(bytes: row.pair) else { return nil }
-        return Knock(key: key, at: context.clocks.wallTime)
+        return Knock(key: key, at: environment.clocks.wallTime)
     }
 
     /// For the friend who was last met there; of several, for another one each time.
     func knock(at address: SocketAddress) -> Knock? {
-        let friends = context.contacts.friends(at: address).filter { held[$0] != nil }.sorted()
+        let friends = contacts.friends(at: address).filter { held[$0] != nil }.sorted()
         guard friends.count > 1 else {
             turns[address] = nil
             return knock(for: friends.first)
@@ -165,7 +172,7 @@ import Threads
     /// Friends who have not said that they have any key of ours; nil before the store has told.
     var friendsWithoutOurs: [AccountID]? {
         guard number != nil else { return nil }
-        return context.contacts.all.compactMap { account, contact in
+        return contacts.all.compactMap { account, contact in
             contact.relation == .friend && (held[account]?.held ?? 0) == 0 ? account : nil
         }
     }
@@ -176,7 +183,7 @@ import Threads
         if let key = pairs[account] { return key }
         let key = own.pair(with: account)
         // Of strangers it may be anybody's.
-        if context.contacts.relation(account).isGivenDiscoveryKeys { pairs[account] = key }
+        if contacts.relation(account).isGivenDiscoveryKeys { pairs[account] = key }
         return key
     }
 
@@ -184,7 +191,7 @@ import Threads
     private func refreshSoon() {
         guard !willRefresh else { return }
         willRefresh = true
-        let soon = context.clocks.now + .milliseconds(20)
+        let soon = environment.clocks.now + .milliseconds(20)
         let due = refreshedAt.map { max($0 + DaemonLimits.keyRefreshPause, soon) } ?? soon
         _ = Reactor.shared.schedule(at: due) { [weak self] in
             self?.willRefresh = false
@@ -194,11 +201,11 @@ import Threads
 
     private func refresh() {
         guard let network, let number else { return }
-        refreshedAt = context.clocks.now
+        refreshedAt = environment.clocks.now
         var veils: [SharedKey: [VeilOwner]] = [:]
         var guests: [SharedKey: AccountID] = [:]
         var (behind, unsure): ([AccountID], [AccountID]) = ([], [])
-        for (account, contact) in context.contacts.all {
+        for (account, contact) in contacts.all {
             if let row = held[account], let device = contact.device {
                 // Nobody is kept from saying that another's key is theirs.
                 SharedKey(bytes: row.shared).map { veils[$0, default: []].append(VeilOwner(device)) }

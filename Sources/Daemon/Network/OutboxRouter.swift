@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to the
@@ -10,25 +11,31 @@ import Store
 @ReactorActor final class OutboxRouter {
     private unowned let network: PeerNetwork
     private let dialler: Dialler
-    private let context: Context
+    private let environment: Environment
+    private let contacts: ContactService
+    private let groups: GroupIndex
     private let log: Logger
     private var machine = DeliveryMachine(random: SodiumGenerator())
     private var timer: TimerToken?
     private var startAgain: TimerToken?
 
-    init(network: PeerNetwork, dialler: Dialler, context: Context) {
+    init(
+        network: PeerNetwork, dialler: Dialler, environment: Environment, contacts: ContactService, groups: GroupIndex
+    ) {
         self.network = network
         self.dialler = dialler
-        self.context = context
-        log = context.log.labelled("delivery")
+        self.environment = environment
+        self.contacts = contacts
+        self.groups = groups
+        log = environment.log.labelled("delivery")
     }
 
     /// What was in the outbox before the restart is a reason to dial.
     func start() {
-        context.store.submitRead {
+        environment.store.look {
             try $0.pendingAccounts()
-        } completion: { [weak self] result in
-            Reactor.shared.post { self?.found(result) }
+        } then: { [weak self] in
+            self?.found($0)
         }
     }
 
@@ -37,7 +44,7 @@ import Store
         case .success(let accounts): perform(machine.pending(accounts))
         case .failure(let error):
             log.error("what waits can't be read", [("error", "\(error)")])
-            let moment = context.clocks.now + DaemonLimits.outboxRetry
+            let moment = environment.clocks.now + DaemonLimits.outboxRetry
             startAgain = Reactor.shared.schedule(at: moment) { [weak self] in self?.start() }
         }
     }
@@ -69,7 +76,7 @@ import Store
 
     /// The account has answered for what it was sent.
     func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
-        perform(machine.settled(ids, by: account, status, now: context.clocks.now))
+        perform(machine.settled(ids, by: account, status, now: environment.clocks.now))
     }
 
     /// A person doesn't want to wait.
@@ -101,8 +108,8 @@ import Store
                 store(.answered(account, ids)) { transaction in
                     let left = try transaction.refuse(ids, by: account, reason: kind.rawValue, detail: detail)
                     return try Self.requestRefused(left, by: account, refusal, in: transaction)
-                } then: { [weak context] row in
-                    if let row { context?.changed(row) }
+                } then: { [contacts] row in
+                    if let row { contacts.changed(row) }
                 }
             }
         }
@@ -115,7 +122,7 @@ import Store
         _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
-        context.commits.commit(key, body, then: then)
+        environment.commits.commit(key, body, then: then)
     }
 
     /// Among what the account will not take may be our request to be friends: then there is none any more.
@@ -134,10 +141,10 @@ import Store
     }
 
     private func sendAgain(_ ids: [UUIDv7], to account: AccountID) {
-        context.store.submitRead { transaction in
+        environment.store.look { transaction in
             try ids.compactMap { try transaction.outboxItem($0, for: account) }
-        } completion: { [weak self] result in
-            Reactor.shared.post { self?.read(ids, for: account, result) }
+        } then: { [weak self] in
+            self?.read(ids, for: account, $0)
         }
     }
 
@@ -158,8 +165,8 @@ import Store
     /// Wherever an account is known to be.
     func devices(of account: AccountID) -> Set<DeviceID> {
         var devices = Set(network.directory.devices(of: account).map(\.device))
-        if let device = context.contacts.entry(account)?.device { devices.insert(device) }
-        return devices.union(context.groups.index.devices(of: account))
+        if let device = contacts.index.entry(account)?.device { devices.insert(device) }
+        return devices.union(groups.devices(of: account))
     }
 
     private func arm() {
@@ -167,7 +174,7 @@ import Store
         timer = machine.nextDeadline.map { deadline in
             Reactor.shared.schedule(at: deadline) { [weak self] in
                 guard let self else { return }
-                perform(machine.tick(now: context.clocks.now))
+                perform(machine.tick(now: environment.clocks.now))
             }
         }
     }

@@ -4,6 +4,7 @@ import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// What this device shows to others: its identity in handshakes, whose static key lives as long as this run of the

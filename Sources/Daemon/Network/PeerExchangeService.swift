@@ -3,11 +3,14 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// Cards of strangers from others who have them, and ours of others for them: a ``PeerExchange`` and a ``PeerExchangePlanner`` joined with
 /// sessions.
 @ReactorActor final class PeerExchangeService {
-    private let context: Context
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private let profiles: any ProfileObserver
     private let own: DeviceID
     private weak var network: PeerNetwork?
     private weak var discovery: DiscoveryService?
@@ -22,11 +25,13 @@ import Reactor
     /// When strangers were last looked at because somebody asked for them.
     private var lookedAt: [DeviceID: Instant] = [:]
 
-    init(own: DeviceID, context: Context) {
+    init(own: DeviceID, environment: Environment, contacts: ContactIndex, profiles: any ProfileObserver) {
         self.own = own
-        self.context = context
+        self.environment = environment
+        self.contacts = contacts
+        self.profiles = profiles
         var random = SodiumGenerator()
-        meter = PeerExchangeMeter(salt: random.next(), now: context.clocks.now)
+        meter = PeerExchangeMeter(salt: random.next(), now: environment.clocks.now)
         planner = PeerExchangePlanner(own: own, random: random)
     }
 
@@ -50,7 +55,7 @@ import Reactor
     // MARK: What is heard
 
     func heard(_ device: DeviceID, _ digest: PeerExchangeDigest) {
-        guard !context.contacts.isBlocked(device) else { return }
+        guard !contacts.isBlocked(device) else { return }
         // The session may have been there before its announcement.
         if !cards.has(device), let session = network?.sessions.with(device), let card = session.card,
             take(card, of: session)
@@ -67,15 +72,15 @@ import Reactor
         plan { planner, now in
             planner.heard(device, differs: differs, isStale: isStale, now: now)
             // Whose name is in the database needs no card of others, nor does one who was known when it went.
-            let isContact = context.contacts.account(of: device) != nil
+            let isContact = contacts.account(of: device) != nil
             if isContact || (cards.has(device) && !isStale) { planner.known(device) }
         }
     }
 
     /// Somebody here looks at a stranger: its card is to be the one of now.
     func looked(at device: DeviceID) {
-        let now = context.clocks.now
-        guard mayDial, network?.sessions.with(device) == nil, !context.contacts.isBlocked(device) else { return }
+        let now = environment.clocks.now
+        guard mayDial, network?.sessions.with(device) == nil, !contacts.isBlocked(device) else { return }
         if let last = lookedAt[device], now - last < DaemonLimits.lookPause { return }
         if lookedAt.count >= DaemonLimits.rememberedLooks { lookedAt = [:] }
         lookedAt[device] = now
@@ -117,8 +122,8 @@ import Reactor
         let peer = session.peer.account
         let isOurs = network?.isOneOfOurs(peer) ?? false
         let source = session.connection.remoteAddress?.host
-        guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: context.clocks.now) else {
-            context.metrics.count("kibo_peer_exchange_pages_refused_total")
+        guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: environment.clocks.now) else {
+            environment.metrics.count("kibo_peer_exchange_pages_refused_total")
             return
         }
         session.sendPeerExchange(
@@ -128,7 +133,7 @@ import Reactor
     func came(_ page: PeerExchangeBody, from session: PeerSession) {
         var news = 0
         guard let teller = session.connection.remoteAddress?.host else { return }
-        for entry in page.entries where entry.device != own && !context.contacts.isBlocked(entry.device) {
+        for entry in page.entries where entry.device != own && !contacts.isBlocked(entry.device) {
             guard planner.awaits(entry.device, from: session.peer.device) else { continue }
             let wasHere = discovery?.announcement(of: entry.device) != nil
             if let announcement = entry.announcement { discovery?.introduced(announcement, by: teller) }
@@ -136,7 +141,7 @@ import Reactor
             if take(entry, wasHere: wasHere) || !wasHere { news += 1 }
         }
         refresh()
-        let effects = planner.received(page, from: session.peer.device, news: news, now: context.clocks.now)
+        let effects = planner.received(page, from: session.peer.device, news: news, now: environment.clocks.now)
         perform(effects)
         plan { _, _ in }
     }
@@ -149,8 +154,8 @@ import Reactor
             return false
         }
         // A contact's card is taken from themselves alone: this may be their new device.
-        guard context.contacts.entry(card.account) == nil else {
-            if !wasHere, !context.contacts.isBlocked(card.device) { look(at: card.device) }
+        guard contacts.entry(card.account) == nil else {
+            if !wasHere, !contacts.isBlocked(card.device) { look(at: card.device) }
             return false
         }
         guard cards.insert(card, isFirstHand: false) else { return false }
@@ -165,7 +170,7 @@ import Reactor
         network?.presence.change {
             $0.introduced(card.device, account: card.account, displayName: card.profile.displayName, at: $1)
         }
-        context.addressBook.met(
+        profiles.met(
             card.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
     }
 
@@ -184,12 +189,12 @@ import Reactor
 
     /// Others hear of a new card at once, or, where it changes often, some seconds later.
     private func tellSoon() {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         let due = newsAt.map { max(now, $0 + DiscoveryLimits.newsPause) } ?? now
         newsTimer?.cancel()
         newsTimer = Reactor.shared.schedule(at: due) { [weak self] in
             guard let self, let discovery else { return }
-            newsAt = context.clocks.now
+            newsAt = environment.clocks.now
             discovery.speakSoon()
         }
     }
@@ -198,7 +203,7 @@ import Reactor
 
     private func plan(_ body: (inout PeerExchangePlanner<SodiumGenerator>, Instant) -> Void) {
         guard network != nil else { return }
-        let now = context.clocks.now
+        let now = environment.clocks.now
         body(&planner, now)
         perform(planner.tick(now: now))
         timer?.cancel()
@@ -225,5 +230,5 @@ import Reactor
     }
 
     /// Whoever isn't open dials no stranger.
-    private var mayDial: Bool { context.settings[SettingsCatalogue.discoveryMode] == .open }
+    private var mayDial: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 }

@@ -3,6 +3,7 @@ import Glibc
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// The TCP port where peers connect, and the limits on those who have not proved who they are.
 @ReactorActor final class PeerListener {

@@ -13,9 +13,9 @@ extension PeerNetwork {
         isExpected: PeerCheck? = nil, owner: any PeerConnectionOwner
     ) -> PeerConnection {
         PeerConnection(
-            dialling: address, purpose: purpose, identity: identity.current, realmKey: context.options.realmKey,
+            dialling: address, purpose: purpose, identity: identity.current, realmKey: configuration.realmKey,
             knock: keys.knock(for: account) ?? keys.knock(at: address), isExpected: isExpected,
-            way: interfaces.way(to: address), owner: owner, clocks: context.clocks)
+            way: interfaces.way(to: address), owner: owner, clocks: environment.clocks)
     }
 
     /// A bulk connection, which is for one account and nobody else.
@@ -26,15 +26,15 @@ extension PeerNetwork {
     /// Who may hear from a dial who we are. In the open everybody does, so that somebody in a friend's place is noticed; else only
     /// the one it is for: an address that was a friend's yesterday may be a stranger's today, who waits for just that.
     func expectation(of target: DialTarget) -> PeerCheck? {
-        guard context.settings[SettingsCatalogue.discoveryMode] != .open else { return nil }
+        guard environment.settings[SettingsCatalogue.discoveryMode] != .open else { return nil }
         switch target {
         case .device(let device):
-            let account = context.contacts.account(of: device)
+            let account = contacts.account(of: device)
             return { $0.device == device || $0.account == account }
         case .address(let address):
             // The person wants to meet whoever is there.
             if meetings.isAwaited(address) { return nil }
-            let known = Set(context.contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
+            let known = Set(contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
             return { known.contains($0.account) }
         }
     }
@@ -42,7 +42,7 @@ extension PeerNetwork {
     /// Takes over a connection that somebody else opened.
     func take(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
         PeerConnection(
-            accepted: file, from: source, identity: identity.current, realmKey: context.options.realmKey,
-            doorkeeper: keys.doorkeeper, owner: owner, clocks: context.clocks)
+            accepted: file, from: source, identity: identity.current, realmKey: configuration.realmKey,
+            doorkeeper: keys.doorkeeper, owner: owner, clocks: environment.clocks)
     }
 }

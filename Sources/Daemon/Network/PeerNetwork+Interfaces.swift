@@ -31,4 +31,21 @@ extension PeerNetwork {
             return []
         }
     }
+
+    // MARK: Announcements
+
+    func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
+        presence.change { $0.announced(device, from: address, at: $1) }
+        // Who is blocked is not even looked at: a dial would show that we are here.
+        guard !contacts.isBlocked(device) else { return }
+        dialler.heard(device, at: address, isNew: isNew)
+        // Of contacts no others are asked for the card; friends are dialled in any case.
+        if isNew, contacts.account(of: device) != nil { dialler.look(at: device) }
+    }
+
+    func left(_ device: DeviceID, isGoodbye: Bool) {
+        // A datagram never ends a session; the session's own end tells the rest.
+        presence.change { $0.unannounced(device, at: $1) }
+        dialler.left(device, isGoodbye: isGoodbye)
+    }
 }

@@ -9,7 +9,7 @@ extension PeerNetwork {
     /// Somebody who is blocked, or a stranger for whom the door has just been closed: not a byte more than the handshake, which came before it was known who that is. So they see
     /// what they would see of a daemon that is killed at this moment.
     func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        context.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
+        environment.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
         connection.end(.closed)
         guard let dial else { return }
         dialler.failed(dial)
@@ -24,7 +24,7 @@ extension PeerNetwork {
 
     /// Another copy of a friend's device, while one is connected: the other one is told, and stays away for a while.
     func turnAwayCopy(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        context.metrics.count("kibo_sessions_refused_total", ("reason", "copy"))
+        environment.metrics.count("kibo_sessions_refused_total", ("reason", "copy"))
         let body = CloseBody(reason: .copied, detail: copies.detail(for: peer.device))
         connection.send(Frame(kind: .close, body: body.encoded()).encoded())
         connection.closeAfterFlush()
@@ -34,28 +34,28 @@ extension PeerNetwork {
 
     /// A session makes way for another one with the same device, which begins afresh what groups were doing with it.
     func replace(_ session: PeerSession) {
-        context.groups.ended(session)
+        services.groups.ended(session)
         session.replaced()
     }
 
     /// What others were doing with a session ends with it.
     func lost(_ session: PeerSession) {
-        context.typing.sessionEnded(session.peer.account)
-        context.avatars.sessionEnded(session.peer.account)
-        context.groups.ended(session)
+        services.typing.sessionEnded(session.peer.account)
+        services.avatars.sessionEnded(session.peer.account)
+        services.groups.ended(session)
     }
 
     /// Friends, and members of our groups: nobody else's sessions push out theirs.
     func isOneOfOurs(_ account: AccountID) -> Bool {
-        context.contacts.relation(account) == .friend || context.groups.index.isMate(account)
+        contacts.relation(account) == .friend || services.groups.index.isMate(account)
     }
 
     /// Friends whom a dial was for, or who were last seen where it went.
     func expected(by dial: DialEffect?, besides account: AccountID) -> [AccountID] {
         guard let dial else { return [] }
-        var friends = Set(context.contacts.friends(at: dial.address))
-        if case .device(let device) = dial.target, let owner = context.contacts.account(of: device),
-            context.contacts.relation(owner) == .friend
+        var friends = Set(contacts.friends(at: dial.address))
+        if case .device(let device) = dial.target, let owner = contacts.account(of: device),
+            contacts.relation(owner) == .friend
         {
             friends.insert(owner)
         }
@@ -69,17 +69,17 @@ extension PeerNetwork {
         session.isMet = true
         presence.remember(peer, at: session.dialAddress)
         updatePresence(of: peer.account)
-        context.transfers.peerAppeared(peer.account)
-        context.groups.met(session)
+        services.transfers.peerAppeared(peer.account)
+        services.groups.met(session)
         let missing = session.expected.filter { self.session(with: $0)?.isMet != true }
         session.expected = []
         guard !missing.isEmpty else { return }
         let name = card.profile.displayName
-        context.commits.commit(.met(peer.account, missing)) { transaction in
+        environment.commits.commit(.met(peer.account, missing)) { transaction in
             let friends = try missing.compactMap { try transaction.contact($0) }
             return try ContactTrust.met(peer.account, name: name, device: peer.device, among: friends, in: transaction)
-        } then: { [weak context] rows in
-            for row in rows { context?.changed(row) }
+        } then: { [contacts = services.contacts] rows in
+            for row in rows { contacts.changed(row) }
         }
     }
 

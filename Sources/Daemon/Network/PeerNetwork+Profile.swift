@@ -10,7 +10,7 @@ extension PeerNetwork {
 
     /// Our cards say something else, or are for others, since the last commit.
     func cardChanged() {
-        guard let profile = context.profile else { return }
+        guard let profile = services.account.profile else { return }
         identity.show(profile)
         discovery?.peerExchange.cardChanged()
         for session in sessions.all { showCard(to: session) }
@@ -25,7 +25,7 @@ extension PeerNetwork {
     }
 
     func presenceChanged() {
-        for session in sessions.all { session.tellPresence(context.profiles.state) }
+        for session in sessions.all { session.tellPresence(services.profiles.state) }
     }
 
     // MARK: PeerSession tells
@@ -35,7 +35,7 @@ extension PeerNetwork {
         if !session.isMet { met(session, as: card) }
         discovery?.peerExchange.met(session, as: card)
         presence.change { $0.named(peer.device, displayName: card.profile.displayName, at: $1) }
-        context.addressBook.met(
+        services.addressBook.met(
             peer.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
         if let entry = directory.entry(peer.device) { meetings.succeeded(entry) }
         keep(card)
@@ -43,13 +43,13 @@ extension PeerNetwork {
 
     /// What a contact's card says is kept with the contact.
     func keep(_ card: Card) {
-        context.commits.commit(.card(card.account)) {
+        environment.commits.commit(.card(card.account)) {
             try ContactCards.apply(card, in: $0)
-        } then: { [weak context] row in
-            let hadPicture = context?.contacts.entry(card.account)?.avatar != nil
-            if let row { context?.changed(row) }
-            if hadPicture, let row, row.avatar == nil { context?.avatars.sweep() }
-            context?.avatars.named(card.profile.avatarDigest, by: card.account)
+        } then: { [contacts = services.contacts, avatars = services.avatars] row in
+            let hadPicture = contacts.index.entry(card.account)?.avatar != nil
+            if let row { contacts.changed(row) }
+            if hadPicture, let row, row.avatar == nil { avatars.sweep() }
+            avatars.named(card.profile.avatarDigest, by: card.account)
         }
     }
 

@@ -9,10 +9,10 @@ extension PeerNetwork {
     /// - Parameter before: as it was until then.
     func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
         let wasHeld = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
-        if let entry = context.contacts.entry(row.account) { presence.know(row.account, entry) }
+        if let entry = contacts.entry(row.account) { presence.know(row.account, entry) }
         if let session = session(with: row.account) {
             session.relationChanged()
-            if wasHeld, !context.contacts.isHeld(row.account) { session.released() }
+            if wasHeld, !contacts.isHeld(row.account) { session.released() }
             // Whoever becomes a contact within a session was nobody whose address is kept when it began.
             if let address = session.dialAddress, row.relation != .none {
                 met(session.peer.device, at: address)
@@ -22,10 +22,10 @@ extension PeerNetwork {
         // Whoever becomes a contact within a session has shown their card before there was a row to keep it in.
         if row.card == nil, let card = session(with: row.account)?.card { keep(card) }
         if row.relation != .friend {
-            context.typing.sessionEnded(row.account)
-            context.avatars.named(nil, by: row.account)
+            services.typing.sessionEnded(row.account)
+            services.avatars.named(nil, by: row.account)
         } else if let digest = session(with: row.account)?.card?.profile.avatarDigest {
-            context.avatars.named(digest, by: row.account)
+            services.avatars.named(digest, by: row.account)
         }
         updatePresence(of: row.account)
         discovery?.contactsChanged()
@@ -38,7 +38,7 @@ extension PeerNetwork {
             // They were not looked at while they were blocked.
             for entry in devices { entry.address.map { dialler.heard(entry.device, at: $0, isNew: true) } }
         }
-        if row.relation == .friend { context.transfers.peerAppeared(row.account) }
+        if row.relation == .friend { services.transfers.peerAppeared(row.account) }
     }
 
     /// Where others can dial us, with the host's own addresses where we listen on all of them.
@@ -62,5 +62,15 @@ extension PeerNetwork {
             meetings.add(address, continuation)
             dialler.meet(address)
         }
+    }
+
+    /// A person doesn't want to wait for the next attempt.
+    func retry(_ account: AccountID) { outbox.retry(account) }
+
+    /// How it looks for what waits for an account.
+    func prospect(of account: AccountID) -> Prospect {
+        let isConnected = session(with: account) != nil
+        let outlook = outbox.devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
+        return Prospect(isConnected: isConnected, dial: outlook)
     }
 }

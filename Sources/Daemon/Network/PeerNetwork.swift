@@ -3,11 +3,15 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Everything that this account does on the network: who is there, who is connected, who is dialled.
 @ReactorActor final class PeerNetwork {
-    let context: Context
+    let environment: Environment
+    let services: NetworkServices
+    let configuration: NetworkConfiguration
+    var contacts: ContactIndex { services.contacts.index }
     private let log: Logger
     let identity: OwnIdentity
     let keys: KeyRing
@@ -19,35 +23,46 @@ import Store
     var discovery: DiscoveryService?
     let presence: PresencePublisher
     let copies: CopyNotice
-    var sessions: SessionTable
-    var lanes = CommitLanes()
+    let sessions: Sessions
+    private var lanes = CommitLanes()
+    private let own: DeviceID
     var meetings = Meetings()
-    private lazy var outbox = OutboxRouter(network: self, dialler: dialler, context: context)
+    private(set) lazy var outbox = OutboxRouter(
+        network: self, dialler: dialler, environment: environment, contacts: services.contacts,
+        groups: services.groups.index)
     private var housekeeping: TimerToken?
     private var isStopping = false
 
-    init(context: Context, account: LocalAccount, profile: AccountRow, incarnation: UInt32) throws(StartError) {
-        self.context = context
-        log = context.log.labelled("network")
-        let configuration = context.options.configuration
+    init(
+        environment: Environment, services: NetworkServices, sessions: Sessions, configuration: NetworkConfiguration,
+        keys account: LocalAccount, profile: AccountRow, incarnation: UInt32
+    ) throws(StartError) {
+        self.environment = environment
+        self.services = services
+        self.sessions = sessions
+        self.configuration = configuration
+        let contacts = services.contacts.index
+        log = environment.log.labelled("network")
         interfaces = InterfaceChoice(names: configuration.interfaces)
-        watch = NetworkWatch(choice: interfaces, clocks: context.clocks, log: log)
+        watch = NetworkWatch(choice: interfaces, clocks: environment.clocks, log: log)
         listener = try PeerListener(
-            configured: configuration.listen, isLoopbackOnly: interfaces.isLoopbackOnly, contacts: context.contacts,
-            log: context.log)
+            configured: configuration.listen, isLoopbackOnly: interfaces.isLoopbackOnly, contacts: contacts,
+            log: environment.log)
         reception = Reception(listener: listener, interfaces: interfaces, log: log)
         identity = try OwnIdentity(
-            account: account, profile: profile, settings: context.settings, listenPort: listener.port,
-            at: context.clocks.wallTime, log: log)
-        presence = PresencePublisher(context: context)
-        copies = CopyNotice(context: context)
-        keys = KeyRing(account, context: context)
-        sessions = SessionTable(own: account.device)
-        dialler = Dialler(own: account.device, context: context)
-        if configuration.discovery ?? true {
+            account: account, profile: profile, settings: environment.settings, listenPort: listener.port,
+            at: environment.clocks.wallTime, log: log)
+        presence = PresencePublisher(
+            environment: environment, contacts: contacts, profiles: services.addressBook, clients: services.clients)
+        copies = CopyNotice(environment: environment, contacts: contacts)
+        keys = KeyRing(account, environment: environment, contacts: contacts)
+        own = account.device
+        dialler = Dialler(own: account.device, environment: environment, contacts: contacts)
+        if configuration.discovery {
             discovery = try DiscoveryService(
                 account: account, incarnation: incarnation, listenPort: listener.port,
-                port: configuration.discoveryPort ?? DaemonLimits.standardPort, watch: watch, context: context)
+                port: configuration.discoveryPort ?? DaemonLimits.standardPort, realmKey: configuration.realmKey,
+                watch: watch, environment: environment, contacts: contacts, profiles: services.addressBook)
         }
     }
 
@@ -55,10 +70,12 @@ import Store
 
     func start() {
         dialler.network = self
+        presence.onRemember = { [dialler] in dialler.met($0, at: $1) }
+        copies.start(network: self)
         keys.start(network: self)
-        for (id, contact) in context.contacts.all { presence.know(id, contact) }
+        for (id, contact) in contacts.all { presence.know(id, contact) }
         dialler.start()
-        setStaticPeers(context.options.configuration.peers ?? [])
+        setStaticPeers(configuration.peers)
         discovery?.start(network: self)
         watchInterfaces()
         reception.start(network: self)
@@ -84,10 +101,10 @@ import Store
 
     /// Once a second: what is only kept for a while goes, and the proof of the static key stays young.
     private func schedule() {
-        housekeeping = Reactor.shared.schedule(at: context.clocks.now + .seconds(1)) { [weak self] in
+        housekeeping = Reactor.shared.schedule(at: environment.clocks.now + .seconds(1)) { [weak self] in
             guard let self, !isStopping else { return }
-            presence.change { [now = context.clocks.now] in $0.expire(now: now, at: $1) }
-            identity.renew(at: context.clocks.wallTime)
+            presence.change { [now = environment.clocks.now] in $0.expire(now: now, at: $1) }
+            identity.renew(at: environment.clocks.wallTime)
             watch.beat()
             schedule()
         }
@@ -115,33 +132,6 @@ import Store
         outbox.settled(ids, by: account, status)
     }
 
-    /// A person doesn't want to wait for the next attempt.
-    func retry(_ account: AccountID) { outbox.retry(account) }
-
-    /// How it looks for what waits for an account.
-    func prospect(of account: AccountID) -> Prospect {
-        let isConnected = session(with: account) != nil
-        let outlook = outbox.devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
-        return Prospect(isConnected: isConnected, dial: outlook)
-    }
-
-    // MARK: Announcements
-
-    func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
-        presence.change { $0.announced(device, from: address, at: $1) }
-        // Who is blocked is not even looked at: a dial would show that we are here.
-        guard !context.contacts.isBlocked(device) else { return }
-        dialler.heard(device, at: address, isNew: isNew)
-        // Of contacts no others are asked for the card; friends are dialled in any case.
-        if isNew, context.contacts.account(of: device) != nil { dialler.look(at: device) }
-    }
-
-    func left(_ device: DeviceID, isGoodbye: Bool) {
-        // A datagram never ends a session; the session's own end tells the rest.
-        presence.change { $0.unannounced(device, at: $1) }
-        dialler.left(device, isGoodbye: isGoodbye)
-    }
-
     // MARK: Connections
 
     /// A handshake is through.
@@ -155,12 +145,12 @@ import Store
         }
         switch purpose {
         case .session: openSession(connection, peer, by: dial)
-        case .bulk: context.transfers.accepted(connection, from: peer)
+        case .bulk: services.transfers.accepted(connection, from: peer)
         }
     }
 
     private func openSession(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        guard context.contacts.relation(peer.account) != .blocked, !keys.isFromBefore(connection, with: peer.account)
+        guard contacts.relation(peer.account) != .blocked, !keys.isFromBefore(connection, with: peer.account)
         else { return turnAway(connection, peer, by: dial) }
         if case .address(let address)? = dial?.target {
             meetings.answered(address, by: peer.device)
@@ -171,7 +161,7 @@ import Store
             return turnAwayCopy(connection, peer, by: dial)
         }
         var replaced: PeerSession?
-        switch sessions.judge(connection, with: peer, now: context.clocks.now) {
+        switch sessions.judge(connection, with: peer, own: own, now: environment.clocks.now) {
         case .keepsOther:
             log.debug("a second session was closed", [("peer", peer.account.description)])
             dialler.opened(peer.device, by: dial?.target)
@@ -180,7 +170,7 @@ import Store
             return
         case .full:
             log.warning("too many sessions are open; one was refused")
-            context.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
+            environment.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
             connection.end(.closed)
             // The dial is over, and whoever waits for its outcome hears of it.
             if let dial { dialler.failed(dial) }
@@ -192,11 +182,13 @@ import Store
         }
         if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }
         sessions.crowdedOut(of: peer.account)?.close(.busy)
-        let session = PeerSession(connection: connection, peer: peer, network: self, context: context)
+        let session = PeerSession(
+            connection: connection, peer: peer, network: self, lane: lane(for: peer.account), environment: environment,
+            services: services)
         // Who changes from one session to the next is not away in between.
         session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
         sessions.insert(session)
-        context.metrics.count("kibo_sessions_opened_total")
+        environment.metrics.count("kibo_sessions_opened_total")
         outbox.connected(peer.account)
         discovery?.setConnected(peer.device, true)
         let address = session.dialAddress
@@ -208,7 +200,13 @@ import Store
         guard let card = identity.card(forFriend: session.relation == .friend) else { return }
         session.expected = expected(by: dial, besides: peer.account)
         keys.tell(session)
-        session.open(card: card, presence: context.profiles.state)
+        session.open(card: card, presence: services.profiles.state)
+    }
+
+    private func lane(for account: AccountID) -> CommitLane {
+        lanes.lane(for: account) {
+            CommitLane(environment: environment, contacts: services.contacts, groups: services.groups)
+        }
     }
 
     /// The session's keys are old: the one that dialled opens another.
@@ -228,7 +226,7 @@ import Store
         if case .closedByPeer(.goodbye, _) = end {
             presence.change { $0.gone(peer.device, at: $1) }
         } else {
-            let now = context.clocks.now
+            let now = environment.clocks.now
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
@@ -236,16 +234,14 @@ import Store
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }
-        context.store.submitRead {
+        environment.store.look {
             try $0.outboxCount(for: peer.account)
-        } completion: { [weak self] result in
+        } then: { [weak self] result in
             // What can't be read may be there: a dial too many does no harm.
             let isPending = (try? result.get()) ?? 1 > 0
-            Reactor.shared.post {
-                // There may be another session by now; the planner was told of that one.
-                guard let self, self.sessions.with(peer.device) == nil else { return }
-                self.dialler.closed(peer.device, end, stillPending: isPending)
-            }
+            // There may be another session by now; the planner was told of that one.
+            guard let self, sessions.with(peer.device) == nil else { return }
+            dialler.closed(peer.device, end, stillPending: isPending)
         }
     }
 }

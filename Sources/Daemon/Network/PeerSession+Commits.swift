@@ -7,15 +7,15 @@ extension PeerSession {
     /// what comes meanwhile waits behind.
     func commit(_ frames: [DurableFrame]) {
         // Now and not after the commit: by then the friend may be typing again.
-        if frames.contains(where: \.isMessage) { context.typing.messageCame(from: peer.account) }
-        if frames.contains(where: \.isGroupEntry) { context.typing.entryCame(from: peer.account) }
+        if frames.contains(where: \.isMessage) { services.typing.messageCame(from: peer.account) }
+        if frames.contains(where: \.isGroupEntry) { services.typing.entryCame(from: peer.account) }
         behindLook?.append(frames)
         guard behindLook == nil else { return }
         guard relation == .friend || isGroupMate, frames.contains(where: \.offersFiles) else {
             return lane.append(frames, place: ReceivingPlace(), from: self)
         }
         behindLook = []
-        context.receivingPlace { [self] place in
+        services.places.lookAtDownloads { [self] place in
             let waiting = behindLook ?? []
             behindLook = nil
             lane.append(frames, place: place, from: self)
@@ -26,7 +26,8 @@ extension PeerSession {
     func committer(at place: ReceivingPlace) -> IncomingCommitter {
         IncomingCommitter(
             peer: peer, name: network?.directory.entry(peer.device)?.displayName, choices: .stored, place: place,
-            isHere: { [contacts = context.contacts] in contacts.isOnline($0) }, space: context.dataSpace,
-            groups: context.voice?.scope)
+            isHere: { [contacts = services.contacts.index] in contacts.isOnline($0) },
+            space: DataSpace(of: environment.directory),
+            groups: services.account.voice?.scope)
     }
 }

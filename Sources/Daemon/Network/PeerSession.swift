@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Vocabulary
 
@@ -9,7 +10,8 @@ import Vocabulary
     let peer: PeerIdentity
     let connection: PeerConnection
     let openedAt: Instant
-    let context: Context
+    let environment: Environment
+    let services: NetworkServices
     let log: Logger
     /// The network can go, when the account is locked, while something is still being looked up for this session.
     private(set) weak var network: PeerNetwork?
@@ -32,18 +34,22 @@ import Vocabulary
     /// What the peer shows of itself; nil before it has.
     private(set) var card: Card?
 
-    init(connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, context: Context) {
+    init(
+        connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, lane: CommitLane,
+        environment: Environment, services: NetworkServices
+    ) {
         self.connection = connection
         self.peer = peer
         self.network = network
-        self.context = context
-        log = context.log.labelled("session")
-        openedAt = context.clocks.now
-        lane = network.lanes.lane(for: peer.account, context: context)
+        self.environment = environment
+        self.services = services
+        log = environment.log.labelled("session")
+        openedAt = environment.clocks.now
+        self.lane = lane
         number = lane.enter()
         machine = SessionMachine(
-            peer: peer, relation: context.contacts.relation(peer.account),
-            isGroupMate: context.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
+            peer: peer, relation: services.contacts.index.relation(peer.account),
+            isGroupMate: services.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
         connection.reader = self
     }
 
@@ -80,11 +86,11 @@ import Vocabulary
 
     /// What waited for a person to look at the peer's key may go.
     func released() { feed(.outboxAppended([])) }
-    private var isHeld: Bool { context.contacts.isHeld(peer.account) }
+    private var isHeld: Bool { services.contacts.index.isHeld(peer.account) }
 
     /// The relation to the peer is another one since the last commit.
     func relationChanged() {
-        let relation = context.contacts.relation(peer.account)
+        let relation = services.contacts.index.relation(peer.account)
         guard relation != machine.relation else { return }
         let wasFriend = machine.relation == .friend
         feed(.relationChanged(relation))
@@ -101,7 +107,7 @@ import Vocabulary
 
     func connectionEnded(_ failure: ConnectionFailure) {
         log.debug("connection ended", [("peer", peer.account.description), ("because", failure.text)])
-        if case .channel = failure { context.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
+        if case .channel = failure { environment.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
         feed(.interrupted)
     }
 
@@ -109,7 +115,7 @@ import Vocabulary
 
     func feed(_ input: SessionInput) {
         guard !hasEnded else { return }
-        for effect in machine.receive(input, now: context.clocks.now) { perform(effect) }
+        for effect in machine.receive(input, now: environment.clocks.now) { perform(effect) }
         arm()
     }
 
@@ -123,20 +129,24 @@ import Vocabulary
             peerPresence = presence
             network?.updatePresence(of: peer.account)
         case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
-        case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
-        case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
+        case .avatarWanted(let digest):
+            if !services.avatars.wanted(digest, by: self) { services.groups.avatars.wanted(digest, by: self) }
+        case .avatar(let avatar):
+            if !services.groups.avatars.came(avatar, from: peer.account) {
+                services.avatars.came(avatar, from: peer.account)
+            }
         case .peerExchangeWanted(let request): network?.discovery?.peerExchange.wanted(request, by: self)
         case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
-        case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
-        case .group(let frame): context.groups.heard(frame, from: self)
-        case .reach(let talk): context.reach.heard(talk, from: self)
+        case .typing(let isTyping): services.typing.heard(peer.account, isTyping: isTyping)
+        case .group(let frame): services.groups.heard(frame, from: self)
+        case .reach(let talk): services.reach.heard(talk, from: self)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
             network?.settled(ids, by: peer.account, status)
         case .wantOutbox(let after, let limit, let maximumBytes):
             readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
-        case .sent(let ids): sentNotes.sent(ids, now: context.clocks.now)
+        case .sent(let ids): sentNotes.sent(ids, now: environment.clocks.now)
         case .pauseReading: connection.pauseReading()
         case .resumeReading: connection.resumeReading()
         case .renewalDue: network?.renew(self)
@@ -148,7 +158,7 @@ import Vocabulary
         connection.send(frames)
         if connection.bufferedBytes > DaemonLimits.sessionOutputBytes {
             log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])
-            context.metrics.count("kibo_connections_cut_total", ("reason", "not_reading"))
+            environment.metrics.count("kibo_connections_cut_total", ("reason", "not_reading"))
             connection.end(.interrupted("the peer doesn't read"))
         }
     }
@@ -163,7 +173,7 @@ import Vocabulary
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             timer = nil
-            if isMet { markSent(sentNotes.due(now: context.clocks.now)) }
+            if isMet { markSent(sentNotes.due(now: environment.clocks.now)) }
             feed(.tick)
         }
     }
@@ -183,10 +193,10 @@ import Vocabulary
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
         if isHeld { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }
         let account = peer.account
-        context.store.submitRead { transaction in
+        environment.store.look { transaction in
             try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)
-        } completion: { [weak self] result in
-            Reactor.shared.post { self?.outboxRead(result) }
+        } then: { [weak self] in
+            self?.outboxRead($0)
         }
     }
 
@@ -205,6 +215,6 @@ import Vocabulary
     private func markSent(_ ids: [UUIDv7]) {
         guard let first = ids.first else { return }
         let account = peer.account
-        context.commits.commit(.sent(account, first)) { try $0.markSent(ids, to: account) }
+        environment.commits.commit(.sent(account, first)) { try $0.markSent(ids, to: account) }
     }
 }

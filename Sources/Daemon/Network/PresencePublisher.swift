@@ -3,6 +3,7 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Vocabulary
 
@@ -10,20 +11,32 @@ import Vocabulary
 /// contacts that come online or go.
 @ReactorActor final class PresencePublisher {
     private(set) var directory = PeerDirectory()
-    private let context: Context
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private let profiles: any ProfileObserver
+    private let clients: any NetworkObserver
+    /// Told where a contact was seen, once that is written down.
+    var onRemember: @ReactorActor (DeviceID, SocketAddress) -> Void = { _, _ in }
 
-    init(context: Context) { self.context = context }
+    init(
+        environment: Environment, contacts: ContactIndex, profiles: any ProfileObserver, clients: any NetworkObserver
+    ) {
+        self.environment = environment
+        self.contacts = contacts
+        self.profiles = profiles
+        self.clients = clients
+    }
 
     /// Changes the directory and tells clients what that changed for them.
     func change(_ body: (inout PeerDirectory, WallTime) -> [PeerDirectory.Change]) {
-        for change in body(&directory, context.clocks.wallTime) {
+        for change in body(&directory, environment.clocks.wallTime) {
             switch change {
             case .appeared(let entry):
                 tellAddressBook(entry)
-                context.events.ephemeral(.peerAppeared, .insert, context.peer(entry).json)
+                clients.appeared(entry)
             case .vanished(let entry):
                 tellAddressBook(entry)
-                context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
+                clients.vanished(entry)
             }
         }
     }
@@ -36,14 +49,14 @@ import Vocabulary
     /// Tells clients that all are gone, for who is on the network is not known any more.
     func nobodyIsHere() {
         for entry in directory.shown {
-            context.events.ephemeral(.peerVanished, .delete, context.peer(entry).json)
-            if let account = entry.account { context.addressBook.setHere(account, false) }
+            clients.vanished(entry)
+            if let account = entry.account { profiles.setHere(account, false) }
         }
     }
 
     private func tellAddressBook(_ entry: PeerDirectory.Entry) {
         guard let account = entry.account else { return }
-        context.addressBook.setHere(account, directory.devices(of: account).contains(where: \.isShown))
+        profiles.setHere(account, directory.devices(of: account).contains(where: \.isShown))
     }
 
     /// A contact's device, known from the database.
@@ -54,14 +67,13 @@ import Vocabulary
 
     /// - Parameter presence: as the account's session knows it. Only friends tell each other.
     func update(_ account: AccountID, _ presence: Presence) {
-        let shown = context.contacts.relation(account) == .friend ? presence : .offline
-        guard context.contacts.setPresence(account, shown) else { return }
-        let composer = context.composer
+        let shown = contacts.relation(account) == .friend ? presence : .offline
+        guard contacts.setPresence(account, shown) else { return }
         // On the writing thread, behind what was just written down of when they were seen.
-        context.commits.commit(.presence(account), readsOnly: true) {
-            try $0.contact(account).map(composer.contact)
-        } then: { [weak context] contact in
-            if let contact { context?.events.ephemeral(.presenceChanged, .update, contact.json) }
+        environment.commits.commit(.presence(account), readsOnly: true) {
+            try $0.contact(account)
+        } then: { [clients] contact in
+            if let contact { clients.presenceChanged(contact) }
         }
     }
 
@@ -69,17 +81,17 @@ import Vocabulary
     ///
     /// - Parameter address: nil leaves the one that is known.
     func remember(_ peer: PeerIdentity, at address: SocketAddress?) {
-        guard context.contacts.entry(peer.account) != nil else { return }
-        let now = context.clocks.wallTime
-        context.commits.commit(.seen(peer.account, hasAddress: address != nil)) { transaction -> ContactRow? in
+        guard contacts.entry(peer.account) != nil else { return }
+        let now = environment.clocks.wallTime
+        environment.commits.commit(.seen(peer.account, hasAddress: address != nil)) { transaction -> ContactRow? in
             guard
                 try transaction.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
             else { return nil }
             return try transaction.contact(peer.account)
-        } then: { [weak context] row in
+        } then: { [contacts, weak self] row in
             guard let row else { return }
-            context?.contacts.update(row)
-            if let address, row.relation != .none { context?.network?.met(peer.device, at: address) }
+            contacts.update(row)
+            if let address, row.relation != .none { self?.onRemember(peer.device, address) }
         }
     }
 }

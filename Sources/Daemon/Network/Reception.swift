@@ -65,12 +65,12 @@ import Reactor
     func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
         leave()
         guard let network else { return connection.end(.closed) }
-        network.context.metrics.count("kibo_handshakes_total", ("outcome", "done"))
+        network.environment.metrics.count("kibo_handshakes_total", ("outcome", "done"))
         network.established(connection, peer: peer, purpose: purpose)
     }
 
     func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
-        network?.context.metrics.count("kibo_handshakes_total", ("outcome", failure.word))
+        network?.environment.metrics.count("kibo_handshakes_total", ("outcome", failure.word))
         if failure == .channel(.copy) { network?.copies.found(at: connection.remoteAddress) }
         leave()
     }

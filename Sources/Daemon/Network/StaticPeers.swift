@@ -1,10 +1,11 @@
 import Basics
 import Glibc
 import Reactor
+import Runtime
 
 /// Peers by configuration: turns their names into addresses, and looks again from time to time, because names move.
 @ReactorActor final class StaticPeers {
-    private let context: Context
+    private let environment: Environment
     private var peers: [PeerAddress] = []
     private var addresses: [PeerAddress: Set<SocketAddress>] = [:]
     private var timer: TimerToken?
@@ -15,7 +16,7 @@ import Reactor
     /// After a look-up that failed.
     private static let retry: Duration = .seconds(15)
 
-    init(context: Context) { self.context = context }
+    init(environment: Environment) { self.environment = environment }
 
     func stop() { timer?.cancel() }
 
@@ -33,10 +34,10 @@ import Reactor
         timer?.cancel()
         let names = peers.filter { $0.socketAddress == nil }
         guard !names.isEmpty else { return }
-        let context = context
+        let lookups = environment.workers.lookups
         Task { @ReactorActor [weak self] in
             // A look-up may take seconds; it has a thread of its own.
-            let found = try? await context.lookups.run { names.map { ($0, Self.lookUp($0)) } }
+            let found = try? await lookups.run { names.map { ($0, Self.lookUp($0)) } }
             self?.resolved(found ?? [])
         }
     }
@@ -46,12 +47,14 @@ import Reactor
         for (peer, result) in found where peers.contains(peer) {
             // A name that can't be looked up just now keeps what was found last.
             if result.isEmpty { isComplete = false } else { addresses[peer] = result }
-            if result.isEmpty { context.log.warning("a peer's name can't be looked up", [("peer", peer.description)]) }
+            if result.isEmpty {
+                environment.log.warning("a peer's name can't be looked up", [("peer", peer.description)])
+            }
         }
         onChange(addresses.values.reduce(into: []) { $0.formUnion($1) })
         // Two look-ups may have been under way.
         timer?.cancel()
-        timer = Reactor.shared.schedule(at: context.clocks.now + (isComplete ? Self.interval : Self.retry)) {
+        timer = Reactor.shared.schedule(at: environment.clocks.now + (isComplete ? Self.interval : Self.retry)) {
             [weak self] in
             self?.resolve()
         }

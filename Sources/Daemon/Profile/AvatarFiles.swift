@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import Glibc
+import Runtime
 import Threads
 
 /// The pictures in the data directory: `avatars/DIGEST.jpg`, where the digest is that of the file as its owner has it. A

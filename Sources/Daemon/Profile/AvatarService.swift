@@ -4,26 +4,40 @@ import Crypto
 import Glibc
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Threads
 
 /// Pictures of people: makes our own from what a person has chosen, gives it to friends, and gets theirs.
 @ReactorActor final class AvatarService {
-    private unowned let context: Context
+    private let environment: Environment
+    private let account: CurrentAccount
+    private let contacts: ContactService
+    private let sessions: Sessions
+    private let media: MediaProgram
     private let files: AvatarFiles
     /// Reads and writes the pictures, and waits for the program that decodes them.
-    private let thread: WorkerThread
+    private var thread: WorkerThread { environment.workers.pictures }
     private let log: Logger
     private var fetches = AvatarFetches()
     private var timer: TimerToken?
     private var armedFor: Instant?
 
-    init(context: Context, files: AvatarFiles, thread: WorkerThread) {
-        self.context = context
+    init(
+        environment: Environment, files: AvatarFiles, media: MediaProgram, account: CurrentAccount,
+        contacts: ContactService, sessions: Sessions
+    ) {
+        self.environment = environment
         self.files = files
-        self.thread = thread
-        log = context.log.labelled("avatars")
+        self.media = media
+        self.account = account
+        self.contacts = contacts
+        self.sessions = sessions
+        log = environment.log.labelled("avatars")
     }
+
+    /// Whether there is a program that makes pictures.
+    var canMake: Bool { media.path != nil }
 
     // MARK: Our own
 
@@ -31,7 +45,7 @@ import Threads
     /// - Returns: its digest.
     /// - Throws: a refusal that says what is wrong with the picture.
     func take(_ path: String) async throws -> [UInt8] {
-        let (files, media) = (files, context.media)
+        let (files, media) = (files, media)
         return try await thread.run {
             let picture = try AvatarSource.picture(at: path, media)
             let digest = Blake2b.hash(picture)
@@ -48,7 +62,7 @@ import Threads
 
     /// Removes pictures that nobody has any more.
     func sweep() {
-        let (files, store) = (files, context.store)
+        let (files, store) = (files, environment.store)
         thread.submit {
             files.sweep {
                 let answer = Answer<Set<[UInt8]>>()
@@ -62,38 +76,37 @@ import Threads
         }
     }
 
-    /// A friend asks for a picture: of ours, there is one. Members of a group ask for the group's.
-    func wanted(_ digest: [UInt8], by session: PeerSession) {
-        guard context.profile?.avatar == digest, session.relation == .friend else {
-            return context.groups.logos.wanted(digest, by: session)
-        }
+    /// A peer asks for a picture.
+    /// - Returns: whether it is ours, and the peer is a friend.
+    func wanted(_ digest: [UInt8], by session: PeerSession) -> Bool {
+        guard account.profile?.avatar == digest, session.relation == .friend else { return false }
         let files = files
         thread.submit { [weak session, log] in
             let file = files.read(digest)
             if file == nil { log.error("our own picture is gone or damaged", [("path", files.path(of: digest))]) }
             Reactor.shared.post { session?.giveAvatar(digest, file) }
         }
+        return true
     }
 
     // MARK: Theirs
 
     /// The card of somebody with a session names this picture, or none.
     func named(_ digest: [UInt8]?, by account: AccountID) {
-        let entry = context.contacts.entry(account)
-        guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, context.media.path != nil else {
-            return perform(fetches.forget(account, now: context.clocks.now))
+        let entry = contacts.index.entry(account)
+        guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, media.path != nil else {
+            return perform(fetches.forget(account, now: environment.clocks.now))
         }
-        perform(fetches.want(digest, of: account, now: context.clocks.now))
+        perform(fetches.want(digest, of: account, now: environment.clocks.now))
     }
 
-    func sessionEnded(_ account: AccountID) { perform(fetches.left(account, now: context.clocks.now)) }
+    func sessionEnded(_ account: AccountID) { perform(fetches.left(account, now: environment.clocks.now)) }
 
     /// An answer, asked for or not.
     func came(_ avatar: AvatarBody, from account: AccountID) {
-        if context.groups.logos.came(avatar, from: account) { return }
         guard fetches.answered(account, avatar.digest) else { return }
         guard let file = avatar.file else { return settle(account, avatar.digest, .nothing) }
-        let (files, media, digest, log) = (files, context.media, avatar.digest, log)
+        let (files, media, digest, log) = (files, media, avatar.digest, log)
         thread.submit { [weak self] in
             let outcome = Self.keep(file, as: digest, files, media, log)
             Reactor.shared.post {
@@ -135,7 +148,7 @@ import Threads
 
     /// Makes a picture anew that a member of a group gave, and keeps it until ``release(_:)``.
     func keep(_ file: [UInt8], as digest: [UInt8], then: @escaping @ReactorActor (AvatarOutcome) -> Void) {
-        let (files, media, log) = (files, context.media, log)
+        let (files, media, log) = (files, media, log)
         thread.submit {
             let outcome = Self.keep(file, as: digest, files, media, log)
             Reactor.shared.post { then(outcome) }
@@ -152,7 +165,7 @@ import Threads
     }
 
     private func write(_ digest: [UInt8], of account: AccountID) {
-        context.store.submit { transaction -> ContactRow? in
+        environment.store.commit { transaction -> ContactRow? in
             // The card may name another one by now, and the friend may be none.
             guard var row = try transaction.contact(account), row.relation == .friend, let bytes = row.card,
                 try Card(decoding: bytes).profile.avatarDigest == digest
@@ -160,27 +173,25 @@ import Threads
             row.avatar = digest
             try transaction.save(row)
             return row
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                guard let self else { return }
-                self.files.release(digest)
-                var outcome = AvatarOutcome.nothing
-                if case .success(let row) = result {
-                    outcome = .stored
-                    if let row { self.context.changed(row) }
-                }
-                self.settle(account, digest, outcome)
-                self.sweep()
+        } then: { [weak self] result in
+            guard let self else { return }
+            files.release(digest)
+            var outcome = AvatarOutcome.nothing
+            if case .success(let row) = result {
+                outcome = .stored
+                if let row { contacts.changed(row) }
             }
+            settle(account, digest, outcome)
+            sweep()
         }
     }
 
     private func settle(_ account: AccountID, _ digest: [UInt8], _ outcome: AvatarOutcome) {
-        perform(fetches.settle(account, digest, outcome, now: context.clocks.now))
+        perform(fetches.settle(account, digest, outcome, now: environment.clocks.now))
     }
 
     private func perform(_ questions: [AvatarQuestion]) {
-        for question in questions { context.network?.session(with: question.account)?.askAvatar(question.digest) }
+        for question in questions { sessions.with(question.account)?.askAvatar(question.digest) }
         arm()
     }
 
@@ -193,7 +204,7 @@ import Threads
         timer = Reactor.shared.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             timer = nil
-            perform(fetches.tick(now: context.clocks.now))
+            perform(fetches.tick(now: environment.clocks.now))
         }
     }
 }

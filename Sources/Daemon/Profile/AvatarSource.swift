@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import Messaging
+import Runtime
 
 /// A picture that a person has chosen for themselves: read, decoded and made small by kibo-media. Blocking.
 enum AvatarSource {

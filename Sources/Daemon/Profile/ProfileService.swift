@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Vocabulary
 
@@ -9,14 +10,22 @@ import Vocabulary
 ///
 /// This room (`Profile`) keeps name, status, addresses and picture by their rules, and tells the sessions of changes.
 @ReactorActor final class ProfileService {
-    private unowned let context: Context
+    private let environment: Environment
+    private let account: CurrentAccount
+    private let contacts: ContactIndex
+    private unowned let publisher: any ProfilePublisher
     private var presence: OwnPresence
 
-    init(context: Context) {
-        self.context = context
-        presence = OwnPresence(said: context.profile?.isAway == true ? .away : .online)
-        context.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
-        context.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
+    init(
+        environment: Environment, account: CurrentAccount, contacts: ContactIndex, publisher: any ProfilePublisher
+    ) {
+        self.environment = environment
+        self.account = account
+        self.contacts = contacts
+        self.publisher = publisher
+        presence = OwnPresence(said: PeerPresence(account.profile?.presence ?? .online))
+        environment.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
+        environment.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
     }
 
     // MARK: The profile
@@ -24,16 +33,7 @@ import Vocabulary
     /// Commits a change of the account's row, and then tells those who are to know of it, before anything that is committed
     /// later. What changes the card gives it a new version.
     func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow {
-        try await withCheckedThrowingContinuation { continuation in
-            submit(change) { continuation.resume(with: $0) }
-        }
-    }
-
-    private func submit(
-        _ change: @escaping @Sendable (inout AccountRow) -> Void,
-        then: @escaping @Sendable (Result<AccountRow, any Error>) -> Void
-    ) {
-        context.store.submit { transaction in
+        try await environment.store.commit { transaction in
             guard var row = try transaction.ownAccount() else { throw Self.noAccount }
             let before = row
             change(&row)
@@ -41,11 +41,9 @@ import Vocabulary
             if row.shown != before.shown { row.renewCard(at: transaction.wallTime) }
             try transaction.saveOwnAccount(row)
             return row
-        } completion: { [weak self] result in
-            Reactor.shared.post {
-                if case .success(let row) = result { self?.committed(row) }
-                then(result)
-            }
+        } apply: { row in
+            self.committed(row)
+            return row
         }
     }
 
@@ -54,17 +52,17 @@ import Vocabulary
     }
 
     private func committed(_ row: AccountRow) {
-        let before = context.profile
-        context.profileChanged(row)
-        if row.cardVersion != before?.cardVersion { context.network?.cardChanged() }
-        let said: Presence = row.isAway ? .away : .online
+        let before = account.profile
+        account.changed(row)
+        if row.cardVersion != before?.cardVersion { publisher.cardChanged() }
+        let said = PeerPresence(row.presence)
         if said != presence.said { change { $0.say(said) } }
     }
 
     /// The cards have other fields from now on: so they are of another version, too.
     private func visibilityChanged() {
-        context.network?.cardChanged()
-        context.commits.commit(.visibility) { transaction -> AccountRow? in
+        publisher.cardChanged()
+        environment.commits.commit(.visibility) { transaction -> AccountRow? in
             guard var row = try transaction.ownAccount(), row.email != nil || row.phone != nil else { return nil }
             row.renewCard(at: transaction.wallTime)
             try transaction.saveOwnAccount(row)
@@ -90,23 +88,20 @@ import Vocabulary
     }
 
     /// A client has noticed that its person is idle, or active again. It counts while the client is connected.
-    func noticed(idle isIdle: Bool, by client: ControlConnection) {
-        guard client.isOpen else { return }
-        change { $0.noticed(idle: isIdle, by: Int(bitPattern: ObjectIdentifier(client))) }
+    func noticed(idle isIdle: Bool, by client: ObjectIdentifier) {
+        change { $0.noticed(idle: isIdle, by: Int(bitPattern: client)) }
     }
 
-    func left(_ client: ControlConnection) {
-        change { $0.left(Int(bitPattern: ObjectIdentifier(client))) }
-    }
+    func left(_ client: ObjectIdentifier) { change { $0.left(Int(bitPattern: client)) } }
 
     private func change(_ body: (inout OwnPresence) -> Void) {
         let before = presence.state
         body(&presence)
         guard presence.state != before else { return }
-        context.contacts.isIdle = presence.said == .online && presence.state == .away
-        context.network?.presenceChanged()
+        contacts.isIdle = presence.said == .online && presence.state == .away
+        publisher.presenceChanged()
         // Clients are to see it, whoever has changed it.
-        context.commits.commit(.account) {
+        environment.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }
         }
     }

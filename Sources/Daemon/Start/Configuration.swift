@@ -1,10 +1,6 @@
 import Basics
 import FoundationEssentials
-
-/// How log lines look.
-public enum LogFormat: String, CaseIterable, Sendable {
-    case text, json
-}
+import Runtime
 
 /// A peer by address or by name; names are resolved when it is dialled.
 public struct PeerAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Runtime
 
 /// The one directory that holds everything of an account, locked against a second daemon for as long as this value lives.
 final class DataDirectory: Sendable {

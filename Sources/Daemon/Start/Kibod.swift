@@ -4,6 +4,7 @@ import Crypto
 import Glibc
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Threads
 

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import Glibc
 import PeerProtocol
+import Runtime
 
 /// The file with the realm key that an office hands out: 32 bytes, or the same as 64 hex digits.
 enum RealmKeyFile {

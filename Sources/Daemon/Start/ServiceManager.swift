@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Runtime
 
 /// Tells systemd how the service is, after sd_notify(3): a datagram to the socket named in `NOTIFY_SOCKET`. Without that
 /// variable every call does nothing.

@@ -2,7 +2,9 @@ import Basics
 import Glibc
 import Messaging
 import Reactor
+import Runtime
 import Store
+import Threads
 
 /// Brings the rooms up in order, takes signals, and takes them down again.
 final class Starter: Sendable {
@@ -58,7 +60,7 @@ final class Starter: Sendable {
         case .sealed(let sealed):
             let remembered = RememberedPassphrase(directory: directory.path)
             let log = log.labelled("account")
-            let account = try await AccountKeeper.onThread {
+            let account = try await PlatformThread.run(name: "passphrase") {
                 remembered.open(sealed) { log.warning($0) }
             }
             log.notice(account == nil ? "locked; kibo unlock opens it" : "unlocked with the remembered passphrase")

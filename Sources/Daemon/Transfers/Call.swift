@@ -1,6 +1,7 @@
 import Basics
 import Messaging
 import Reactor
+import Runtime
 import Store
 import Transfer
 
@@ -9,17 +10,17 @@ import Transfer
 @ReactorActor final class Call {
     private let transfer: RunningTransfer
     private unowned let service: TransferService
-    private let context: Context
+    private let environment: Environment
     private var isActive = false
 
-    init(_ transfer: RunningTransfer, service: TransferService, context: Context) {
+    init(_ transfer: RunningTransfer, service: TransferService, environment: Environment) {
         self.transfer = transfer
         self.service = service
-        self.context = context
+        self.environment = environment
     }
 
     func start() {
-        let (id, peer, store) = (transfer.id, transfer.peer, context.store)
+        let (id, peer, store) = (transfer.id, transfer.peer, environment.store)
         transfer.onThread {
             let plan = try TransferRecords.sendPlan(id, to: peer, from: store)
             let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(id, store)) { progress in
@@ -36,9 +37,9 @@ import Transfer
     }
 
     private func dial(_ job: SendJob) {
-        guard let network = context.network, let address = network.session(with: transfer.peer)?.dialAddress,
-            !transfer.isCancelled
-        else { return end(.failure(transfer.isCancelled ? .cancelled : .interrupted("the receiver is away"))) }
+        guard let address = service.sessions.address(of: transfer.peer), !transfer.isCancelled else {
+            return end(.failure(transfer.isCancelled ? .cancelled : .interrupted("the receiver is away")))
+        }
         transfer.phase = .dialling
         let call = BulkCall(peer: transfer.peer) { result in
             self.transfer.call = nil
@@ -48,11 +49,11 @@ import Transfer
             }
         }
         transfer.call = call
-        call.connection = network.dial(for: transfer.peer, at: address, call)
+        call.connection = service.dialler.dial(for: transfer.peer, at: address, call)
     }
 
     private func send(_ job: SendJob, over connection: BulkConnection) {
-        transfer.moves(over: connection, now: context.clocks.now)
+        transfer.moves(over: connection, now: environment.clocks.now)
         transfer.onThread {
             try job.run(connection, request: nil)
         } then: { result in
@@ -66,7 +67,7 @@ import Transfer
         let transfer = transfer
         if !isActive {
             isActive = true
-            context.commits.commit(.transfer(id)) {
+            environment.commits.commit(.transfer(id)) {
                 try TransferRecords.setActive(id, in: $0)
             } then: { isWanted in
                 if !isWanted { transfer.interrupt() }

@@ -1,6 +1,7 @@
 import Basics
 import Messaging
 import Reactor
+import Runtime
 import Store
 import Transfer
 
@@ -9,20 +10,20 @@ import Transfer
 @ReactorActor final class Fetch {
     private let transfer: RunningTransfer
     private unowned let service: TransferService
-    private let context: Context
+    private let environment: Environment
     private let journal: StoreJournal
 
-    init(_ transfer: RunningTransfer, service: TransferService, context: Context, log: Logger) {
+    init(_ transfer: RunningTransfer, service: TransferService, environment: Environment, log: Logger) {
         self.transfer = transfer
         self.service = service
-        self.context = context
-        journal = StoreJournal(transfer: transfer.id, store: context.store, log: log)
+        self.environment = environment
+        journal = StoreJournal(transfer: transfer.id, store: environment.store, log: log)
     }
 
     func start() {
         let id = transfer.id
         let journal = journal
-        let media = context.media
+        let media = service.media
         transfer.phase = .preparing
         transfer.onThread {
             let plan = try TransferRecords.fetchPlan(id, from: journal.store, media: media)
@@ -46,7 +47,7 @@ import Transfer
     private func connect(_ job: ReceiveJob) {
         guard !transfer.isCancelled else { return end(.failure(.cancelled)) }
         if let connection = transfer.takeOffered() { return receive(job, over: connection) }
-        guard let network = context.network, let address = network.session(with: transfer.peer)?.dialAddress else {
+        guard let address = service.sessions.address(of: transfer.peer) else {
             return end(.failure(.interrupted("the sender can't be dialled now")))
         }
         transfer.phase = .dialling
@@ -63,14 +64,14 @@ import Transfer
             }
         }
         transfer.call = call
-        call.connection = network.dial(for: transfer.peer, at: address, call)
+        call.connection = service.dialler.dial(for: transfer.peer, at: address, call)
     }
 
     private func receive(_ job: ReceiveJob, over connection: BulkConnection) {
         let id = transfer.id
         let transfer = transfer
-        transfer.moves(over: connection, now: context.clocks.now)
-        context.commits.commit(.transfer(id)) {
+        transfer.moves(over: connection, now: environment.clocks.now)
+        environment.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
         } then: { isWanted in
             // It was paused or given up while the connection was made.

@@ -1,20 +1,21 @@
 import Basics
 import Messaging
 import Reactor
+import Runtime
 import Store
 import Transfer
 
 /// Removes what incoming transfers left behind that will not go on, and holds back those that are to begin anew meanwhile:
 /// nothing may begin to write what is being removed.
 @ReactorActor final class PartRemoval {
-    private unowned let context: Context
+    private let environment: Environment
     private let log: Logger
     private var underWay: Set<UUIDv7> = []
     /// Of them, those that are to begin anew.
     private var postponed: [UUIDv7: TransferRow] = [:]
 
-    init(context: Context, log: Logger) {
-        self.context = context
+    init(environment: Environment, log: Logger) {
+        self.environment = environment
         self.log = log
     }
 
@@ -22,8 +23,8 @@ import Transfer
     /// - Parameter resume: gets the transfer that was postponed meanwhile, if one was.
     func start(_ id: UUIDv7, resume: @escaping @ReactorActor (TransferRow) -> Void) {
         guard underWay.insert(id).inserted else { return }
-        let store = context.store
-        let files = context.files
+        let store = environment.store
+        let files = environment.workers.files
         Task { @ReactorActor in
             do {
                 try await files.run {
@@ -34,7 +35,7 @@ import Transfer
                 log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
                 return ended(id, resume)
             }
-            context.commits.commit(.partRemoved(id)) {
+            environment.commits.commit(.partRemoved(id)) {
                 try $0.removeParts(of: id)
                 try $0.setPartRemoved(of: id)
                 try Tombstones.partRemoved(id, in: $0)

@@ -1,24 +1,30 @@
 import Basics
 import ControlProtocol
 import Reactor
+import Runtime
 import Transfer
 
 /// Tells clients how transfers get on: each at most five times a second, one that stands still once a second until its
 /// rate has fallen to nothing, and the last state always.
 @ReactorActor final class ProgressEvents {
-    private unowned let context: Context
+    private let environment: Environment
+    private unowned let clients: any TransferObserver
     /// Those that are under way; some may have nothing to say.
     private let running: @ReactorActor () -> [RunningTransfer]
     private var timer: TimerToken?
 
-    init(context: Context, running: @escaping @ReactorActor () -> [RunningTransfer]) {
-        self.context = context
+    init(
+        environment: Environment, clients: any TransferObserver,
+        running: @escaping @ReactorActor () -> [RunningTransfer]
+    ) {
+        self.environment = environment
+        self.clients = clients
         self.running = running
     }
 
     /// There is news of a transfer.
     func noted(_ transfer: RunningTransfer) {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         if transfer.published.map({ now - $0 >= DaemonLimits.progressPace }) ?? true { publish(transfer, now) }
         arm()
     }
@@ -26,7 +32,7 @@ import Transfer
     /// It has ended, which is written down: whoever only follows progress sees how.
     func ended(_ transfer: RunningTransfer) {
         guard transfer.published != nil else { return }
-        transfer.published = context.clocks.now
+        transfer.published = environment.clocks.now
         compose(transfer, nil, rate: 0)
     }
 
@@ -36,11 +42,11 @@ import Transfer
     }
 
     /// As clients see how far it is.
-    func rate(of transfer: RunningTransfer) -> Int64 { transfer.gauge.rate(now: context.clocks.now) }
+    func rate(of transfer: RunningTransfer) -> Int64 { transfer.gauge.rate(now: environment.clocks.now) }
 
     private func arm() {
         guard timer == nil else { return }
-        timer = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.standstillPace) { [weak self] in
+        timer = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.standstillPace) { [weak self] in
             guard let self else { return }
             timer = nil
             look()
@@ -48,7 +54,7 @@ import Transfer
     }
 
     private func look() {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         var isNeeded = false
         for transfer in running() {
             guard let published = transfer.published else { continue }
@@ -69,16 +75,11 @@ import Transfer
     }
 
     private func compose(_ transfer: RunningTransfer, _ progress: TransferProgress?, rate: Int64) {
-        let composer = context.composer
         let id = transfer.id
-        context.store.submitRead {
+        environment.store.look {
             try $0.transfer(id)
-        } completion: { [weak context] result in
-            guard case .success(let row?) = result else { return }
-            let object = composer.transfer(
-                row, rate: rate, bytesDone: progress.map { Int64(clamping: $0.bytesShown) },
-                filesDone: progress.map { Int64($0.filesDone) })
-            Reactor.shared.post { context?.events.ephemeral(.transferProgress, .update, object.json) }
+        } then: { [weak clients] result in
+            if case .success(let row?) = result { clients?.progressed(row, rate: rate, progress) }
         }
     }
 }

@@ -3,13 +3,16 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Removes what has lain too long: received files that nobody has used for `files.keepDays`, and parts whose sender has not
 /// been heard of for a month. A little at a time, on the thread that blocks on files, in the rhythm of the
 /// ``Housekeeper``.
 @ReactorActor final class Retention {
-    private unowned let context: Context
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private unowned let transfers: TransferService
     private let log: Logger
     private var timer: TimerToken?
     private var isRunning = false
@@ -22,13 +25,15 @@ import Store
     /// One was looked at for the first time that is old already: the next look may remove it.
     private var isLookedAgain = false
 
-    init(context: Context) {
-        self.context = context
-        log = context.log.labelled("retention")
+    init(environment: Environment, contacts: ContactIndex, transfers: TransferService) {
+        self.environment = environment
+        self.contacts = contacts
+        self.transfers = transfers
+        log = environment.log.labelled("retention")
     }
 
     func start() {
-        context.settings.onChange(SettingsCatalogue.filesKeepDays) { [weak self] _ in self?.wake() }
+        environment.settings.onChange(SettingsCatalogue.filesKeepDays) { [weak self] _ in self?.wake() }
         schedule(DaemonLimits.firstHousekeeping)
     }
 
@@ -47,7 +52,7 @@ import Store
     private func schedule(_ delay: Duration) {
         guard !isStopped else { return }
         timer?.cancel()
-        timer = Reactor.shared.schedule(at: context.clocks.now + delay) { [weak self] in self?.run() }
+        timer = Reactor.shared.schedule(at: environment.clocks.now + delay) { [weak self] in self?.run() }
     }
 
     private func run() {
@@ -73,11 +78,11 @@ import Store
 
     /// Fails what waits for somebody who has been away for too long.
     private func giveUp() async throws {
-        let here = Set(context.contacts.all.keys.filter { context.contacts.isOnline($0) })
-        let rows = try await context.store.write { transaction in
+        let here = Set(contacts.all.keys.filter { contacts.isOnline($0) })
+        let rows = try await environment.store.write { transaction in
             try Self.giveUp(after: DaemonLimits.partAge, here: here, in: transaction)
         }
-        for row in rows { context.transfers.peerChanged(row) }
+        for row in rows { transfers.peerChanged(row) }
     }
 
     /// Written as a failure that the other side is told of, so that both know when it comes back after all.
@@ -103,9 +108,9 @@ import Store
 
     /// Of what is over, the lists of the oldest beyond a bound: a group's file is then not given from here any more.
     private func removeLists() async throws {
-        let old = try await context.store.read { try $0.transfersWithOldLists(limit: DaemonLimits.removalsAtOnce) }
+        let old = try await environment.store.read { try $0.transfersWithOldLists(limit: DaemonLimits.removalsAtOnce) }
         guard !old.isEmpty else { return }
-        for id in old { try await context.store.write { try $0.removeParts(of: id) } }
+        for id in old { try await environment.store.write { try $0.removeParts(of: id) } }
         log.info("lists of old transfers were removed", [("count", "\(old.count)")])
     }
 
@@ -114,12 +119,12 @@ import Store
     /// A page of them. All are looked at each day, so that a use is noticed whatever time the file system wrote down for it.
     /// - Returns: whether there are more.
     private func removeFiles() async throws -> Bool {
-        let days = context.settings[SettingsCatalogue.filesKeepDays]
+        let days = environment.settings[SettingsCatalogue.filesKeepDays]
         guard days > 0 else { return false }
-        let now = context.clocks.now
+        let now = environment.clocks.now
         if position == nil, let looked, now - looked < DaemonLimits.fileLook { return false }
         let (age, position) = (Duration.seconds(days * 24 * 3600) + StoreLimits.useSlack, position)
-        let (files, old) = try await context.store.write {
+        let (files, old) = try await environment.store.write {
             (
                 try $0.keptFiles(after: position, limit: DaemonLimits.filesLookedAtOnce),
                 $0.stamp(before: age)
@@ -129,8 +134,8 @@ import Store
         guard let last = files.last?.transfer, let finishedAt = last.finishedAt else { return false }
         self.position = ListPosition(time: finishedAt, id: last.id)
         // What somebody has put into a place of their own is theirs.
-        let directory = context.settings[SettingsCatalogue.filesDownloadDirectory]
-        let verdicts = try await context.files.run {
+        let directory = environment.settings[SettingsCatalogue.filesDownloadDirectory]
+        let verdicts = try await environment.workers.files.run {
             files.map { file in
                 guard KeptFile.lies(file.transfer, in: directory) else { return KeptFile.Verdict.stays }
                 return KeptFile.look(file, old: old)
@@ -138,7 +143,7 @@ import Store
         }
         let removed = zip(files, verdicts).filter { $1 == .removed }.map(\.0.transfer.id)
         for id in removed {
-            context.commits.commit(.fileRemoved(id)) { transaction in
+            environment.commits.commit(.fileRemoved(id)) { transaction in
                 guard var row = try transaction.transfer(id) else { return }
                 row.life.removedAt = transaction.wallTime
                 try transaction.update(row)
@@ -147,7 +152,7 @@ import Store
         if !removed.isEmpty {
             log.info("files were removed for their age", [("count", "\(removed.count)"), ("days", "\(days)")])
         }
-        let hasOld = try await context.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
+        let hasOld = try await environment.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
         isLookedAgain = isLookedAgain || hasOld
         if files.count == DaemonLimits.filesLookedAtOnce { return true }
         guard isLookedAgain else { return false }

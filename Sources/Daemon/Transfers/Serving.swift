@@ -3,6 +3,7 @@ import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Threads
 import Transfer
@@ -11,26 +12,26 @@ import Transfer
 /// what was accepted.
 @ReactorActor final class Serving {
     private unowned let service: TransferService
-    private let context: Context
+    private let environment: Environment
 
-    init(service: TransferService, context: Context) {
+    init(service: TransferService, environment: Environment) {
         self.service = service
-        self.context = context
+        self.environment = environment
     }
 
     /// Somebody dialled a bulk connection. Its first message says what for; a thread waits for it.
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         let account = peer.account
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
-        let isFriend = context.contacts.relation(account) == .friend
-        let isTrespasser = service.trespasses.areTooMany(by: account, now: context.clocks.now)
+        let isFriend = service.contacts.relation(account) == .friend
+        let isTrespasser = service.trespasses.areTooMany(by: account, now: environment.clocks.now)
         guard !service.isStopping, isFriend || service.members.isMate(account),
-            !context.contacts.isHeld(account), !isTrespasser,
+            !service.contacts.isHeld(account), !isTrespasser,
             // How many of our own there are is for the receivers to say, friendly or not.
             outgoing.count(where: { $0.peer == account }) < DaemonLimits.activeTransfersPerPeer * 2,
             outgoing.count < DaemonLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
-            context.metrics.count(
+            environment.metrics.count(
                 "kibo_bulk_refused_total",
                 (
                     "reason",
@@ -41,13 +42,13 @@ import Transfer
         }
         // Until the greeting is there, the transfer has no name; any will do that nobody else has.
         var random = SodiumGenerator()
-        let transfer = RunningTransfer(id: UUIDv7(at: context.clocks.wallTime, using: &random), peer: account)
+        let transfer = RunningTransfer(id: UUIDv7(at: environment.clocks.wallTime, using: &random), peer: account)
         service.running[transfer.id] = transfer
         transfer.isReady { bulk.cancel() }
         let (store, commits, members, sharedFiles) = (
-            context.store, context.commits, service.members, service.sharedFiles
+            environment.store, environment.commits, service.members, service.sharedFiles
         )
-        let log = context.log.labelled("transfer")
+        let log = environment.log.labelled("transfer")
         transfer.onThread { () -> TransferRow? in
             let greeting = try BulkGreeting.read(
                 bulk, from: account, isFriend: isFriend, store: store, members: members, sharedFiles: sharedFiles)
@@ -91,10 +92,10 @@ import Transfer
         service.running[id]?.cancel()
         service.unqueue(id)
         transfer.id = id
-        transfer.moves(over: line, now: context.clocks.now)
+        transfer.moves(over: line, now: environment.clocks.now)
         service.running[id] = transfer
         // It may have been cancelled or paused while nobody knew that this connection was for it.
-        context.commits.commit(.transfer(id)) {
+        environment.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
         } then: { isWanted in
             if !isWanted { transfer.cancel() }
@@ -104,13 +105,13 @@ import Transfer
     /// The sender has dialled, since we have not or can't.
     private func called(_ row: TransferRow, over connection: BulkConnection) {
         if let transfer = service.running[row.id], transfer.direction == .incoming, !transfer.isCancelled {
-            if !transfer.take(connection, now: context.clocks.now) { Self.refuse(connection, "it is under way") }
+            if !transfer.take(connection, now: environment.clocks.now) { Self.refuse(connection, "it is under way") }
             return
         }
         guard service.running[row.id] == nil, let transfer = service.claim(row) else {
             return Self.refuse(connection, "too much is under way here")
         }
-        _ = transfer.take(connection, now: context.clocks.now)
+        _ = transfer.take(connection, now: environment.clocks.now)
         service.fetch(transfer)
     }
 

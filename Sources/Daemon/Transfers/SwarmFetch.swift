@@ -2,6 +2,7 @@ import Basics
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Transfer
 
@@ -11,7 +12,7 @@ import Transfer
     private let transfer: RunningTransfer
     private let conversation: UUIDv7
     private unowned let service: TransferService
-    private let context: Context
+    private let environment: Environment
     private let log: Logger
     private var calls: [AccountID: BulkCall] = [:]
     private var sources: Set<AccountID> = []
@@ -21,17 +22,18 @@ import Transfer
     private var isOver = false
 
     init(
-        _ transfer: RunningTransfer, in conversation: UUIDv7, service: TransferService, context: Context, log: Logger
+        _ transfer: RunningTransfer, in conversation: UUIDv7, service: TransferService, environment: Environment,
+        log: Logger
     ) {
         self.transfer = transfer
         self.conversation = conversation
         self.service = service
-        self.context = context
+        self.environment = environment
         self.log = log
     }
 
     func start() {
-        let (id, store, media, sharedFiles) = (transfer.id, context.store, context.media, service.sharedFiles)
+        let (id, store, media, sharedFiles) = (transfer.id, environment.store, service.media, service.sharedFiles)
         let journal = SwarmJournal(base: StoreJournal(transfer: id, store: store, log: log))
         transfer.phase = .preparing
         transfer.onThread {
@@ -59,8 +61,8 @@ import Transfer
         let id = transfer.id
         let transfer = transfer
         transfer.phase = .moving
-        transfer.lastSign = context.clocks.now
-        context.commits.commit(.transfer(id)) {
+        transfer.lastSign = environment.clocks.now
+        environment.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
         } then: { isWanted in
             // It was paused or given up while it was prepared.
@@ -76,11 +78,11 @@ import Transfer
 
     /// Dials members that may have something of it: its author, and others by chance.
     private func look(_ job: SwarmDownload) {
-        guard !isOver, !transfer.isCancelled, let network = context.network else { return }
-        let now = context.clocks.now
+        guard !isOver, !transfer.isCancelled else { return }
+        let now = environment.clocks.now
         let liars = service.liars[transfer.id] ?? []
         let here = service.members.members(of: conversation).filter { account in
-            network.session(with: account)?.dialAddress != nil && !context.contacts.isHeld(account)
+            service.sessions.address(of: account) != nil && !service.contacts.isHeld(account)
                 && !sources.contains(account) && calls[account] == nil && !liars.contains(account)
                 && pauses[account].map { $0 <= now } ?? true
         }
@@ -89,12 +91,12 @@ import Transfer
         var chosen = here.filter { $0 != author }.shuffled().prefix(
             max(0, TransferLimits.SwarmBench.sources - others))
         if here.contains(author) { chosen.append(author) }
-        for account in chosen { dial(account, job, network) }
+        for account in chosen { dial(account, job) }
         timer = Reactor.shared.schedule(at: now + DaemonLimits.swarmLook) { [weak self] in self?.look(job) }
     }
 
-    private func dial(_ account: AccountID, _ job: SwarmDownload, _ network: PeerNetwork) {
-        guard let address = network.session(with: account)?.dialAddress else { return }
+    private func dial(_ account: AccountID, _ job: SwarmDownload) {
+        guard let address = service.sessions.address(of: account) else { return }
         let call = BulkCall(peer: account) { [weak self] result in
             guard let self else { return }
             self.calls[account] = nil
@@ -104,7 +106,7 @@ import Transfer
             }
         }
         calls[account] = call
-        call.connection = network.dial(for: account, at: address, call)
+        call.connection = service.dialler.dial(for: account, at: address, call)
     }
 
     private func take(from account: AccountID, _ connection: BulkConnection, _ job: SwarmDownload) {
@@ -129,7 +131,7 @@ import Transfer
         }
     }
 
-    private func pause(_ account: AccountID, _ time: Duration) { pauses[account] = context.clocks.now + time }
+    private func pause(_ account: AccountID, _ time: Duration) { pauses[account] = environment.clocks.now + time }
 
     private func end(_ result: Result<Void, TransferFailure>) {
         isOver = true

@@ -1,6 +1,7 @@
 import Basics
 import Messaging
 import Reactor
+import Runtime
 import Store
 import Transfer
 

@@ -7,23 +7,22 @@ import Transfer
 extension TransferService {
     /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
     func isHere(_ item: TransferQueue.Item) -> Bool {
-        guard let network = context.network else { return false }
         guard let group = item.group else {
-            return network.session(with: item.peer)?.dialAddress != nil && !context.contacts.isHeld(item.peer)
+            return sessions.address(of: item.peer) != nil && !contacts.isHeld(item.peer)
         }
-        return members.members(of: group).contains { network.session(with: $0)?.dialAddress != nil }
+        return members.members(of: group).contains { sessions.address(of: $0) != nil }
     }
 
     func fetch(_ transfer: RunningTransfer) {
         guard let group = transfer.item?.group else {
-            return Fetch(transfer, service: self, context: context, log: log).start()
+            return Fetch(transfer, service: self, environment: environment, log: log).start()
         }
-        SwarmFetch(transfer, in: group, service: self, context: context, log: log).start()
+        SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
     }
 
     /// What has been silent goes over a connection that the session before knew of.
     func interruptSilent(_ account: AccountID) {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         for transfer in running.values
         where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
             if transfer.isSilent(now: now) { transfer.interrupt() }
@@ -32,7 +31,7 @@ extension TransferService {
 
     /// A sender has no checkpoints: how far it came is written down when a connection ends, for people to see.
     func remember(_ progress: TransferProgress, of id: UUIDv7) {
-        context.commits.commit(.progress(id)) {
+        environment.commits.commit(.progress(id)) {
             guard let row = try $0.transfer(id), !row.state.isOver else { return }
             try $0.setProgress(
                 of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))

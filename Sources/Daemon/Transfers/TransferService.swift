@@ -3,6 +3,7 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 import Transfer
 
@@ -11,8 +12,15 @@ import Transfer
 /// This room (`Transfers`) joins the Transfer module with the database and the network. A transfer's bytes never pass
 /// through the reactor: each running one has a thread and a connection of its own. The receiver fetches, and begins again
 /// after a break; a sender that no receiver dials calls by itself.
-@ReactorActor final class TransferService {
-    unowned let context: Context
+@ReactorActor final class TransferService: TransferRunner {
+    let environment: Environment
+    let contacts: ContactIndex
+    let sessions: Sessions
+    let media: MediaProgram
+    /// Who shares files with us beside friends.
+    let members: any GroupMembership
+    unowned let dialler: any BulkDialler
+    private unowned let clients: any TransferObserver
     let log: Logger
     private var queue = TransferQueue()
     var running: [UUIDv7: RunningTransfer] = [:]
@@ -20,21 +28,28 @@ import Transfer
     private(set) var isStopping = false
     private let stopWait = StopWait()
     private let removal: PartRemoval
-    /// Who shares files with us beside friends.
-    var members: any GroupMembership { context.groups.index }
     let sharedFiles = SharedFiles()
     /// Members that gave wrong chunks, by transfer; until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
     var trespasses = Trespasses()
-    private lazy var serving = Serving(service: self, context: context)
-    private lazy var events = ProgressEvents(context: context) { [weak self] in
+    private lazy var serving = Serving(service: self, environment: environment)
+    private lazy var events = ProgressEvents(environment: environment, clients: clients) { [weak self] in
         self.map { Array($0.running.values) } ?? []
     }
 
-    init(context: Context) {
-        self.context = context
-        log = context.log.labelled("transfer")
-        removal = PartRemoval(context: context, log: log)
+    init(
+        environment: Environment, contacts: ContactIndex, members: any GroupMembership, sessions: Sessions,
+        dialler: any BulkDialler, media: MediaProgram, clients: any TransferObserver
+    ) {
+        self.environment = environment
+        self.contacts = contacts
+        self.members = members
+        self.sessions = sessions
+        self.dialler = dialler
+        self.media = media
+        self.clients = clients
+        log = environment.log.labelled("transfer")
+        removal = PartRemoval(environment: environment, log: log)
     }
 
     /// Takes up what was accepted before the restart, or before the account was locked, and removes what a crash left of
@@ -42,7 +57,7 @@ import Transfer
     func start() {
         isStopping = false
         queue = TransferQueue()
-        context.commits.commit(.openTransfers) { transaction in
+        environment.commits.commit(.openTransfers) { transaction in
             let left = try transaction.leftOverParts(limit: DaemonLimits.leftOverParts)
             return (open: try TransferRecords.recoverAfterStart(in: transaction), left: left)
         } then: { [weak self] found in
@@ -68,8 +83,8 @@ import Transfer
 
     /// Writes down that nothing runs, where the daemon goes on without its transfers.
     func rest() async {
-        do { _ = try await context.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
-            context.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
+        do { _ = try await environment.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
+            environment.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
         }
     }
 
@@ -85,14 +100,14 @@ import Transfer
         }
         if removal.postpones(row) { return }
         let delay = row.direction == .incoming ? Duration.zero : DaemonLimits.transferCall
-        queue.put(TransferQueue.Item(row, at: context.clocks.now + delay))
+        queue.put(TransferQueue.Item(row, at: environment.clocks.now + delay))
         pump()
     }
 
     /// A session with this account is open: what waits for it need not wait for its pause to end, and what has been silent
     /// goes over a connection that the session before knew of.
     func peerAppeared(_ account: AccountID) {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         let members = members
         queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
         pump()
@@ -143,13 +158,13 @@ import Transfer
 
     private func pump() {
         guard !isStopping else { return }
-        let now = context.clocks.now
+        let now = environment.clocks.now
         while let item = queue.next(now: now, isHere: isHere) {
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
             switch item.direction {
             case .incoming: fetch(transfer)
-            case .outgoing: Call(transfer, service: self, context: context).start()
+            case .outgoing: Call(transfer, service: self, environment: environment).start()
             }
         }
         timer?.cancel()
@@ -160,7 +175,7 @@ import Transfer
 
     /// A place for what the sender has dialled for; nil if there is none.
     func claim(_ row: TransferRow) -> RunningTransfer? {
-        let item = TransferQueue.Item(row, at: context.clocks.now)
+        let item = TransferQueue.Item(row, at: environment.clocks.now)
         guard !isStopping, !removal.isUnderWay(row.id), queue.claim(item) else { return nil }
         let transfer = RunningTransfer(item)
         running[row.id] = transfer
@@ -174,7 +189,7 @@ import Transfer
 
     func progressed(_ transfer: RunningTransfer, _ progress: TransferProgress) {
         guard running[transfer.id] === transfer else { return }
-        transfer.report(progress, now: context.clocks.now)
+        transfer.report(progress, now: environment.clocks.now)
         events.noted(transfer)
     }
 
@@ -189,7 +204,7 @@ import Transfer
         if transfer.item != nil { queue.ended(transfer.id) }
         forget(transfer)
         if transfer.direction == .outgoing, case .failure(.invalid) = result {
-            trespasses.note(transfer.peer, now: context.clocks.now)
+            trespasses.note(transfer.peer, now: environment.clocks.now)
         }
         for body in transfer.onEnd { body() }
         transfer.onEnd = []
@@ -209,7 +224,7 @@ import Transfer
         if isStopping { return }
         if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
         if transfer.isCancelled { return events.ended(transfer) }
-        context.commits.commit(.transfer(id)) {
+        environment.commits.commit(.transfer(id)) {
             try TransferRecords.settle(id, result, in: $0)
         } then: { [weak self] settled in
             guard let self else { return }
@@ -220,7 +235,7 @@ import Transfer
     }
 
     private func retry(_ row: TransferRow, _ transfer: RunningTransfer) {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         guard running[row.id] == nil, !isStopping else { return }
         queue.again(
             transfer.item ?? TransferQueue.Item(row, at: now), madeProgress: transfer.madeProgress,

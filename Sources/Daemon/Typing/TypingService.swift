@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import PeerProtocol
 import Reactor
+import Runtime
 import Store
 
 /// Tells friends that we are typing, and clients that friends are.
@@ -9,35 +10,41 @@ import Store
 /// This room (`Typing`) feeds the two machines of typing and carries out what they want. Both directions hang on one setting:
 /// whoever doesn't tell doesn't see either.
 @ReactorActor final class TypingService {
-    private unowned let context: Context
+    private let environment: Environment
+    private let sessions: Sessions
+    private let groups: GroupIndex
+    private unowned let clients: any NetworkObserver
     private var friends = TypingMachine()
     private var own = TypingPace()
     private var timer: TimerToken?
     private var armedFor: Instant?
 
-    init(context: Context) {
-        self.context = context
-        context.settings.onChange(SettingsCatalogue.typing) { [weak self] isOn in
+    init(environment: Environment, sessions: Sessions, groups: GroupIndex, clients: any NetworkObserver) {
+        self.environment = environment
+        self.sessions = sessions
+        self.groups = groups
+        self.clients = clients
+        environment.settings.onChange(SettingsCatalogue.typing) { [weak self] isOn in
             if !isOn { self?.endAll() }
         }
     }
 
-    private var isOn: Bool { context.settings[SettingsCatalogue.typing] }
+    private var isOn: Bool { environment.settings[SettingsCatalogue.typing] }
 
     // MARK: We
 
     /// A client says that its person is typing to a friend, or no more. Nothing happens for one who is not here.
     func set(_ account: AccountID, isTyping: Bool) {
-        guard isOn, context.network?.session(with: account) != nil else { return }
-        send(own.set(account, isTyping: isTyping, now: context.clocks.now))
+        guard isOn, sessions.with(account) != nil else { return }
+        send(own.set(account, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
     /// The same in a group: told to those of its members who are connected.
     func set(in group: EntryHash, isTyping: Bool) {
-        guard isOn, let entry = context.groups.index.entry(group), entry.isMember else { return }
-        for account in entry.others.keys where context.network?.session(with: account) != nil {
-            send(own.set(account, in: group, isTyping: isTyping, now: context.clocks.now))
+        guard isOn, let entry = groups.entry(group), entry.isMember else { return }
+        for account in entry.others.keys where sessions.with(account) != nil {
+            send(own.set(account, in: group, isTyping: isTyping, now: environment.clocks.now))
         }
         arm()
     }
@@ -47,14 +54,14 @@ import Store
         for row in rows {
             if row.kind == FrameKind.message.rawValue { own.ended(row.account) }
             if row.kind == FrameKind.groupEntry.rawValue, let group = row.group {
-                own.ended(row.account, in: context.groups.index.entry(group)?.root)
+                own.ended(row.account, in: groups.entry(group)?.root)
             }
         }
     }
 
     private func send(_ states: [TypingState]) {
         for state in states {
-            guard let session = context.network?.session(with: state.account) else { continue }
+            guard let session = sessions.with(state.account) else { continue }
             if let group = state.group {
                 session.groupTyping(group, state.isTyping)
             } else {
@@ -68,14 +75,14 @@ import Store
     /// A friend's frame.
     func heard(_ account: AccountID, isTyping: Bool) {
         guard isOn else { return }
-        tell(friends.heard(account, isTyping: isTyping, now: context.clocks.now))
+        tell(friends.heard(account, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
     /// A member's frame, in a group that we share.
     func heard(_ account: AccountID, in group: EntryHash, isTyping: Bool) {
         guard isOn else { return }
-        tell(friends.heard(account, in: group, isTyping: isTyping, now: context.clocks.now))
+        tell(friends.heard(account, in: group, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
@@ -101,17 +108,14 @@ import Store
     /// Friends without a conversation here have nowhere to be seen typing.
     private func tell(_ states: [TypingState]) {
         for state in states {
-            let group = state.group.flatMap { context.groups.index.entry($0)?.id }
-            context.store.submitRead {
+            let group = state.group.flatMap { groups.entry($0)?.id }
+            environment.store.look {
                 guard state.group != nil else { return try $0.contact(state.account)?.conversation }
                 guard let group else { return nil }
                 return try $0.group(group)?.conversation
-            } completion: { [weak context] result in
+            } then: { [weak clients] result in
                 guard case .success(let conversation?) = result else { return }
-                let typing = Typing(
-                    conversation: conversation.description, account: state.account.description,
-                    typing: state.isTyping)
-                Reactor.shared.post { context?.events.ephemeral(.typingChanged, .update, typing.json) }
+                clients?.typingChanged(state.account, in: conversation, isTyping: state.isTyping)
             }
         }
     }
@@ -124,7 +128,7 @@ import Store
     }
 
     private func tick() {
-        let now = context.clocks.now
+        let now = environment.clocks.now
         send(own.tick(now: now))
         tell(friends.tick(now: now))
         arm()

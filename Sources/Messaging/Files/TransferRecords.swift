@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import PeerProtocol
+import Runtime
 import Store
 import Transfer
 import Vocabulary

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Crypto
 import PeerProtocol
+import Runtime
 import Store
 
 /// What somebody wants a new group to be.

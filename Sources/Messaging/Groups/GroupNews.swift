@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Runtime
 
 /// What people read about a change of a group, in its conversation.
 ///

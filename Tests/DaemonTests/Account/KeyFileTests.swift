@@ -6,6 +6,7 @@ import Testing
 
 @testable import Crypto
 @testable import Daemon
+@testable import Runtime
 
 /// The file `keys`: today's plain form, the sealed one, and what is neither.
 struct KeyFileTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Crypto
 @testable import Daemon
+@testable import Runtime
 
 /// A crash between any two steps of a change leaves keys that open, and what is remembered fits them.
 struct PassphraseChangeTests {

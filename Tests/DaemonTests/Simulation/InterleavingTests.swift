@@ -5,6 +5,7 @@ import Store
 import Testing
 
 @testable import Daemon
+@testable import Runtime
 
 /// What a peer says of messages may come in any order and any number of times: the end is always the same.
 @Suite("Interleavings: any order and any repetition of a peer's frames")

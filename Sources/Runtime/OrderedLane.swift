@@ -4,12 +4,14 @@ import Reactor
 /// work to do on disk.
 ///
 /// Nobody waits while nobody prepares anything: the usual message pays a comparison.
-@ReactorActor final class OrderedLane {
+@ReactorActor package final class OrderedLane {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
+    package init() {}
+
     /// Waits for those before, then holds the lane until ``leave()``.
-    func enter() async {
+    package func enter() async {
         if isTaken {
             await withCheckedContinuation { waiting.append($0) }
         }
@@ -17,13 +19,13 @@ import Reactor
     }
 
     /// Waits for those before, without holding the lane.
-    func pass() async {
+    package func pass() async {
         guard isTaken else { return }
         await enter()
         leave()
     }
 
-    func leave() {
+    package func leave() {
         if waiting.isEmpty {
             isTaken = false
         } else {

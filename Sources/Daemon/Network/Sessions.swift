@@ -3,7 +3,9 @@ import PeerProtocol
 import Reactor
 
 /// The open sessions: one for each device at most, and not more than this daemon can serve.
-@ReactorActor struct SessionTable {
+///
+/// Other services look up sessions here, also while the account is locked: then there are none.
+@ReactorActor final class Sessions {
     /// What a connection that has just shown who it is may become.
     enum Verdict {
         /// There is a session with that device already, and both sides agree that it stays.
@@ -13,18 +15,19 @@ import Reactor
     }
 
     private var sessions: [DeviceID: PeerSession] = [:]
-    private let own: DeviceID
-
-    init(own: DeviceID) { self.own = own }
 
     var count: Int { sessions.count }
     var all: [PeerSession] { Array(sessions.values) }
 
     func with(_ device: DeviceID) -> PeerSession? { sessions[device] }
     func with(_ account: AccountID) -> PeerSession? { sessions.values.first { $0.peer.account == account } }
+    /// Where an account with a session can be dialled; nil without a session, and for a peer that names no port.
+    func address(of account: AccountID) -> SocketAddress? { with(account)?.dialAddress }
     func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }
 
-    func judge(_ connection: PeerConnection, with peer: PeerIdentity, now: Instant) -> Verdict {
+    func judge(
+        _ connection: PeerConnection, with peer: PeerIdentity, own: DeviceID, now: Instant
+    ) -> Verdict {
         guard let other = sessions[peer.device] else {
             return count < DaemonLimits.sessions ? .opens(replacing: nil) : .full
         }
@@ -52,10 +55,13 @@ import Reactor
         return theirs.min { $0.openedAt < $1.openedAt }
     }
 
-    mutating func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
+    func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
+
+    /// The network is closed.
+    func removeAll() { sessions = [:] }
 
     /// False for one that was replaced: it is no longer ours to speak of.
-    mutating func remove(_ session: PeerSession) -> Bool {
+    func remove(_ session: PeerSession) -> Bool {
         guard sessions[session.peer.device] === session else { return false }
         sessions[session.peer.device] = nil
         return true

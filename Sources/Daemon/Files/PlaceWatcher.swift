@@ -1,7 +1,8 @@
 import Basics
+import ControlProtocol
 import Glibc
-import Messaging
 import Reactor
+import Runtime
 import Threads
 
 /// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers, and
@@ -10,12 +11,19 @@ import Threads
     private let thread: WorkerThread
     /// Nil where files come over this host's own loopback only.
     private let link: MeteredLink?
+    private let settings: Settings
     /// A look that has not come back.
     private var isStuck = false
 
-    init(link: MeteredLink?) throws(ThreadError) {
+    init(link: MeteredLink?, settings: Settings) throws(ThreadError) {
         thread = try WorkerThread(name: "place")
         self.link = link
+        self.settings = settings
+    }
+
+    /// Looks at the directory where received files go.
+    func lookAtDownloads(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
     }
 
     /// Gives what can be found out, at the latest when a few seconds are over.

@@ -6,10 +6,10 @@ import Store
 /// failing, held by another process) is tried again until it is stored.
 ///
 /// What a client has asked for is not for this: it gets the refusal and decides.
-@ReactorActor final class StandingCommits {
+@ReactorActor package final class StandingCommits {
     /// What a change is of. A newer change of the same takes the place of one that could not be stored yet, so each must
     /// read what it changes in its transaction.
-    enum Key: Hashable, Sendable {
+    package enum Key: Hashable, Sendable {
         /// How an attempt at a transfer stands or ended.
         case transfer(UUIDv7)
         case progress(UUIDv7)
@@ -41,12 +41,12 @@ import Store
     private let log: Logger
     private var backlog = CommitBacklog<Key>(
         CommitBacklog.Limits(
-            count: DaemonLimits.standingCommits.count, firstPause: DaemonLimits.standingCommits.firstPause,
-            longestPause: DaemonLimits.standingCommits.longestPause))
+            count: RuntimeLimits.standingCommits.count, firstPause: RuntimeLimits.standingCommits.firstPause,
+            longestPause: RuntimeLimits.standingCommits.longestPause))
     private var waiting: [Key: @ReactorActor () -> Void] = [:]
     private var timer: TimerToken?
 
-    init(store: Store, clocks: any Clocks, log: Logger) {
+    package init(store: Store, clocks: any Clocks, log: Logger) {
         self.store = store
         self.clocks = clocks
         self.log = log.labelled("commits")
@@ -57,7 +57,7 @@ import Store
     /// itself, which is logged.
     ///
     /// - Parameter readsOnly: whether the body only reads, on the writing thread for the sake of the order.
-    func commit<Value: Sendable>(
+    package func commit<Value: Sendable>(
         _ key: Key, readsOnly: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
@@ -69,7 +69,7 @@ import Store
     }
 
     /// The same from any thread.
-    nonisolated func commitLater<Value: Sendable>(
+    package nonisolated func commitLater<Value: Sendable>(
         _ key: Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @Sendable @ReactorActor (Value) -> Void = { _ in }
     ) {
@@ -80,25 +80,23 @@ import Store
         _ key: Key, _ number: UInt64, _ readsOnly: Bool,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value, _ then: @escaping @ReactorActor (Value) -> Void
     ) {
-        store.submit(body) { result in
-            Reactor.shared.post {
-                switch result {
-                case .success(let value):
-                    let others = self.backlog.stored(key, number, hasWritten: !readsOnly)
-                    then(value)
-                    self.perform(others)
-                case .failure(let error) where Self.mayPass(error):
-                    guard self.backlog.refused(key, number, now: self.clocks.now) else { return }
-                    self.log.warning(
-                        "a change can't be stored, and is tried again", [("change", "\(key)"), ("error", "\(error)")])
-                    self.waiting[key] = { self.attempt(key, number, readsOnly, body, then) }
-                    self.arm()
-                case .failure(let error):
-                    self.backlog.forget(key, number, now: self.clocks.now)
-                    self.arm()
-                    if case StoreError.closed = error { return }
-                    self.log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
-                }
+        store.commit(body) { [self] result in
+            switch result {
+            case .success(let value):
+                let others = backlog.stored(key, number, hasWritten: !readsOnly)
+                then(value)
+                perform(others)
+            case .failure(let error) where Self.mayPass(error):
+                guard backlog.refused(key, number, now: clocks.now) else { return }
+                log.warning(
+                    "a change can't be stored, and is tried again", [("change", "\(key)"), ("error", "\(error)")])
+                waiting[key] = { self.attempt(key, number, readsOnly, body, then) }
+                arm()
+            case .failure(let error):
+                backlog.forget(key, number, now: clocks.now)
+                arm()
+                if case StoreError.closed = error { return }
+                log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
             }
         }
     }

@@ -1,10 +1,13 @@
 import Basics
 import PeerProtocol
 import Reactor
+import Runtime
 
 /// Dials friends back who ask for it, and asks friends to dial us.
 @ReactorActor final class ReachService {
-    private unowned let context: Context
+    private let environment: Environment
+    /// Through which interface an address may be dialled; nil while there is no network.
+    private let way: @ReactorActor (SocketAddress) -> InterfaceChoice.Way?
     private var asking: [UInt64: CheckedContinuation<Answer?, Never>] = [:]
     private var asked: [UInt64: (account: AccountID, at: WallTime)] = [:]
     private var number: UInt64 = 0
@@ -17,14 +20,17 @@ import Reactor
         let clockAhead: Duration
     }
 
-    init(context: Context) { self.context = context }
+    init(environment: Environment, way: @escaping @ReactorActor (SocketAddress) -> InterfaceChoice.Way?) {
+        self.environment = environment
+        self.way = way
+    }
 
     /// Asks a friend to dial us. Nil without an answer in time.
     func ask(_ session: PeerSession) async -> Answer? {
         number += 1
         let number = number
-        asked[number] = (session.peer.account, context.clocks.wallTime)
-        _ = Reactor.shared.schedule(at: context.clocks.now + DaemonLimits.reachAnswer) { [weak self] in
+        asked[number] = (session.peer.account, environment.clocks.wallTime)
+        _ = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.reachAnswer) { [weak self] in
             self?.finish(number, nil)
         }
         return await withCheckedContinuation { continuation in
@@ -40,7 +46,7 @@ import Reactor
         case .answer(let body):
             // Only whoever was asked can answer.
             guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
-            let now = context.clocks.wallTime
+            let now = environment.clocks.wallTime
             let middle = begin.milliseconds / 2 + now.milliseconds / 2
             let (ahead, overflow) = body.time.milliseconds.subtractingReportingOverflow(middle)
             finish(body.number, Answer(body: body, clockAhead: .milliseconds(overflow ? .max / 2 : ahead)))
@@ -60,7 +66,7 @@ import Reactor
         else { return answer(session, number, .notTried, nil, nil) }
         let address = SocketAddress(host, port: port)
         var device: String?
-        switch context.network?.interfaces.way(to: address) {
+        switch way(address) {
         case .barred?: return answer(session, number, .notTried, nil, nil)
         case .through(let name)?: device = name
         case .free?, nil: break
@@ -81,7 +87,7 @@ import Reactor
         session.reach(
             .answer(
                 ReachBody(
-                    number: number, outcome: outcome, time: context.clocks.wallTime, address: address?.description,
+                    number: number, outcome: outcome, time: environment.clocks.wallTime, address: address?.description,
                     detail: detail)))
     }
 }

@@ -2,6 +2,11 @@ import Basics
 import Glibc
 import Threads
 
+/// How log lines look.
+public enum LogFormat: String, CaseIterable, Sendable {
+    case text, json
+}
+
 /// Writes log lines to standard error, one `write` a line, as text for people or JSON for machines. Foreign text in
 /// fields is escaped.
 ///
@@ -66,7 +71,7 @@ public final class StandardErrorSink: LogSink {
         let length = rest.count
         while !rest.isEmpty {
             var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            let ready = poll(&poller, 1, output.leftOut > 0 ? 0 : DaemonLimits.logPatience)
+            let ready = poll(&poller, 1, output.leftOut > 0 ? 0 : RuntimeLimits.logPatience)
             if ready < 0, errno == EINTR { continue }
             let piece = rest.prefix(Int(PIPE_BUF))
             let written =

@@ -4,9 +4,9 @@ import Basics
 ///
 /// One is tried after a pause that doubles; when it is stored, the disk is well again and all others follow at once. A newer
 /// change under the same key takes the place of the older one.
-struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
+package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     /// What is to be submitted now.
-    typealias Attempts = [Key]
+    package typealias Attempts = [Key]
 
     private struct Entry {
         var number: UInt64
@@ -21,26 +21,26 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     private var pause: Duration
     private let limits: Limits
     /// When the oldest is tried again; nil while none waits.
-    private(set) var nextDeadline: Instant?
+    package private(set) var nextDeadline: Instant?
 
-    struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Changes at once.
-        let count: Int
-        let firstPause: Duration
-        let longestPause: Duration
+        package let count: Int
+        package let firstPause: Duration
+        package let longestPause: Duration
     }
 
-    init(_ limits: Limits) {
+    package init(_ limits: Limits) {
         self.limits = limits
         pause = limits.firstPause
     }
 
     /// Changes that are not stored yet.
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// A change is submitted.
     /// - Returns: the number of this change; nil if there are too many that could not be stored.
-    mutating func begin(_ key: Key) -> UInt64? {
+    package mutating func begin(_ key: Key) -> UInt64? {
         guard entries[key] != nil || entries.count < limits.count else { return nil }
         forgetWaiting(key)
         lastNumber += 1
@@ -51,7 +51,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     /// It is done.
     /// - Parameter hasWritten: whether the disk has taken something. A change that only reads doesn't show that the disk is well.
     /// - Returns: what has waited for the disk to be well.
-    mutating func stored(_ key: Key, _ number: UInt64, hasWritten: Bool = true) -> Attempts {
+    package mutating func stored(_ key: Key, _ number: UInt64, hasWritten: Bool = true) -> Attempts {
         if entries[key]?.number == number { entries[key] = nil }
         guard hasWritten else { return [] }
         pause = limits.firstPause
@@ -64,7 +64,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
 
     /// It was refused for a reason that may pass.
     /// - Returns: whether it waits; false if a newer one has taken its place, or it was forgotten.
-    mutating func refused(_ key: Key, _ number: UInt64, now: Instant) -> Bool {
+    package mutating func refused(_ key: Key, _ number: UInt64, now: Instant) -> Bool {
         guard entries[key]?.number == number else { return false }
         if entries[key]?.isWaiting == false {
             entries[key]?.isWaiting = true
@@ -77,7 +77,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     }
 
     /// It can never be stored. A newer one that has taken its place stays, and others that wait have their turn.
-    mutating func forget(_ key: Key, _ number: UInt64, now: Instant) {
+    package mutating func forget(_ key: Key, _ number: UInt64, now: Instant) {
         guard entries[key]?.number == number else { return }
         forgetWaiting(key)
         entries[key] = nil
@@ -88,7 +88,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         if entries[key]?.isWaiting == true { line.removeAll { $0 == key } }
     }
 
-    mutating func tick(now: Instant) -> Attempts {
+    package mutating func tick(now: Instant) -> Attempts {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         nextDeadline = nil
         guard !line.isEmpty else { return [] }

@@ -5,12 +5,12 @@ import Glibc
 ///
 /// What is replaced or removed is overwritten with zeros once nothing names it any more: these files hold keys and passphrases.
 /// That is as far as a program can go; what the file system or the disk keeps of its own is not in our hands.
-enum AtomicFile {
+package enum AtomicFile {
     /// What a crash may leave of the file of that path. It was never renamed, so it counts for nothing.
-    static func temporary(_ path: String) -> String { path + ".new" }
+    package static func temporary(_ path: String) -> String { path + ".new" }
 
     /// Writes the whole file beside (mode 0600), makes it durable, and renames it into place.
-    static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(StartError) {
+    package static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(StartError) {
         let temporary = temporary(path)
         remove(temporary)
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -28,7 +28,7 @@ enum AtomicFile {
     }
 
     /// The same for bytes that are no secret.
-    static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
         let result = bytes.withUnsafeBytes { bytes -> Result<Void, StartError> in
             do throws(StartError) {
                 try write(bytes, to: path)
@@ -41,7 +41,7 @@ enum AtomicFile {
     }
 
     /// Renames one file over another. If that can't be, both stay as they are.
-    static func move(_ path: String, to target: String) throws(StartError) {
+    package static func move(_ path: String, to target: String) throws(StartError) {
         let old = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         defer { if old >= 0 { close(old) } }
         guard rename(path, target) == 0 else {
@@ -52,7 +52,7 @@ enum AtomicFile {
     }
 
     /// Removes a file if it is there.
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         defer { if old >= 0 { close(old) } }
         guard unlink(path) == 0 else { return }
@@ -83,7 +83,7 @@ enum AtomicFile {
 
     /// Makes names durable. False where that is not sure.
     @discardableResult
-    static func syncDirectory(of path: String) -> Bool {
+    package static func syncDirectory(of path: String) -> Bool {
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let directory = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }

@@ -2,24 +2,26 @@ import Basics
 import Glibc
 
 /// Where things are by default, after the XDG base directory specification.
-enum Paths {
-    static func environment(_ name: String) -> String? {
+package enum Paths {
+    package static func environment(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
 
-    static var home: String {
+    package static var home: String {
         if let home = environment("HOME") { return home }
         if let entry = getpwuid(getuid()) { return String(cString: entry.pointee.pw_dir) }
         return "/"
     }
 
-    static var data: String { (environment("XDG_DATA_HOME") ?? home + "/.local/share") + "/kibo" }
-    static var configuration: String { (environment("XDG_CONFIG_HOME") ?? home + "/.config") + "/kibo/kibod.json5" }
+    package static var data: String { (environment("XDG_DATA_HOME") ?? home + "/.local/share") + "/kibo" }
+    package static var configuration: String {
+        (environment("XDG_CONFIG_HOME") ?? home + "/.config") + "/kibo/kibod.json5"
+    }
 
     /// An absolute form of a path that a person typed.
-    static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let current = getcwd(nil, 0) else { return path }
         defer { free(current) }
@@ -28,7 +30,7 @@ enum Paths {
 
     /// Creates the directory and its parents, each for this user only. What it makes outlives a power cut, with all that is then
     /// made durable in it.
-    static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(StartError) {
+    package static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(StartError) {
         var built = ""
         for part in absolute(path).split(separator: "/") {
             built += "/" + part
@@ -50,7 +52,7 @@ enum Paths {
         }
     }
 
-    static func readFile(_ path: String, limit: Int) throws(StartError) -> [UInt8]? {
+    package static func readFile(_ path: String, limit: Int) throws(StartError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -92,7 +94,7 @@ public enum StartError: Error, Equatable {
 }
 
 /// The C library's words for an error number.
-func describe(_ code: CInt) -> String {
+package func describe(_ code: CInt) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
     _ = strerror_r(code, &buffer, buffer.count)
     let text = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }

@@ -1,0 +1,111 @@
+import Basics
+import Reactor
+import Runtime
+import Store
+import Threads
+
+/// All services of one daemon, made in the order in which they need each other. Only the start knows them all.
+@ReactorActor struct Services {
+    let environment: Environment
+    let account: CurrentAccount
+    let events: EventHub
+    let addressBook: AddressBookService
+    let media: MediaProgram
+    let search: SearchIndexer
+    let network: NetworkService
+    let typing: TypingService
+    let transfers: TransferService
+    let retention: Retention
+    let housekeeper: Housekeeper
+    let online: OnlineServices
+    let keeper: AccountKeeper
+    let disk: DiskWatch
+    /// What the methods of the control interface ask.
+    let control: ControlContext
+
+    init(
+        options: Options, directory: String, log: Logger, store: Store, contacts index: ContactIndex,
+        account atStart: AccountAtStart, state: StoredState
+    ) throws(StartError) {
+        let places: PlaceWatcher
+        do {
+            environment = try Environment(store: store, directory: directory, settings: state.settings, log: log)
+            let isLoopback = options.configuration.interfaces == ["lo"]
+            places = try PlaceWatcher(link: isLoopback ? nil : MeteredLink(), settings: environment.settings)
+        } catch {
+            throw .failed("\(error)")
+        }
+        media = MediaProgram(log: log.labelled("media"))
+        account = CurrentAccount(profile: state.account, keys: atStart.account)
+        let accountState = AccountState()
+        let groupIndex = GroupIndex()
+        for group in state.groups { groupIndex.update(group) }
+        let contacts = ContactService(store: store, index: index)
+
+        let avatarFiles = AvatarFiles(data: directory)
+        let matches = AddressBookMatches()
+        let composer = ObjectComposer(
+            contacts: index, accountState: accountState, avatars: avatarFiles, matches: matches, groups: groupIndex)
+        events = EventHub(
+            store: store, composer: composer, latest: state.latestEvent, clocks: environment.clocks, log: log)
+        addressBook = AddressBookService(
+            matches: matches, store: store, events: events, clocks: environment.clocks, entries: state.addressEntries,
+            contacts: state.contacts, log: log)
+        search = SearchIndexer(store: store, clocks: environment.clocks, log: log)
+
+        network = NetworkService(environment: environment, configuration: options.network)
+        let profiles = ProfileService(
+            environment: environment, account: account, contacts: index, publisher: network)
+        let avatars = AvatarService(
+            environment: environment, files: avatarFiles, media: media, account: account, contacts: contacts,
+            sessions: network.sessions)
+        typing = TypingService(
+            environment: environment, sessions: network.sessions, groups: groupIndex, clients: events)
+        let groups = GroupService(
+            environment: environment, account: account, index: groupIndex, contacts: index,
+            sessions: network.sessions, places: places, typing: typing, pictures: avatars, finder: network)
+        let reach = ReachService(environment: environment) { [weak network] in
+            network?.current?.interfaces.way(to: $0)
+        }
+        transfers = TransferService(
+            environment: environment, contacts: index, members: groupIndex, sessions: network.sessions,
+            dialler: network, media: media, clients: events)
+        groups.transfers = transfers
+        contacts.onTransfer = { [weak transfers] in transfers?.peerChanged($0) }
+        contacts.onChange = [
+            { [weak addressBook] row, _ in addressBook?.contactChanged(row) },
+            { [weak network] in network?.contactChanged($0, before: $1) },
+        ]
+
+        retention = Retention(environment: environment, contacts: index, transfers: transfers)
+        housekeeper = Housekeeper(environment: environment, account: account)
+        let networkServices = NetworkServices(
+            account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
+            typing: typing, reach: reach, places: places, transfers: transfers, addressBook: addressBook,
+            clients: events)
+        online = OnlineServices(
+            network: network, services: networkServices, transfers: transfers, housekeeper: housekeeper,
+            retention: retention, incarnation: state.incarnation)
+        keeper = AccountKeeper(
+            environment: environment, current: account, state: accountState, sealed: atStart.sealed, online: online,
+            housekeeper: housekeeper)
+        disk = DiskWatch(environment: environment, account: account, online: online)
+        control = ControlContext(
+            environment: environment, current: account, keeper: keeper, contactService: contacts, composer: composer,
+            events: events, network: network, profiles: profiles, avatars: avatars, groups: groups, typing: typing,
+            transfers: transfers, places: places, media: media, addressBook: addressBook, search: search,
+            doctor: Doctor(
+                environment: environment, contacts: index, current: account, network: network, reach: reach,
+                socketPath: options.socketPath))
+    }
+}
+
+extension Options {
+    /// What the configuration says of the network.
+    var network: NetworkConfiguration {
+        NetworkConfiguration(
+            listen: configuration.listen, interfaces: configuration.interfaces,
+            discovery: configuration.discovery ?? true, discoveryPort: configuration.discoveryPort,
+            peers: configuration.peers ?? [], realmKey: realmKey)
+    }
+}

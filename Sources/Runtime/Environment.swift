@@ -1,0 +1,59 @@
+import Basics
+import Reactor
+import Store
+import Threads
+
+/// What every shell needs: the clocks, the store, the settings, the log, the counters, and the threads for work that blocks.
+///
+/// It has no logic of its own. A shell gets it by its initialiser, beside the few shells that it works with.
+@ReactorActor package final class Environment {
+    nonisolated package let clocks: any Clocks
+    nonisolated package let store: Store
+    nonisolated package let log: Logger
+    nonisolated package let settings: Settings
+    /// Commits what has happened, however often the disk refuses it.
+    nonisolated package let commits: StandingCommits
+    nonisolated package let workers: Workers
+    /// The path of the data directory.
+    nonisolated package let directory: String
+    nonisolated package let startedAt: Instant
+    package var metrics = Metrics()
+
+    /// - Parameters:
+    ///   - directory: the path of the data directory.
+    ///   - settings: the stored values of settings that are not at their default, by key.
+    package init(
+        store: Store, directory: String, settings: [String: String], log: Logger, clocks: any Clocks = SystemClocks()
+    ) throws(ThreadError) {
+        self.clocks = clocks
+        self.store = store
+        self.log = log
+        self.directory = directory
+        self.settings = Settings(store: store, stored: settings)
+        commits = StandingCommits(store: store, clocks: clocks, log: log)
+        workers = try Workers()
+        startedAt = clocks.now
+    }
+}
+
+/// The threads for work that blocks, one for each kind of work, so that no kind waits for another.
+package struct Workers: Sendable {
+    /// Searches folders and writes keys.
+    package let files: WorkerThread
+    /// Looks up names, which may take seconds.
+    package let lookups: WorkerThread
+    /// Reads address books: a large one takes seconds.
+    package let imports: WorkerThread
+    /// Makes pictures, which a child process decodes.
+    package let pictures: WorkerThread
+    /// Runs commands that the user has set. Each may take half a minute.
+    package let commands: WorkerThread
+
+    init() throws(ThreadError) {
+        files = try WorkerThread(name: "files")
+        lookups = try WorkerThread(name: "lookups")
+        imports = try WorkerThread(name: "imports")
+        pictures = try WorkerThread(name: "pictures")
+        commands = try WorkerThread(name: "commands")
+    }
+}
