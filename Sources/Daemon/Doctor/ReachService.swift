@@ -29,22 +29,18 @@ import Reactor
         }
         return await withCheckedContinuation { continuation in
             asking[number] = continuation
-            session.reach(.request(ReachRequestBody(number: number)))
+            session.tell(.reachRequest(ReachRequestBody(number: number)))
         }
     }
 
-    /// A session says something of this.
-    func heard(_ talk: ReachTalk, from session: PeerSession) {
-        switch talk {
-        case .request(let body): dialBack(session, body.number)
-        case .answer(let body):
-            // Only whoever was asked can answer.
-            guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
-            let now = context.clocks.wallTime
-            let middle = begin.milliseconds / 2 + now.milliseconds / 2
-            let (ahead, overflow) = body.time.milliseconds.subtractingReportingOverflow(middle)
-            finish(body.number, Answer(body: body, clockAhead: .milliseconds(overflow ? .max / 2 : ahead)))
-        }
+    /// A friend says how its dial went.
+    func came(_ body: ReachBody, from session: PeerSession) {
+        // Only the friend that was asked can answer.
+        guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
+        let now = context.clocks.wallTime
+        let middle = begin.milliseconds / 2 + now.milliseconds / 2
+        let (ahead, overflow) = body.time.milliseconds.subtractingReportingOverflow(middle)
+        finish(body.number, Answer(body: body, clockAhead: .milliseconds(overflow ? .max / 2 : ahead)))
     }
 
     private func finish(_ number: UInt64, _ answer: Answer?) {
@@ -54,7 +50,8 @@ import Reactor
 
     // MARK: For friends
 
-    private func dialBack(_ session: PeerSession, _ number: UInt64) {
+    /// Dials a friend that asks for it, and tells it how that went.
+    func dialBack(_ session: PeerSession, _ number: UInt64) {
         guard let host = session.connection.remoteAddress?.host, let port = session.peer.listenPort,
             dials.count < DaemonLimits.backDials
         else { return answer(session, number, .notTried, nil, nil) }
@@ -78,8 +75,8 @@ import Reactor
         _ session: PeerSession, _ number: UInt64, _ outcome: ReachBody.Outcome, _ address: SocketAddress?,
         _ detail: String?
     ) {
-        session.reach(
-            .answer(
+        session.tell(
+            .reach(
                 ReachBody(
                     number: number, outcome: outcome, time: context.clocks.wallTime, address: address?.description,
                     detail: detail)))

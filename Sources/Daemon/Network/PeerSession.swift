@@ -60,13 +60,13 @@ import Store
 
     /// Says who we are and begins to send what waits.
     func open(card: Card, presence: PeerPresence) {
-        feed(.presence(presence))
+        tellPresence(presence)
         feed(.opened(card: card))
     }
 
     /// What we show has changed.
     func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
-    func tellPresence(_ presence: PeerPresence) { feed(.presence(presence)) }
+    func tellPresence(_ presence: PeerPresence) { tell(.presence(PresenceBody(presence))) }
 
     /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
@@ -118,17 +118,7 @@ import Store
         case .card(let card):
             self.card = card
             network?.session(self, received: card)
-        case .presence(let presence):
-            peerPresence = presence
-            network?.updatePresence(of: peer.account)
-        case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
-        case .avatarWanted(let digest): context.avatars.wanted(digest, by: self)
-        case .avatar(let avatar): context.avatars.came(avatar, from: peer.account)
-        case .peerExchangeWanted(let request): network?.discovery?.peerExchange.wanted(request, by: self)
-        case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
-        case .typing(let isTyping): context.typing.heard(peer.account, isTyping: isTyping)
-        case .group(let frame): context.groups.heard(frame, from: self)
-        case .reach(let talk): context.reach.heard(talk, from: self)
+        case .hint(let hint): obey(hint)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
