@@ -80,7 +80,7 @@ enum FuzzTarget {
         var now = Identities.now
         var pending: [SessionInput] = [
             .opened(card: ourCard),
-            .outbox([], hasMore: false), .presence(.away), .cardChanged(ourCard),
+            .outbox([], hasMore: false), .hint(.presence(PresenceBody(.away))), .cardChanged(ourCard),
         ]
         var rest = bytes.dropFirst()
         let piece = first & 16 == 0 ? max(rest.count, 1) : Int(first >> 5) + 1
@@ -96,18 +96,20 @@ enum FuzzTarget {
             for effect in session.receive(input, now: now) {
                 require(!wasClosed, "nothing comes after the close")
                 switch effect {
-                case .presence, .typing, .reach:
+                case .hint(.presence), .hint(.typing), .hint(.reachRequest), .hint(.reach):
                     require(session.relation == .friend, "presence, typing and dials are for friends")
-                case .group, .avatarWanted, .avatar:
+                case .hint(.group), .hint(.avatarRequest), .hint(.avatar):
                     require(
                         session.relation == .friend || (isGroupMate && session.relation != .blocked),
-                        "words about groups and pictures, which groups have too, are for friends and group mates")
-                    if case .avatarWanted(let digest) = effect { pending.append(.avatar(digest, file: [1, 2, 3])) }
-                case .discoveryKeys:
+                        "words about groups and avatars, which groups have too, are for friends and group mates")
+                    if case .hint(.avatarRequest(let request)) = effect {
+                        pending.append(.hint(.avatar(AvatarBody(digest: request.digest, file: [1, 2, 3]))))
+                    }
+                case .hint(.discoveryKeys):
                     require(session.relation != .blocked, "nothing of a blocked peer is looked at")
-                case .peerExchangeWanted:
+                case .hint(.peerExchangeRequest):
                     require(session.relation != .blocked, "nothing of a blocked peer is looked at")
-                    pending.append(.peerExchange(PeerExchangeBody(entries: [], hasMore: false)))
+                    pending.append(.hint(.peerExchange(PeerExchangeBody(entries: [], hasMore: false))))
                 default: break
                 }
                 if case .commit(let frames) = effect {

@@ -135,8 +135,8 @@ import Testing
         }
         let limit = PeerLimits.strangerBodyBytes
         #expect(page(limit).count == limit)
-        #expect(throws: Never.self) { try PeerExchangeBody(decoding: page(limit)) }
-        #expect(throws: WireError.self) { try PeerExchangeBody(decoding: page(limit + 1)) }
+        #expect(throws: Never.self) { try Hint(Frame(kind: .peerExchange, body: page(limit))) }
+        #expect(throws: WireError.self) { try Hint(Frame(kind: .peerExchange, body: page(limit + 1))) }
         let entry = CBOR.map([1: .bytes(own.bytes), 2: .bytes([1]), 3: .bytes([1, 2]), 4: .unsigned(5)])
         #expect(throws: WireError.self) {
             try PeerExchangeBody(decoding: CBOR.map([1: .array([entry]), 2: .boolean(false)]).encoded())

@@ -36,7 +36,7 @@ extension ObjectComposer {
             account: entry.account?.description ?? "", device: entry.device.description,
             displayName: entry.displayName ?? entry.account.map(Names.placeholder) ?? "",
             address: entry.address?.description ?? "",
-            relation: entry.account.map { Relation(contacts.relation($0)) } ?? .none,
+            relation: entry.account.map { contacts.relation($0) } ?? .none,
             lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(matches.entry))
     }
 }

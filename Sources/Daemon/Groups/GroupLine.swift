@@ -112,7 +112,7 @@ import Store
 
     private func perform(_ effect: GroupSyncEffect) {
         switch effect {
-        case .send(let frame): session?.tell(frame)
+        case .send(let frame): session?.tell(.group(frame))
         case .consider(let body): consider(body)
         case .settled(let root):
             stages[root] = .compared

@@ -79,7 +79,7 @@ import Threads
     func tell(_ session: PeerSession) {
         guard let number else { return }
         let account = session.peer.account
-        session.feed(
+        session.tell(
             .discoveryKeys(
                 DiscoveryKeysBody(
                     number: number, shared: own.shared(number), pair: pair(with: account),

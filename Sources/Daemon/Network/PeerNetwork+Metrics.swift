@@ -24,11 +24,3 @@ extension PeerSession {
         }
     }
 }
-
-extension PeerSession {
-    /// Tells the peer that somebody here is typing to it, or no more.
-    func typing(_ isTyping: Bool) { feed(.typing(isTyping)) }
-
-    /// Asks the friend to dial us back, or says how that went for them.
-    func reach(_ talk: ReachTalk) { feed(.reach(talk)) }
-}

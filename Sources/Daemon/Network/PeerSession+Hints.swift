@@ -1,20 +1,47 @@
 import Basics
 import PeerProtocol
 
-/// What is told without being kept: pictures, typing, and what members of a group have of it.
+/// What the two sides tell each other without keeping it.
 extension PeerSession {
-    /// For the picture that the friend's card names, and as an answer to the same question.
-    func askAvatar(_ digest: [UInt8]) { feed(.askAvatar(digest)) }
-    func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { feed(.avatar(digest, file: file)) }
+    /// Tells the peer this, if it is one that may hear it.
+    func tell(_ hint: Hint) { feed(.hint(hint)) }
+
+    /// Hands on what the peer says or asks.
+    func obey(_ hint: Hint) {
+        switch hint {
+        case .presence(let body):
+            peerPresence = body.presence
+            network?.updatePresence(of: peer.account)
+        case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
+        case .typing(let body): services.typing.heard(peer.account, isTyping: body.isTyping)
+        case .avatarRequest(let request):
+            let digest = request.digest
+            if !services.avatars.wanted(digest, by: self) { services.groups.avatars.wanted(digest, by: self) }
+        case .avatar(let avatar):
+            if !services.groups.avatars.came(avatar, from: peer.account) {
+                services.avatars.came(avatar, from: peer.account)
+            }
+        case .peerExchangeRequest(let request): network?.discovery?.peerExchange.wanted(request, by: self)
+        case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
+        case .reachRequest(let request): services.reach.dialBack(self, request.number)
+        case .reach(let answer): services.reach.came(answer, from: self)
+        case .group(let frame): services.groups.heard(frame, from: self)
+        }
+    }
+
+    /// Asks for the avatar that the peer's card names.
+    func askAvatar(_ digest: [UInt8]) { tell(.avatarRequest(AvatarRequestBody(digest: digest))) }
+    /// Answers the same question; nil where there is no such avatar here.
+    func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { tell(.avatar(AvatarBody(digest: digest, file: file))) }
+
+    /// Tells the peer that somebody here is typing to it, or no more.
+    func typing(_ isTyping: Bool) { tell(.typing(TypingBody(isTyping: isTyping))) }
 
     /// Tells a member of a group that somebody here is typing in it, or no more.
     func groupTyping(_ root: EntryHash, _ isTyping: Bool) {
-        tell(.typing(GroupTypingBody(root: root, isTyping: isTyping)))
+        tell(.group(.typing(GroupTypingBody(root: root, isTyping: isTyping))))
     }
 
-    /// A frame of a group that needs no receipt.
-    func tell(_ frame: GroupFrame) { feed(.group(frame)) }
-
-    /// Whether we share a group is another matter than at the last commit.
+    /// Tells the session whether it shares a group with the peer, if that has changed with the last commit.
     func groupMateChanged(_ isMate: Bool) { if isMate != isGroupMate { feed(.groupMateChanged(isMate)) } }
 }

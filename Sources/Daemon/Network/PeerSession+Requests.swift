@@ -6,6 +6,6 @@ extension PeerSession {
     func replaced() { feed(.close(.replaced)) }
 
     /// Asks the peer whom it knows on its network.
-    func askPeerExchange(_ request: PeerExchangeRequestBody) { feed(.askPeerExchange(request)) }
-    func sendPeerExchange(_ page: PeerExchangeBody) { feed(.peerExchange(page)) }
+    func askPeerExchange(_ request: PeerExchangeRequestBody) { tell(.peerExchangeRequest(request)) }
+    func sendPeerExchange(_ page: PeerExchangeBody) { tell(.peerExchange(page)) }
 }

@@ -67,13 +67,13 @@ import Vocabulary
 
     /// Says who we are and begins to send what waits.
     func open(card: Card, presence: Presence) {
-        feed(.presence(presence))
+        tellPresence(presence)
         feed(.opened(card: card))
     }
 
     /// What we show has changed.
     func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
-    func tellPresence(_ presence: Presence) { feed(.presence(presence)) }
+    func tellPresence(_ presence: Presence) { tell(.presence(PresenceBody(presence))) }
 
     /// These were just committed to the outbox for this account, in this order.
     func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
@@ -125,21 +125,7 @@ import Vocabulary
         case .card(let card):
             self.card = card
             network?.session(self, received: card)
-        case .presence(let presence):
-            peerPresence = presence
-            network?.updatePresence(of: peer.account)
-        case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
-        case .avatarWanted(let digest):
-            if !services.avatars.wanted(digest, by: self) { services.groups.avatars.wanted(digest, by: self) }
-        case .avatar(let avatar):
-            if !services.groups.avatars.came(avatar, from: peer.account) {
-                services.avatars.came(avatar, from: peer.account)
-            }
-        case .peerExchangeWanted(let request): network?.discovery?.peerExchange.wanted(request, by: self)
-        case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
-        case .typing(let isTyping): services.typing.heard(peer.account, isTyping: isTyping)
-        case .group(let frame): services.groups.heard(frame, from: self)
-        case .reach(let talk): services.reach.heard(talk, from: self)
+        case .hint(let hint): obey(hint)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)

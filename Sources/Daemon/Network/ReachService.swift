@@ -35,22 +35,18 @@ import Runtime
         }
         return await withCheckedContinuation { continuation in
             asking[number] = continuation
-            session.reach(.request(ReachRequestBody(number: number)))
+            session.tell(.reachRequest(ReachRequestBody(number: number)))
         }
     }
 
-    /// A session says something of this.
-    func heard(_ talk: ReachTalk, from session: PeerSession) {
-        switch talk {
-        case .request(let body): dialBack(session, body.number)
-        case .answer(let body):
-            // Only whoever was asked can answer.
-            guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
-            let now = environment.clocks.wallTime
-            let middle = begin.milliseconds / 2 + now.milliseconds / 2
-            let (ahead, overflow) = body.time.milliseconds.subtractingReportingOverflow(middle)
-            finish(body.number, Answer(body: body, clockAhead: .milliseconds(overflow ? .max / 2 : ahead)))
-        }
+    /// A friend says how its dial went.
+    func came(_ body: ReachBody, from session: PeerSession) {
+        // Only the friend that was asked can answer.
+        guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
+        let now = environment.clocks.wallTime
+        let middle = begin.milliseconds / 2 + now.milliseconds / 2
+        let (ahead, overflow) = body.time.milliseconds.subtractingReportingOverflow(middle)
+        finish(body.number, Answer(body: body, clockAhead: .milliseconds(overflow ? .max / 2 : ahead)))
     }
 
     private func finish(_ number: UInt64, _ answer: Answer?) {
@@ -60,7 +56,8 @@ import Runtime
 
     // MARK: For friends
 
-    private func dialBack(_ session: PeerSession, _ number: UInt64) {
+    /// Dials a friend that asks for it, and tells it how that went.
+    func dialBack(_ session: PeerSession, _ number: UInt64) {
         guard let host = session.connection.remoteAddress?.host, let port = session.peer.listenPort,
             dials.count < DaemonLimits.backDials
         else { return answer(session, number, .notTried, nil, nil) }
@@ -84,8 +81,8 @@ import Runtime
         _ session: PeerSession, _ number: UInt64, _ outcome: ReachBody.Outcome, _ address: SocketAddress?,
         _ detail: String?
     ) {
-        session.reach(
-            .answer(
+        session.tell(
+            .reach(
                 ReachBody(
                     number: number, outcome: outcome, time: environment.clocks.wallTime, address: address?.description,
                     detail: detail)))

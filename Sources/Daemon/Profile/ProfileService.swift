@@ -23,7 +23,7 @@ import Vocabulary
         self.account = account
         self.contacts = contacts
         self.publisher = publisher
-        presence = OwnPresence(said: PeerPresence(account.profile?.presence ?? .online))
+        presence = OwnPresence(said: Presence(account.profile?.presence ?? .online))
         environment.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
         environment.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
     }
@@ -55,7 +55,7 @@ import Vocabulary
         let before = account.profile
         account.changed(row)
         if row.cardVersion != before?.cardVersion { publisher.cardChanged() }
-        let said = PeerPresence(row.presence)
+        let said = Presence(row.presence)
         if said != presence.said { change { $0.say(said) } }
     }
 

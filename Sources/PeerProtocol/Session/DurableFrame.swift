@@ -1,7 +1,7 @@
 import Basics
 
-/// A frame of the peer that must be on disk before it is answered: commit it, then tell the session with
-/// ``SessionInput/committed(_:_:)``.
+/// A frame of the peer that must be on disk before it is answered. The owner of the session commits it, and then tells the
+/// session with ``SessionInput/committed(_:_:)``.
 public struct DurableFrame: Hashable, Sendable {
     /// What the peer says or asks.
     public enum Content: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct DurableFrame: Hashable, Sendable {
         case groupSeen(GroupSeenBody)
     }
 
-    /// The sender's name for it; the same frame may come again, on this session or another. For a message: its id.
+    /// The sender's name for it; the same frame may come again, on this session or another. It is the id of a message.
     public let id: UUIDv7
     public let content: Content
 
@@ -28,25 +28,60 @@ public struct DurableFrame: Hashable, Sendable {
         self.content = content
     }
 
-    /// - Throws: ``WireError``; `.unsupported` for a kind that is none of these.
+    /// - Throws: ``WireError``; `.unsupported` for a kind that is not durable.
     init(_ frame: Frame) throws(WireError) {
+        guard let rule = Self.rules[frame.kind] else {
+            throw .unsupported(field: "frame kind \(frame.kind.rawValue)")
+        }
         id = frame.id
-        switch frame.kind {
-        case .message: content = .message(try MessageBody(decoding: frame.body))
-        case .contactRequest: content = .contactRequest(try ContactRequestBody(decoding: frame.body))
-        case .contactAnswer: content = .contactAnswer(try ContactAnswerBody(decoding: frame.body))
-        case .contactRemoval: content = .contactRemoval(try ContactRemovalBody(decoding: frame.body))
-        case .fileStatus: content = .fileStatus(try FileStatusBody(decoding: frame.body))
-        case .edit: content = .edit(try EditBody(decoding: frame.body))
-        case .deletion: content = .deletion(try DeletionBody(decoding: frame.body))
-        case .reaction: content = .reaction(try ReactionBody(decoding: frame.body))
-        case .seen: content = .seen(try SeenBody(decoding: frame.body))
-        case .groupChange: content = .groupChange(try GroupChangeBody(decoding: frame.body))
-        case .groupEntry: content = .groupEntry(try GroupEntryBody(decoding: frame.body))
-        case .groupSeen: content = .groupSeen(try GroupSeenBody(decoding: frame.body))
-        default: throw .unsupported(field: "frame kind \(frame.kind.rawValue)")
+        content = try rule.decode(frame.body)
+    }
+
+    /// What a session knows about one kind of durable frame.
+    struct Rule: Sendable {
+        let name: String
+        /// From whom it is taken.
+        let gate: FrameGate
+        let decode: @Sendable ([UInt8]) throws(WireError) -> Content
+
+        init(
+            _ name: String, _ gate: FrameGate,
+            decode: @escaping @Sendable ([UInt8]) throws(WireError) -> Content
+        ) {
+            self.name = name
+            self.gate = gate
+            self.decode = decode
         }
     }
+
+    static let rules: [FrameKind: Rule] = [
+        .message: Rule("message", .friends) { b throws(WireError) in .message(try MessageBody(decoding: b)) },
+        .contactRequest: Rule("contactRequest", .everyone) { b throws(WireError) in
+            .contactRequest(try ContactRequestBody(decoding: b))
+        },
+        .contactAnswer: Rule("contactAnswer", .everyone) { b throws(WireError) in
+            .contactAnswer(try ContactAnswerBody(decoding: b))
+        },
+        .contactRemoval: Rule("contactRemoval", .acquaintances) { b throws(WireError) in
+            .contactRemoval(try ContactRemovalBody(decoding: b))
+        },
+        .fileStatus: Rule("fileStatus", .friends) { b throws(WireError) in
+            .fileStatus(try FileStatusBody(decoding: b))
+        },
+        .edit: Rule("edit", .friends) { b throws(WireError) in .edit(try EditBody(decoding: b)) },
+        .deletion: Rule("deletion", .friends) { b throws(WireError) in .deletion(try DeletionBody(decoding: b)) },
+        .reaction: Rule("reaction", .friends) { b throws(WireError) in .reaction(try ReactionBody(decoding: b)) },
+        .seen: Rule("seen", .friends) { b throws(WireError) in .seen(try SeenBody(decoding: b)) },
+        .groupChange: Rule("groupChange", .friendsAndGroupMates) { b throws(WireError) in
+            .groupChange(try GroupChangeBody(decoding: b))
+        },
+        .groupEntry: Rule("groupEntry", .friendsAndGroupMates) { b throws(WireError) in
+            .groupEntry(try GroupEntryBody(decoding: b))
+        },
+        .groupSeen: Rule("groupSeen", .friendsAndGroupMates) { b throws(WireError) in
+            .groupSeen(try GroupSeenBody(decoding: b))
+        },
+    ]
 
     /// Whether it is a message that people read.
     public var isMessage: Bool {
@@ -67,7 +102,7 @@ public struct DurableFrame: Hashable, Sendable {
         }
     }
 
-    /// The transfer whose status it tells.
+    /// The transfer whose status it tells; nil for other content.
     var statusOfTransfer: UUIDv7? {
         if case .fileStatus(let body) = content { body.transfer } else { nil }
     }
@@ -83,12 +118,12 @@ public struct DurableFrame: Hashable, Sendable {
 
 /// A durable frame of ours, as the outbox keeps it.
 public struct OutboxItem: Hashable, Sendable {
-    /// Place in the outbox: ascending, never used twice.
+    /// The place in the outbox. Places ascend, and none is used twice.
     public let sequence: Int64
-    /// Not zero.
+    /// The id is not zero.
     public let id: UUIDv7
     public let kind: FrameKind
-    /// At most ``PeerLimits/frameBodyBytes``.
+    /// The body has at most ``PeerLimits/frameBodyBytes``.
     public let body: [UInt8]
 
     public init(sequence: Int64, id: UUIDv7, kind: FrameKind, body: [UInt8]) {
@@ -97,4 +132,19 @@ public struct OutboxItem: Hashable, Sendable {
         self.kind = kind
         self.body = body
     }
+}
+
+extension FrameKind {
+    public static let contactRequest = FrameKind(rawValue: 17)
+    public static let contactAnswer = FrameKind(rawValue: 18)
+    public static let contactRemoval = FrameKind(rawValue: 19)
+    public static let message = FrameKind(rawValue: 48)
+    public static let edit = FrameKind(rawValue: 49)
+    public static let deletion = FrameKind(rawValue: 50)
+    public static let reaction = FrameKind(rawValue: 51)
+    public static let seen = FrameKind(rawValue: 52)
+    public static let groupChange = FrameKind(rawValue: 68)
+    public static let groupEntry = FrameKind(rawValue: 69)
+    public static let groupSeen = FrameKind(rawValue: 70)
+    public static let fileStatus = FrameKind(rawValue: 80)
 }

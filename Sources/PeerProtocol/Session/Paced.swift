@@ -1,15 +1,18 @@
 import Basics
 
+/// So many at once, and then one after each pause.
+typealias Pace = (atOnce: Int, pause: Duration)
+
 /// Lets so many things through at once, and then one in each interval: the generic cell rate algorithm (ITU-T I.371).
 struct Meter: Sendable {
     private let burst: Int64
     private let pause: Duration
-    /// Up to when the share is used up.
+    /// The share is used up until then.
     private var usedUntil: Instant?
 
-    init(_ rate: (atOnce: Int, pause: Duration)) {
-        burst = Int64(rate.atOnce)
-        pause = rate.pause
+    init(_ pace: Pace) {
+        burst = Int64(pace.atOnce)
+        pause = pace.pause
     }
 
     /// When the next one may pass.
@@ -26,30 +29,30 @@ struct Meter: Sendable {
     }
 }
 
-/// Tells of the changes of one thing, no more often than it should: what changes faster is told of late, and of what waits
-/// only the last. What the other side knows already isn't told again.
+/// Tells of the changes of one thing, no more often than it should. What changes faster is told later, and only the last of the
+/// changes that wait. What the other side knows already isn't told again.
 struct Paced<Value: Equatable & Sendable>: Sendable {
     private var meter: Meter
     private var pending: Value?
     private var told: Value?
 
     /// - Parameter told: what the other side believes without being told.
-    init(_ rate: (atOnce: Int, pause: Duration), told: Value? = nil) {
-        meter = Meter(rate)
+    init(_ pace: Pace, told: Value? = nil) {
+        meter = Meter(pace)
         self.told = told
     }
 
     /// When ``take(now:)`` has something to tell; nil while nothing waits.
     var nextDeadline: Instant? { pending == nil ? nil : meter.opensAt }
 
-    /// How it is now.
+    /// Takes how it is now.
     /// - Returns: what is to be told at once.
     mutating func offer(_ value: Value, now: Instant) -> Value? {
         pending = value == told ? nil : value
         return take(now: now)
     }
 
-    /// What has waited long enough.
+    /// Gives what has waited long enough.
     mutating func take(now: Instant) -> Value? {
         guard let value = pending, meter.pass(now: now) else { return nil }
         pending = nil
@@ -57,10 +60,10 @@ struct Paced<Value: Equatable & Sendable>: Sendable {
         return value
     }
 
-    /// What waits isn't true any more.
+    /// Forgets what waits: it isn't true any more.
     mutating func drop() { pending = nil }
 
-    /// The other side may believe anything.
+    /// Forgets what was told: the other side may believe anything.
     mutating func forget() {
         pending = nil
         told = nil

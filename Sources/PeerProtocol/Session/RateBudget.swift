@@ -45,22 +45,20 @@ struct PeerBudget: Sendable {
     private var cards: RateBudget
     private var requests: RateBudget
 
-    init(_ relation: Relation, isGroupMate: Bool, now: Instant) {
-        let isTrusted = Self.isTrusted(relation, isGroupMate)
-        frames = RateBudget(isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames, now: now)
-        bytes = RateBudget(isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes, now: now)
+    init(_ peer: PeerStanding, now: Instant) {
+        frames = RateBudget(peer.isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames, now: now)
+        bytes = RateBudget(peer.isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes, now: now)
         cards = RateBudget(PeerLimits.cards, now: now)
-        requests = RateBudget(Self.requests(relation), now: now)
+        requests = RateBudget(Self.requests(peer), now: now)
     }
 
-    mutating func change(to relation: Relation, isGroupMate: Bool) {
-        let isTrusted = Self.isTrusted(relation, isGroupMate)
-        frames.change(to: isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames)
-        bytes.change(to: isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes)
-        requests.change(to: Self.requests(relation))
+    mutating func change(to peer: PeerStanding) {
+        frames.change(to: peer.isTrusted ? PeerLimits.friendFrames : PeerLimits.strangerFrames)
+        bytes.change(to: peer.isTrusted ? PeerLimits.friendBytes : PeerLimits.strangerBytes)
+        requests.change(to: Self.requests(peer))
     }
 
-    /// What came of the stream, whole frames or not.
+    /// Charges what came of the stream, whole frames or not.
     mutating func charge(bytes count: Int, now: Instant) { bytes.charge(count, now: now) }
 
     mutating func charge(_ frame: Frame, now: Instant) {
@@ -74,12 +72,7 @@ struct PeerBudget: Sendable {
         [frames, bytes, cards, requests].compactMap { $0.repaid(after: now) }.max()
     }
 
-    /// Whoever shares a group with us hands on what thousands have written in it.
-    private static func isTrusted(_ relation: Relation, _ isGroupMate: Bool) -> Bool {
-        relation == .friend || (isGroupMate && relation != .blocked)
-    }
-
-    private static func requests(_ relation: Relation) -> RateBudget.Rate {
-        relation == .friend ? PeerLimits.friendFrames : PeerLimits.strangerRequests
+    private static func requests(_ peer: PeerStanding) -> RateBudget.Rate {
+        peer.relation == .friend ? PeerLimits.friendFrames : PeerLimits.strangerRequests
     }
 }

@@ -1,51 +1,51 @@
 import Vocabulary
 
-// What a session grants to the account at the other end, by how we stand to it.
+/// How the peer of a session stands with us: what it may send, and how much of it, depends on this.
+struct PeerStanding: Hashable, Sendable {
+    var relation: Relation
+    /// Whether we both are members of some group, as committed here. It adds to the relation. The commit of a group's frame finds
+    /// out whether it is this group.
+    var isGroupMate: Bool
 
-extension Relation {
-    /// Bytes of a body that is kept: see ``PeerLimits/strangerBodyBytes``. Whom we asked may become a friend with its next
-    /// frame and write at length in the one behind it.
-    func keptBodyBytes(isGroupMate: Bool) -> Int {
-        if isGroupMate, self != .blocked { return PeerLimits.frameBodyBytes }
-        return switch self {
-        case .friend, .requested: PeerLimits.frameBodyBytes
-        case .none, .incoming, .blocked: PeerLimits.strangerBodyBytes
-        }
+    /// Whether the peer may hand on much: a group mate hands on what thousands have written in the group.
+    var isTrusted: Bool { FrameGate.friendsAndGroupMates.admits(relation, isGroupMate: isGroupMate) }
+
+    /// Bytes of a body that is kept: see ``PeerLimits/strangerBodyBytes``. A peer that we have asked may become a friend with its
+    /// next frame and write at length in the one behind it.
+    var keptBodyBytes: Int {
+        isTrusted || relation == .requested ? PeerLimits.frameBodyBytes : PeerLimits.strangerBodyBytes
     }
 
-    /// How much of theirs may wait for its commit. The contact frames that are taken from strangers wait for each other.
-    func backlog(isGroupMate: Bool) -> Backlog {
-        let isTrusted = keptBodyBytes(isGroupMate: isGroupMate) == PeerLimits.frameBodyBytes
-        return Backlog(
+    /// How much of the peer's may wait for its commit. The contact frames that are taken from strangers wait for each other.
+    var backlog: Backlog {
+        Backlog(
             frames: PeerLimits.backlogFrames,
-            bytes: isTrusted ? PeerLimits.backlogBytes : PeerLimits.strangerBacklogBytes)
+            bytes: keptBodyBytes == PeerLimits.frameBodyBytes
+                ? PeerLimits.backlogBytes : PeerLimits.strangerBacklogBytes)
     }
+}
 
-    /// Whether a frame of this kind is taken from such a peer. The whole gate:
-    ///
-    ///                        none  requested  incoming  friend  group mate
-    ///     ping … card          ×       ×         ×        ×         ×
-    ///     contact request      ×       ×         ×        ×         ×
-    ///     contact answer       ×       ×         ×        ×         ×
-    ///     peer exchange, its request  ×       ×         ×        ×         ×
-    ///     discovery keys       ×       ×         ×        ×         ×
-    ///     contact removal              ×         ×        ×
-    ///     groups (64–79)                                  ×         ×
-    ///     avatars                                         ×         ×
-    ///     everything else                                 ×
-    ///
-    /// - Parameter isGroupMate: whether we both are members of some group, as committed here. It adds to the relation. Whether
-    ///   it is the group of the frame is for whoever commits it.
-    public func admits(_ kind: FrameKind, isGroupMate: Bool = false) -> Bool {
-        switch kind {
-        // Groups have pictures, too.
-        case _ where kind.isOfGroups, .avatarRequest, .avatar: self == .friend || (isGroupMate && self != .blocked)
-        case .ping, .pong, .close, .receipt, .card, .contactRequest, .contactAnswer, .peerExchangeRequest,
-            .peerExchange,
-            .discoveryKeys:
-            self != .blocked
-        case .contactRemoval: self != .none && self != .blocked
-        default: self == .friend
+/// With which peers frames of a kind are exchanged. A blocked peer passes no gate.
+public enum FrameGate: Hashable, Sendable {
+    case everyone
+    /// All but strangers.
+    case acquaintances
+    /// Friends, and the peers whom we have asked to become friends.
+    case friendsAndAsked
+    case friends
+    /// Friends, and members of a group of ours.
+    case friendsAndGroupMates
+
+    /// Whether such a peer passes.
+    public func admits(_ relation: Relation, isGroupMate: Bool = false) -> Bool {
+        switch self {
+        case .everyone: relation != .blocked
+        case .acquaintances: relation != .none && relation != .blocked
+        case .friendsAndAsked: relation == .friend || relation == .requested
+        case .friends: relation == .friend
+        case .friendsAndGroupMates: relation == .friend || (isGroupMate && relation != .blocked)
         }
     }
+
+    func admits(_ peer: PeerStanding) -> Bool { admits(peer.relation, isGroupMate: peer.isGroupMate) }
 }

@@ -3,9 +3,9 @@ import Vocabulary
 
 /// What happens to a session.
 public enum SessionInput: Sendable {
-    /// The handshake is through. First and once; our card goes out.
+    /// The handshake is through. This comes first and once; our card goes out.
     case opened(card: Card)
-    /// Plaintext of the channel.
+    /// The channel has opened this plaintext.
     case received([UInt8])
     /// Our side's relation to the peer has changed, after the commit. Report it before the commit of the frame that
     /// changed it is reported.
@@ -13,38 +13,23 @@ public enum SessionInput: Sendable {
     /// Whether the peer and we are members of some group together, after the commit. Report it before the commit of the frame
     /// that changed it is reported.
     case groupMateChanged(Bool)
-    /// Say this to the peer, about a group that we share. Nothing is sent to one who is neither a friend nor a group mate.
-    case group(GroupFrame)
     /// Our card has changed, or the peer is to see another one of ours. Goes out at once, or soon where it changes often.
     case cardChanged(Card)
-    /// Whether our person is here. Told to friends, now or once the session is open; nobody else learns of it.
-    case presence(Presence)
-    /// The keys by which the peer recognises us. Told to friends and to whom we have asked, now or once they are.
-    case discoveryKeys(DiscoveryKeysBody)
-    /// Ask the friend for the picture with this digest.
-    case askAvatar([UInt8])
-    /// The picture that the friend has asked for; nil if it isn't here.
-    case avatar([UInt8], file: [UInt8]?)
-    /// Ask the peer whom it knows on its network.
-    case askPeerExchange(PeerExchangeRequestBody)
-    /// The page that the peer has asked for.
-    case peerExchange(PeerExchangeBody)
-    /// Ask the friend to dial us back, or say how that went.
-    case reach(ReachTalk)
+    /// Tell the peer this. It goes only to those whom the hint is for, once the session is open. A state of ours is remembered,
+    /// and told when it may be; every other hint is lost where it can't go out at once.
+    case hint(Hint)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
     case outbox([OutboxItem], hasMore: Bool)
-    /// Items that were just committed to the outbox. Optional for correctness only in that an empty list does, too: it
-    /// says "look again". Items given here spare the question; they must come in the order of their commits.
+    /// Items that were just committed to the outbox, in the order of their commits. An empty list says "look again"; items given
+    /// here spare the question.
     case outboxAppended([OutboxItem])
     /// Items that the peer refused for a passing reason: send them once more.
     case outboxAgain([OutboxItem])
-    /// Read the outbox from its beginning: of what was refused for a passing reason there is more than was remembered.
+    /// Read the outbox from its beginning: more was refused for a passing reason than was remembered.
     case outboxRestart
     /// What became of durable frames of the peer.
     case committed([UUIDv7], CommitOutcome)
-    /// Tell the peer that somebody here is typing to it, or has ceased to. Nothing is sent to one who is no friend.
-    case typing(Bool)
     /// End the session in good order.
     case close(CloseReason, detail: String? = nil)
     /// The connection ended, or the channel failed, without a close frame.
@@ -70,25 +55,10 @@ public enum SessionEffect: Hashable, Sendable {
     case send([UInt8])
     /// The peer's card: valid, signed, and of the account and device that the channel has proved.
     case card(Card)
-    /// The friend is typing, or has ceased to. Of several in a row only the last is told.
-    case typing(Bool)
-    /// The friend's person is here, or away. Comes with the first card, and at each change.
-    case presence(Presence)
-    /// The keys by which the peer is recognised, if it is somebody whom we want to recognise.
-    case discoveryKeys(DiscoveryKeysBody)
-    /// The friend asks for our picture with this digest. Answer with ``SessionInput/avatar(_:file:)``.
-    case avatarWanted([UInt8])
-    /// The friend's answer, asked for or not: compare it with the digest, and don't decode it.
-    case avatar(AvatarBody)
-    /// The peer asks whom we know. Answer with ``SessionInput/peerExchange(_:)``.
-    case peerExchangeWanted(PeerExchangeRequestBody)
-    /// The peer's answer to a question of ours. Nothing in it is checked yet.
-    case peerExchange(PeerExchangeBody)
-    /// The friend asks to be dialled back, or says how it went for us.
-    case reach(ReachTalk)
-    /// The peer says this about a group. Whether they are a member of it is for the owner to look up. Of several words in a
-    /// row about typing in one group only the last is told.
-    case group(GroupFrame)
+    /// The peer says or asks this, and may. Nothing in it is checked but its form: whether a peer is a member of the group that it
+    /// speaks of, say, is for the owner to look up. Only the last of several in a row that replace each other is given. Presence
+    /// comes with the first card, and at each change.
+    case hint(Hint)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.
     case commit([DurableFrame])
@@ -103,7 +73,7 @@ public enum SessionEffect: Hashable, Sendable {
     case pauseReading
     /// Read again.
     case resumeReading
-    /// The keys are old: whoever dialled opens a new session now. Comes once, and only to that side.
+    /// The keys are old: open a new session now. It comes to the side that has dialled, and again until the session ends.
     case renewalDue
     /// The session is over; nothing comes after it. Close the connection once what was sent is flushed.
     case closed(SessionEnd)
@@ -115,12 +85,12 @@ public enum SessionEnd: Hashable, Sendable {
     case closedHere(CloseReason, detail: String?)
     /// The peer did.
     case closedByPeer(CloseReason, detail: String?)
-    /// The connection broke, or somebody cut it.
+    /// The connection broke or was cut.
     case interrupted
     /// Nothing was heard for ``PeerLimits/silenceLimit``.
     case silence
 
-    /// Whether one of the two sides meant it.
+    /// Whether one of the two sides meant to end it.
     public var isClean: Bool {
         switch self {
         case .closedHere, .closedByPeer: true

@@ -8,7 +8,7 @@ struct SessionOutput: Sendable {
     private var commits: [DurableFrame] = []
     private var stored: [UUIDv7] = []
     private var refused: (refusal: Refusal, ids: [UUIDv7])?
-    /// Since the beginning.
+    /// Refusals since the beginning.
     private(set) var refusals: [ReasonKind: UInt64] = [:]
     private var isPongDue = false
     private var end: SessionEnd?
@@ -20,7 +20,7 @@ struct SessionOutput: Sendable {
         Frame.append(kind: kind, id: id, body: body, to: &frames)
     }
 
-    /// One answer for all pings of an input: a flood of them is not returned in full.
+    /// Answers all pings of an input at once: a flood of them is not returned in full.
     mutating func pong() { isPongDue = true }
 
     mutating func effect(_ effect: SessionEffect) {
@@ -28,20 +28,11 @@ struct SessionOutput: Sendable {
         effects.append(effect)
     }
 
-    /// Joined with its neighbours: a flood of them is one effect.
-    mutating func typing(_ isTyping: Bool) {
+    /// A flood of hints that replace each other is one effect.
+    mutating func hint(_ hint: Hint) {
         flushBatches()
-        if case .typing? = effects.last { effects.removeLast() }
-        effects.append(.typing(isTyping))
-    }
-
-    /// Words about typing are joined with their neighbours.
-    mutating func group(_ frame: GroupFrame) {
-        flushBatches()
-        if case .typing(let new) = frame, case .group(.typing(let last))? = effects.last, last.root == new.root {
-            effects.removeLast()
-        }
-        effects.append(.group(frame))
+        if case .hint(let earlier)? = effects.last, hint.replaces(earlier) { effects.removeLast() }
+        effects.append(.hint(hint))
     }
 
     mutating func commit(_ frame: DurableFrame) {
@@ -78,7 +69,7 @@ struct SessionOutput: Sendable {
 
     mutating func end(_ end: SessionEnd) { self.end = end }
 
-    /// Everything since the last call.
+    /// Gives everything since the last call.
     mutating func take() -> [SessionEffect] {
         flushBatches()
         if isPongDue, end == nil { frame(.pong) }

@@ -43,9 +43,7 @@ final class SimulatedSession {
                 self?.feed(.outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
             }
         case .sent(let ids): notes.sent(ids, now: peer.now)
-        case .card, .pauseReading, .resumeReading, .renewalDue, .typing, .presence, .avatarWanted, .avatar, .group,
-            .peerExchangeWanted, .peerExchange, .reach, .discoveryKeys:
-            break
+        case .card, .pauseReading, .resumeReading, .renewalDue, .hint: break
         case .closed:
             guard !hasEnded else { return }
             hasEnded = true

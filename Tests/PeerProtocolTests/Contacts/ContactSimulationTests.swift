@@ -148,7 +148,7 @@ private final class ContactWorld {
 
     private func deliver(_ item: Item, _ from: Int, _ to: Int) -> CommitOutcome {
         let side = sides[to][from]
-        guard side.machine.relation.admits(item.kind) else { return .refused(Refusal(.notFriends)) }
+        guard item.kind.gate.admits(side.machine.relation) else { return .refused(Refusal(.notFriends)) }
         let frame: ContactFrame
         do {
             frame =

@@ -23,12 +23,12 @@ struct SessionDiscoveryKeysTests {
     func given(relation: Relation) throws {
         let side = try SessionSide(relation)
         let keys = try body(3)
-        try side.give(.discoveryKeys(keys))
+        try side.give(.hint(.discoveryKeys(keys)))
         try side.give(.opened(card: side.person.card))
         #expect(try told(side) == (relation == .friend || relation == .requested ? [keys] : []))
         if relation == .friend { #expect(side.sent.map(\.kind) == [.card, .discoveryKeys]) }
         // The same again is no news.
-        try side.give(.discoveryKeys(keys))
+        try side.give(.hint(.discoveryKeys(keys)))
         #expect(try told(side).count <= 1)
     }
 
@@ -36,13 +36,13 @@ struct SessionDiscoveryKeysTests {
     func relations() throws {
         let side = try SessionSide(.incoming)
         try side.open()
-        try side.give(.discoveryKeys(try body(1)), at: 1)
+        try side.give(.hint(.discoveryKeys(try body(1))), at: 1)
         #expect(try told(side).isEmpty)
         try side.give(.relationChanged(.friend), at: 2)
         #expect(try told(side) == [try body(1)])
         _ = side.take()
         try side.give(.relationChanged(.none), at: 3)
-        try side.give(.discoveryKeys(try body(2)), at: 4)
+        try side.give(.hint(.discoveryKeys(try body(2))), at: 4)
         #expect(try told(side).isEmpty)
         try side.give(.relationChanged(.requested), at: 5)
         #expect(try told(side) == [try body(2)])
@@ -52,7 +52,7 @@ struct SessionDiscoveryKeysTests {
     func pace() throws {
         let side = try SessionSide(.friend)
         try side.open()
-        for number in 1...50 as ClosedRange<UInt32> { try side.give(.discoveryKeys(try body(number)), at: 1) }
+        for number in 1...50 as ClosedRange<UInt32> { try side.give(.hint(.discoveryKeys(try body(number))), at: 1) }
         try side.run(from: 1, to: 8)
         let numbers = try told(side).map(\.number)
         #expect(numbers.count < 8 && numbers.last == 50 && numbers == numbers.sorted())
@@ -65,7 +65,7 @@ struct SessionDiscoveryKeysTests {
             let side = try SessionSide(relation)
             try side.open()
             for _ in 0..<20 { try side.hear(Frame(kind: .discoveryKeys, body: keys.encoded()), at: 1) }
-            #expect(side.effects.filter { $0 == .discoveryKeys(keys) }.count == 5)
+            #expect(side.effects.filter { $0 == .hint(.discoveryKeys(keys)) }.count == 5)
             try side.hear(Frame(kind: .discoveryKeys, body: [1, 2, 3]), at: 30)
             try side.hear(Frame(kind: .discoveryKeys, body: Array(keys.encoded().dropLast())), at: 40)
             #expect(side.ends.isEmpty)

@@ -84,7 +84,9 @@ struct SessionFrameTests {
         let side = try SessionSide(relation)
         try side.open()
         try side.hear(Self.frame(.typing, id: .zero))
-        #expect(side.effects == (relation == .friend ? [.typing(true)] : []) && side.sent.isEmpty)
+        #expect(
+            side.effects == (relation == .friend ? [.hint(.typing(TypingBody(isTyping: true)))] : [])
+                && side.sent.isEmpty)
     }
 
     @Test("Without an id: unknown kinds are ignored, durable ones break the rules")

@@ -26,9 +26,9 @@ struct SessionGroupTests {
             try side.open()
             let frame = Frame(kind: word.kind, body: try word.body())
             try side.hear(frame)
-            #expect(side.effects == (isAdmitted ? [.group(word)] : []) && side.sent.isEmpty)
+            #expect(side.effects == (isAdmitted ? [.hint(.group(word))] : []) && side.sent.isEmpty)
             _ = side.take()
-            try side.give(.group(word))
+            try side.give(.hint(.group(word)))
             #expect(side.sent == (isAdmitted ? [frame] : []))
             #expect(!side.machine.isClosed)
         }
@@ -54,8 +54,8 @@ struct SessionGroupTests {
         try side.hear(word(1, true), word(1, false), word(1, true), word(2, true), word(2, false))
         #expect(
             side.effects == [
-                .group(.typing(GroupTypingBody(root: hash(1), isTyping: true))),
-                .group(.typing(GroupTypingBody(root: hash(2), isTyping: false))),
+                .hint(.group(.typing(GroupTypingBody(root: hash(1), isTyping: true)))),
+                .hint(.group(.typing(GroupTypingBody(root: hash(2), isTyping: false)))),
             ])
     }
 
@@ -97,7 +97,7 @@ struct SessionGroupTests {
             let side = try SessionSide(.none, isGroupMate: isGroupMate)
             try side.open()
             try side.hear(frame)
-            #expect(side.effects == (isGroupMate ? [.group(.entries(page))] : []))
+            #expect(side.effects == (isGroupMate ? [.hint(.group(.entries(page)))] : []))
         }
     }
 

@@ -12,7 +12,7 @@ struct SessionPresenceTests {
     private func told(_ side: SessionSide) -> [Frame] { side.sent.filter { $0.kind == .presence } }
 
     private func shown(_ side: SessionSide) -> [Presence] {
-        side.effects.compactMap { if case .presence(let presence) = $0 { presence } else { nil } }
+        side.effects.compactMap { if case .hint(.presence(let body)) = $0 { body.presence } else { nil } }
     }
 
     @Test("Who is away says so right behind the card, to friends only", arguments: Relation.allCases)
@@ -20,7 +20,7 @@ struct SessionPresenceTests {
         guard relation != .blocked else { return }
         for presence in Presence.allCases {
             let side = try SessionSide(relation)
-            try side.give(.presence(presence))
+            try side.give(.hint(.presence(PresenceBody(presence))))
             #expect(side.sent.isEmpty, "not before the session is open")
             try side.give(.opened(card: side.person.card))
             let expected = relation == .friend && presence == .away ? [FrameKind.card, .presence] : [.card]
@@ -32,9 +32,9 @@ struct SessionPresenceTests {
     @Test("A blocked peer gets no card and no presence")
     func blocked() throws {
         let side = try SessionSide(.blocked)
-        try side.give(.presence(.away))
+        try side.give(.hint(.presence(PresenceBody(.away))))
         try side.give(.opened(card: side.person.card))
-        try side.give(.presence(.online))
+        try side.give(.hint(.presence(PresenceBody(.online))))
         #expect(side.sent.allSatisfy { $0.kind == .close })
     }
 
@@ -42,39 +42,40 @@ struct SessionPresenceTests {
     func pace() throws {
         let side = try SessionSide(.friend)
         try side.open()
-        try side.give(.presence(.away), at: 1)
-        try side.give(.presence(.away), at: 1)
+        try side.give(.hint(.presence(PresenceBody(.away))), at: 1)
+        try side.give(.hint(.presence(PresenceBody(.away))), at: 1)
         #expect(told(side) == [frame(.away)])
         _ = side.take()
         // A client that has gone mad: away and online, a thousand times in a second.
         for number in 0..<1000 {
-            try side.give(.presence(number % 2 == 0 ? .online : .away), at: 1 + Double(number) / 1000)
+            try side.give(
+                .hint(.presence(PresenceBody(number % 2 == 0 ? .online : .away))), at: 1 + Double(number) / 1000)
         }
         #expect(told(side).count <= 6)
-        try side.give(.presence(.online), at: 2)
+        try side.give(.hint(.presence(PresenceBody(.online))), at: 2)
         try side.run(from: 2, to: 8)
         #expect(told(side).last == frame(.online), "the last word")
         #expect(told(side).count <= 7)
         // After a rest it is at once again.
         _ = side.take()
         try side.hear(Frame(kind: .pong), at: 30)
-        try side.give(.presence(.away), at: 30)
+        try side.give(.hint(.presence(PresenceBody(.away))), at: 30)
         #expect(told(side) == [frame(.away)])
     }
 
     @Test("A stranger who becomes a friend is told then; who is a friend no more is told nothing more")
     func relations() throws {
         let side = try SessionSide(.requested)
-        try side.give(.presence(.away))
+        try side.give(.hint(.presence(PresenceBody(.away))))
         try side.open()
-        try side.give(.presence(.online), at: 1)
-        try side.give(.presence(.away), at: 2)
+        try side.give(.hint(.presence(PresenceBody(.online))), at: 1)
+        try side.give(.hint(.presence(PresenceBody(.away))), at: 2)
         #expect(told(side).isEmpty)
         try side.give(.relationChanged(.friend), at: 3)
         #expect(told(side) == [frame(.away)])
         _ = side.take()
         try side.give(.relationChanged(.none), at: 4)
-        try side.give(.presence(.online), at: 5)
+        try side.give(.hint(.presence(PresenceBody(.online))), at: 5)
         #expect(told(side).isEmpty)
         // Friends again, in the same session: whatever they believe, they are told.
         try side.give(.relationChanged(.friend), at: 6)

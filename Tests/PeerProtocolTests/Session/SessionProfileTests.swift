@@ -64,6 +64,8 @@ struct SessionProfileTests {
         #expect(try names(blocked).isEmpty)
     }
 
+    private var question: Hint { .avatarRequest(AvatarRequestBody(digest: digest)) }
+
     private func request() throws -> Frame {
         Frame(kind: .avatarRequest, body: try AvatarRequestBody(digest: digest).encoded())
     }
@@ -73,16 +75,16 @@ struct SessionProfileTests {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
         let answer = AvatarBody(digest: digest, file: [1, 2, 3])
-        try side.give(.askAvatar(digest))
-        try side.give(.avatar(digest, file: [1]))
+        try side.give(.hint(question))
+        try side.give(.hint(.avatar(answer)))
         #expect(side.sent.isEmpty, "not before the session is open")
         try side.open()
-        try side.give(.askAvatar(digest))
-        try side.give(.avatar(digest, file: [1, 2, 3]))
+        try side.give(.hint(question))
+        try side.give(.hint(.avatar(answer)))
         try side.hear(request(), Frame(kind: .avatar, body: answer.encoded()))
         if relation == .friend {
             #expect(side.sent == [try request(), Frame(kind: .avatar, body: try answer.encoded())])
-            #expect(side.effects == [.avatarWanted(digest), .avatar(answer)])
+            #expect(side.effects == [.hint(question), .hint(.avatar(answer))])
         } else {
             #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
         }
@@ -93,7 +95,7 @@ struct SessionProfileTests {
         let side = try SessionSide(.friend)
         try side.open()
         for number in 0..<10_000 { try side.hear(request(), at: Double(number) / 1000) }
-        let asked = side.effects.filter { $0 == .avatarWanted(digest) }.count
+        let asked = side.effects.filter { $0 == .hint(question) }.count
         #expect(1...5 ~= asked, "\(asked)")
         #expect(!side.machine.isClosed)
     }
@@ -121,6 +123,6 @@ struct SessionProfileTests {
         let bytes = Frame(kind: .avatar, body: try avatar.encoded()).encoded()
         try side.give(.received(Array(bytes.prefix(100_000))))
         try side.give(.received(Array(bytes.dropFirst(100_000))))
-        #expect(side.effects == [.avatar(avatar)])
+        #expect(side.effects == [.hint(.avatar(avatar))])
     }
 }

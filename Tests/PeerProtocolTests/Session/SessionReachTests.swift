@@ -13,18 +13,18 @@ struct SessionReachTests {
     func gate(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
-        try side.give(.reach(.request(request)))
+        try side.give(.hint(.reachRequest(request)))
         #expect(side.sent.isEmpty, "not before the session is open")
         try side.open()
-        try side.give(.reach(.request(request)))
-        try side.give(.reach(.answer(answer)))
+        try side.give(.hint(.reachRequest(request)))
+        try side.give(.hint(.reach(answer)))
         let frames = [
             Frame(kind: .reachRequest, body: request.encoded()), Frame(kind: .reach, body: answer.encoded()),
         ]
         for frame in frames { try side.hear(frame) }
         if relation == .friend {
             #expect(side.sent == frames)
-            #expect(side.effects == [.reach(.request(request)), .reach(.answer(answer))])
+            #expect(side.effects == [.hint(.reachRequest(request)), .hint(.reach(answer))])
         } else {
             #expect(side.sent.isEmpty && side.effects.isEmpty && !side.machine.isClosed)
             #expect(side.machine.ignored == [.notAllowed: 2])
@@ -38,7 +38,7 @@ struct SessionReachTests {
         for number in 0..<5_000 {
             try side.hear(Frame(kind: .reachRequest, body: request.encoded()), at: Double(number) / 1000)
         }
-        let made = side.effects.filter { $0 == .reach(.request(request)) }.count
+        let made = side.effects.filter { $0 == .hint(.reachRequest(request)) }.count
         #expect(1...3 ~= made)
         #expect(side.machine.ignored == [.tooOften: UInt64(5_000 - made)])
         #expect(!side.machine.isClosed)

@@ -41,7 +41,7 @@ struct SessionTimeTests {
         try side.open()
         for second in 1...60 {
             // We talk all the time, it only speaks when asked.
-            try side.give(.typing(true), at: Double(second))
+            try side.give(.hint(.typing(TypingBody(isTyping: true))), at: Double(second))
             try side.run(from: Double(second), to: Double(second) + 0.9)
             if side.take().sent.contains(where: { $0.kind == .ping }) {
                 try side.hear(Frame(kind: .pong), at: Double(second) + 0.95)

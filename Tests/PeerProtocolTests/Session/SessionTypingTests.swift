@@ -5,6 +5,8 @@ import Vocabulary
 
 @Suite("Session: typing")
 struct SessionTypingTests {
+    private func typing(_ isTyping: Bool) -> Hint { .typing(TypingBody(isTyping: isTyping)) }
+
     private func frame(_ isTyping: Bool) -> Frame {
         Frame(kind: .typing, body: TypingBody(isTyping: isTyping).encoded())
     }
@@ -14,10 +16,10 @@ struct SessionTypingTests {
     func sending(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
-        try side.give(.typing(true))
+        try side.give(.hint(typing(true)))
         #expect(side.sent.isEmpty, "not before the session is open")
         try side.open()
-        try side.give(.typing(true))
+        try side.give(.hint(typing(true)))
         #expect(side.sent == (relation == .friend ? [frame(true)] : []))
     }
 
@@ -26,7 +28,7 @@ struct SessionTypingTests {
         let side = try SessionSide(.friend)
         try side.open()
         try side.give(.received((0..<1000).flatMap { frame($0 % 2 == 0).encoded() }))
-        #expect(side.effects == [.typing(false)])
+        #expect(side.effects == [.hint(typing(false))])
         _ = side.take()
         let message = Frame(kind: .message, id: id(1), body: try textMessage("hi").encoded())
         try side.hear(frame(true), message, frame(true), frame(false), frame(true))
@@ -34,7 +36,7 @@ struct SessionTypingTests {
             Issue.record("\(side.effects)")
             return
         }
-        #expect(side.effects[0] == .typing(true) && side.effects[2] == .typing(true))
+        #expect(side.effects[0] == .hint(typing(true)) && side.effects[2] == .hint(typing(true)))
     }
 
     @Test("What can't be read, or is of a later version, is ignored; before the card it breaks the rules")

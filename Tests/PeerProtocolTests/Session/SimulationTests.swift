@@ -77,11 +77,7 @@ private final class ToyDaemon {
                 outbox.removeAll { gone.contains($0.id) }
             case .wantOutbox(let after, let limit, let bytes): question = (after, limit, bytes)
             case .closed: session = nil
-            case .card, .typing, .presence, .discoveryKeys, .avatarWanted, .avatar, .group, .peerExchangeWanted,
-                .peerExchange,
-                .reach, .sent,
-                .pauseReading, .resumeReading, .renewalDue:
-                break
+            case .card, .hint, .sent, .pauseReading, .resumeReading, .renewalDue: break
             }
         }
     }

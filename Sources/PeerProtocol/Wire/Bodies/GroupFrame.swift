@@ -28,19 +28,6 @@ public enum GroupFrame: Hashable, Sendable {
         }
     }
 
-    /// Nil for a kind that is none of these.
-    /// - Throws: ``WireError``.
-    init?(_ frame: Frame) throws(WireError) {
-        switch frame.kind {
-        case .groupHeads: self = .heads(try GroupHeadsBody(decoding: frame.body))
-        case .groupTops: self = .tops(try GroupTopsBody(decoding: frame.body))
-        case .groupWant: self = .want(try GroupWantBody(decoding: frame.body))
-        case .groupEntries: self = .entries(try GroupEntriesBody(decoding: frame.body))
-        case .groupTyping: self = .typing(try GroupTypingBody(decoding: frame.body))
-        default: return nil
-        }
-    }
-
     /// - Throws: ``WireError`` where a peer would not take it.
     public func body() throws(WireError) -> [UInt8] {
         switch self {

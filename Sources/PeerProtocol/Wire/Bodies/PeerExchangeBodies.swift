@@ -65,8 +65,6 @@ public struct PeerExchangeBody: Hashable, Sendable {
 
     /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
-        // From friends longer frames are read, but no page is longer than this.
-        try FieldRules.bytes(bytes.count, "peerExchange", maximum: PeerLimits.strangerBodyBytes)
         let body = try BodyReader(bytes)
         var entries: [Entry] = []
         for value in try body.optionalArray(1, "entries", maximum: PeerLimits.peerExchangeDevices) ?? [] {

@@ -5,7 +5,7 @@ import Basics
 /// The friend dials the address that the session comes from and the port that its other side named in the handshake, and no
 /// other: nobody can have a stranger's ports tried.
 public struct ReachRequestBody: Hashable, Sendable {
-    /// Chosen by who asks; the answer repeats it.
+    /// The asker chooses it, and the answer repeats it.
     public let number: UInt64
 
     public init(number: UInt64) { self.number = number }
@@ -68,10 +68,4 @@ public struct ReachBody: Hashable, Sendable {
         if let detail { map[5] = .text(detail) }
         return CBOR.map(map).encoded()
     }
-}
-
-/// What two friends say to each other to find out whether one can be reached.
-public enum ReachTalk: Hashable, Sendable {
-    case request(ReachRequestBody)
-    case answer(ReachBody)
 }
