@@ -26,7 +26,7 @@ import Reactor
         self.own = own
         self.context = context
         var random = SodiumGenerator()
-        meter = PeerExchangeMeter(salt: random.next(), now: context.clocks.now)
+        meter = PeerExchangeMeter(salt: random.next())
         planner = PeerExchangePlanner(own: own, random: random)
     }
 

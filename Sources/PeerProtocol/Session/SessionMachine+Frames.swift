@@ -112,7 +112,7 @@ extension SessionMachine {
         case .avatarRequest:
             guard admits(.avatarRequest) else { return ignore(.notAllowed) }
             guard let body = try? AvatarRequestBody(decoding: frame.body) else { return ignore(.malformed) }
-            guard avatarMeter.pass(now: now) else { return ignore(.tooOften) }
+            guard avatarMeter.take(now: now) else { return ignore(.tooOften) }
             output.effect(.avatarWanted(body.digest))
         case .avatar:
             guard admits(.avatar) else { return ignore(.notAllowed) }
@@ -121,12 +121,12 @@ extension SessionMachine {
         case .discoveryKeys:
             guard admits(.discoveryKeys) else { return ignore(.notAllowed) }
             guard let body = try? DiscoveryKeysBody(decoding: frame.body) else { return ignore(.malformed) }
-            guard keysMeter.pass(now: now) else { return ignore(.tooOften) }
+            guard keysMeter.take(now: now) else { return ignore(.tooOften) }
             output.effect(.discoveryKeys(body))
         case .peerExchangeRequest:
             guard relation.admits(.peerExchangeRequest) else { return ignore(.notAllowed) }
             guard let body = try? PeerExchangeRequestBody(decoding: frame.body) else { return ignore(.malformed) }
-            guard peerExchangeMeter.pass(now: now) else { return ignore(.tooOften) }
+            guard peerExchangeMeter.take(now: now) else { return ignore(.tooOften) }
             output.effect(.peerExchangeWanted(body))
         case .peerExchange:
             guard relation.admits(.peerExchange) else { return ignore(.notAllowed) }
@@ -137,7 +137,7 @@ extension SessionMachine {
         case .reachRequest:
             guard relation.admits(.reachRequest) else { return ignore(.notAllowed) }
             guard let body = try? ReachRequestBody(decoding: frame.body) else { return ignore(.malformed) }
-            guard reachMeter.pass(now: now) else { return ignore(.tooOften) }
+            guard reachMeter.take(now: now) else { return ignore(.tooOften) }
             output.effect(.reach(.request(body)))
         case .reach:
             guard relation.admits(.reach) else { return ignore(.notAllowed) }

@@ -55,12 +55,12 @@ public struct SessionMachine: Sendable {
     private var shownPresence = Paced<PeerPresence>(PeerLimits.presenceChanges)
     private var ownKeys: DiscoveryKeysBody?
     private var toldKeys = Paced<DiscoveryKeysBody>(PeerLimits.discoveryKeys)
-    var keysMeter = Meter(PeerLimits.discoveryKeysTaken)
-    var peerExchangeMeter = Meter(PeerLimits.peerExchangePages)
+    var keysMeter = RateLimiter(PeerLimits.discoveryKeysTaken)
+    var peerExchangeMeter = RateLimiter(PeerLimits.peerExchangePages)
     /// Pages that we have asked for and not got: what nobody has asked for costs no checks of signatures.
     var peerExchangePagesAwaited = 0
-    var avatarMeter = Meter(PeerLimits.avatarAnswers)
-    var reachMeter = Meter(PeerLimits.reachAnswers)
+    var avatarMeter = RateLimiter(PeerLimits.avatarAnswers)
+    var reachMeter = RateLimiter(PeerLimits.reachAnswers)
     var window = SendWindow()
     var inbox = Inbox()
     var output = SessionOutput()
@@ -76,7 +76,7 @@ public struct SessionMachine: Sendable {
         self.relation = relation
         self.isGroupMate = isGroupMate
         self.isDialler = isDialler
-        budget = PeerBudget(relation, isGroupMate: isGroupMate, now: now)
+        budget = PeerBudget(relation, isGroupMate: isGroupMate)
         keepAlive = KeepAlive(now: now)
         lastTraffic = now
         renewal = isDialler ? now + PeerLimits.renewalAge : nil
