@@ -42,12 +42,13 @@ let package = Package(
         // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
         .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
 
+        library("Arguments", []),
         library("Basics", []),
         library("Threads", ["Basics", "CLinux"]),
-        library("Crypto", ["Basics", "CSodium", "COpenSSL"]),
-        library("PeerProtocol", ["Basics", "Crypto"]),
+        library("Crypto", ["Basics", "Threads", "CSodium", "COpenSSL"]),
+        library("PeerProtocol", ["Basics", "Threads", "Crypto"]),
         library("AddressBook", ["Basics", "CAddressBook"]),
-        library("Transfer", ["Basics", "Crypto", "CLinux", "CXXHash"]),
+        library("Transfer", ["Basics", "Threads", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "CJansson"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
@@ -55,10 +56,11 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "Reactor",
-                "AddressBook", "CLinux", "CQREncode", "CICU",
+                "AddressBook", "Arguments", "CLinux", "CQREncode", "CICU",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
-        .executableTarget(name: "kibo", dependencies: ["ControlProtocol", "Basics", "CLinux"], swiftSettings: strict),
+        .executableTarget(
+            name: "kibo", dependencies: ["ControlProtocol", "Arguments", "Basics", "CLinux"], swiftSettings: strict),
         .executableTarget(
             name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Threads", "ControlProtocol", "CLinux"]),
@@ -67,10 +69,11 @@ let package = Package(
             name: "kibo-bench",
             dependencies: [
                 "DiscoverySimulation", "TestSupport", "ControlProtocol", "PeerProtocol", "Store", "Crypto", "Threads",
-                "Basics",
+                "Arguments", "Basics",
             ],
             swiftSettings: strict),
 
+        test("ArgumentsTests", ["Arguments"]),
         test("BasicsTests", ["Basics"]),
         test("ThreadsTests", ["Threads", "Basics"]),
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
@@ -82,13 +85,13 @@ let package = Package(
         test("ControlProtocolTests", ["ControlProtocol", "Basics"]),
         test("KiboTests", ["kibo", "Daemon", "Store", "ControlProtocol", "Basics"]),
         test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
-        test("BenchTests", ["kibo-bench", "Basics"]),
+        test("BenchTests", ["kibo-bench", "Arguments", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test(
             "DaemonTests",
             [
-                "Daemon", "Reactor", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol", "Store",
-                "Transfer", "AddressBook",
+                "Daemon", "Reactor", "Arguments", "Basics", "Threads", "Crypto", "ControlProtocol", "PeerProtocol",
+                "Store", "Transfer", "AddressBook",
             ]),
         test("ProcessTests", ["Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Store", "Transfer"]),
         test("ShapeTests", ["Basics"]),
