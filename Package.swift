@@ -42,13 +42,14 @@ let package = Package(
         // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
         .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
 
+        library("Arguments", []),
         library("Basics", []),
         library("Vocabulary", ["Basics"]),
         library("Threads", ["Basics", "CLinux"]),
-        library("Crypto", ["Basics", "CSodium", "COpenSSL"]),
-        library("PeerProtocol", ["Basics", "Vocabulary", "Crypto"]),
+        library("Crypto", ["Basics", "Threads", "CSodium", "COpenSSL"]),
+        library("PeerProtocol", ["Basics", "Vocabulary", "Threads", "Crypto"]),
         library("AddressBook", ["Basics", "CAddressBook"]),
-        library("Transfer", ["Basics", "Crypto", "CLinux", "CXXHash"]),
+        library("Transfer", ["Basics", "Threads", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Vocabulary", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "Vocabulary", "CJansson"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
@@ -60,11 +61,12 @@ let package = Package(
             "Daemon",
             [
                 "Runtime", "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store",
-                "ControlProtocol", "Reactor", "AddressBook", "Messaging", "CLinux", "CQREncode",
+                "ControlProtocol", "Reactor", "AddressBook", "Messaging", "Arguments", "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
-            name: "kibo", dependencies: ["ControlProtocol", "Vocabulary", "Basics", "CLinux"], swiftSettings: strict),
+            name: "kibo", dependencies: ["ControlProtocol", "Vocabulary", "Arguments", "Basics", "CLinux"],
+            swiftSettings: strict),
         .executableTarget(
             name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Vocabulary", "Threads", "ControlProtocol", "CLinux"]),
@@ -73,10 +75,11 @@ let package = Package(
             name: "kibo-bench",
             dependencies: [
                 "DiscoverySimulation", "TestSupport", "ControlProtocol", "PeerProtocol", "Store", "Crypto", "Threads",
-                "Vocabulary", "Basics",
+                "Vocabulary", "Arguments", "Basics",
             ],
             swiftSettings: strict),
 
+        test("ArgumentsTests", ["Arguments"]),
         test("BasicsTests", ["Basics"]),
         test("VocabularyTests", ["Vocabulary"]),
         test("ThreadsTests", ["Threads", "Basics"]),
@@ -89,12 +92,12 @@ let package = Package(
         test("ControlProtocolTests", ["Vocabulary", "ControlProtocol", "Basics"]),
         test("KiboTests", ["Vocabulary", "kibo", "Daemon", "Store", "ControlProtocol", "Basics"]),
         test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
-        test("BenchTests", ["kibo-bench", "Basics"]),
+        test("BenchTests", ["kibo-bench", "Arguments", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Runtime", "Messaging", "Reactor", "Basics", "Threads", "Crypto",
+                "Vocabulary", "Daemon", "Runtime", "Messaging", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),
         test(

@@ -92,7 +92,7 @@ public enum PeerLimits {
     /// Devices in one request for a peer exchange, and in one page of it: both fit into what is kept of a stranger's body.
     public static let peerExchangeDevices = 256
     /// Pages of the peer exchange that a peer is given in one session: a network of 4096 has 250; then one in so long.
-    static let peerExchangePages = (atOnce: 300, pause: Duration.seconds(1))
+    static let peerExchangePages = RateLimit(burst: 300, every: .seconds(1))
     /// Identifiers in one receipt: as many as one window holds.
     public static let receiptIDs = 512
     /// Bytes of a reason's token.
@@ -167,18 +167,18 @@ public enum PeerLimits {
 
     /// Our cards in one session: so many at once and then one in so long, somewhat less than ``cards`` grants. Of those
     /// that wait only the last goes out.
-    static let ownCards = (atOnce: 5, pause: Duration.milliseconds(1250))
+    static let ownCards = RateLimit(burst: 5, every: .milliseconds(1250))
     /// Changes of presence that are sent, and that are shown: nobody comes and goes more often, and of those that wait only
     /// the last counts.
-    static let presenceChanges = (atOnce: 5, pause: Duration.seconds(1))
+    static let presenceChanges = RateLimit(burst: 5, every: .seconds(1))
     /// Our discovery keys in one session: they change when somebody is removed, and when we have taken the peer's.
-    static let discoveryKeys = (atOnce: 4, pause: Duration.milliseconds(1250))
+    static let discoveryKeys = RateLimit(burst: 4, every: .milliseconds(1250))
     /// The same from the peer; each is a commit.
-    static let discoveryKeysTaken = (atOnce: 5, pause: Duration.seconds(1))
+    static let discoveryKeysTaken = RateLimit(burst: 5, every: .seconds(1))
     /// Avatars that a friend is given in one session: one is asked for once.
-    static let avatarAnswers = (atOnce: 3, pause: Duration.seconds(10))
+    static let avatarAnswers = RateLimit(burst: 3, every: .seconds(10))
     /// Dials that a friend may ask for in one session: one look at one's own network needs one.
-    static let reachAnswers = (atOnce: 2, pause: Duration.seconds(10))
+    static let reachAnswers = RateLimit(burst: 2, every: .seconds(10))
     /// Bytes of an address in the answer: the longest of IPv6 with interface and port has fewer.
     static let reachAddressBytes = 80
     /// How long an avatar that was asked for may take, on the slowest link that is of use.
@@ -232,16 +232,16 @@ public enum PeerLimits {
     /// session is closed. Less than ``silenceLimit``, so that a pause doesn't look like death.
     public static let overdraft = Duration.seconds(4)
     /// What a friend may send. Far above what a disk commits: it only stops a daemon that has lost its mind.
-    static let friendFrames = RateBudget.Rate(perSecond: 200_000, burst: 200_000)
-    static let friendBytes = RateBudget.Rate(perSecond: 256 << 20, burst: 256 << 20)
+    static let friendFrames = RateLimit(burst: 200_000, perSecond: 200_000)
+    static let friendBytes = RateLimit(burst: 256 << 20, perSecond: 256 << 20)
     /// What anybody else may send: at once two windows, for a peer that takes us for a friend and has much to say must
     /// get its refusals; then as much as asking and answering needs.
-    static let strangerFrames = RateBudget.Rate(perSecond: 50, burst: 1024)
-    static let strangerBytes = RateBudget.Rate(perSecond: 256 << 10, burst: 4 << 20)
+    static let strangerFrames = RateLimit(burst: 1024, perSecond: 50)
+    static let strangerBytes = RateLimit(burst: 4 << 20, perSecond: 256 << 10)
     /// Contact requests of anybody else: for each the names of all friends may be compared, and nobody asks so often.
-    static let strangerRequests = RateBudget.Rate(perSecond: 1, burst: 10)
+    static let strangerRequests = RateLimit(burst: 10, perSecond: 1)
     /// Cards from anybody: each costs two signature checks, and people change their names rarely.
-    static let cards = RateBudget.Rate(perSecond: 1, burst: 10)
+    static let cards = RateLimit(burst: 10, perSecond: 1)
 
     // MARK: Groups: membership
 

@@ -14,8 +14,7 @@ struct DiscoveryBench {
     /// How often a host crashes and starts again.
     private static let rounds = 10
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let count = max(20, hosts)
         let full = min(count, listeners)
         var segment = SimulatedSegment(

@@ -10,8 +10,7 @@ struct IdleBench {
     let starts: Int
     let seconds: Int
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let pair = try Pair()
         var milliseconds: [Double] = []
         for _ in 0..<starts {

@@ -12,8 +12,7 @@ struct LanBench {
     /// The time until greetings and the first looks at each other are over.
     private static let settle = Duration.seconds(20)
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let port = try FreePort.udp()
         report("starting \(daemons) daemons on loopback …")
         let clocks = SystemClocks()

@@ -6,8 +6,7 @@ import PeerProtocol
 struct VeilBench {
     let friends: Int
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         var random = SeededGenerator(seed: 1)
         func key() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) } }
         var keys: [SharedKey: [VeilOwner]] = [:]

@@ -1,3 +1,4 @@
+import Arguments
 import Basics
 import ControlProtocol
 
@@ -31,7 +32,7 @@ enum Kibo {
         var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
         var rest: [String] = []
         do {
-            let global = ArgumentParser(options: CommandSpec.globalOptions, arguments: [], stopsAtFirstWord: true)
+            let global = ArgumentParser(options: CommandSpec.globalOptions, stopsAtFirstWord: true)
             let before = try global.parse(words, rest: &rest)
             wantsJSON = before.has("--json")
             if before.has("--version") { return printVersion(console) }

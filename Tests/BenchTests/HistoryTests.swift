@@ -1,3 +1,4 @@
+import Arguments
 import Basics
 import Testing
 
@@ -44,20 +45,30 @@ struct HistoryTests {
 
     @Test("The options of the history are read")
     func options() throws {
-        func bench(_ words: String...) throws(Arguments.Misuse) -> HistoryBench {
-            var arguments = Arguments(["history"] + words)
-            return try HistoryBench(arguments: &arguments)
+        let command = try #require(BenchCommand.all.first { $0.name == "history" })
+        func bench(_ words: String...) throws(ArgumentParser.Problem) -> HistoryBench {
+            try HistoryBench(command.parse(words))
         }
         let kept = try bench("--messages", "10", "--keep", "there")
         #expect((kept.messages, kept.conversations, kept.keep, kept.reuse) == (10, 1_000, "there", nil))
         #expect(try bench("--reuse", "there").reuse == "there")
         for words in [["--keep", "a", "--reuse", "b"], ["--keep"], ["--messages", "0"], ["--reuse", ""], ["--more"]] {
-            var arguments = Arguments(["history"] + words)
-            #expect(throws: Arguments.Misuse.self) { try HistoryBench(arguments: &arguments) }
+            #expect(throws: ArgumentParser.Problem.self) { try HistoryBench(command.parse(words)) }
         }
     }
 
-    @Test("The head's columns are aligned with their cells")
+    @Test("The usage names every measurement with its options, and the attacker is not one of them")
+    func usage() {
+        let usage = BenchCommand.usage
+        #expect(
+            usage.contains(
+                "kibo-bench files [--mebibytes N] [--rounds N] [--directory DIR] [--contender NAME=COMMAND]…\n"))
+        #expect(!usage.contains("kibo-bench attack"))
+        #expect(throws: ArgumentParser.Problem.self) { try BenchCommand.run(["speed"]) }
+        #expect(throws: ArgumentParser.Problem.self) { try BenchCommand.run(["veil", "--friend", "1"]) }
+    }
+
+    @Test("The head's columns begin or end where their cells do")
     func table() {
         var table = Table(["", "p50", ""])
         table.add(["long name", "1.00", "holds"])

@@ -1,3 +1,4 @@
+import Arguments
 import Basics
 import Foundation
 import Messaging
@@ -6,10 +7,10 @@ import Testing
 @testable import Daemon
 
 @Suite("Command line and configuration of kibod")
-struct ArgumentsTests {
+struct DaemonArgumentsTests {
     @Test("Every option of the contract is understood, with its value behind it or behind an equals sign")
     func all() throws {
-        let arguments = try Arguments([
+        let arguments = try DaemonArguments([
             "--data", "/d", "--socket=/s", "--config", "/c", "--listen", "127.0.0.1:5", "--discovery-port=7",
             "--interface", "lo", "--interface", "eth0", "--peer", "nas.local:9", "--peer=[::1]:10", "--no-discovery",
             "--log-level", "debug", "--log-format=json", "--realm-key-file", "/r",
@@ -25,7 +26,7 @@ struct ArgumentsTests {
         #expect(arguments.settings.logLevel == .debug)
         #expect(arguments.settings.logFormat == .json)
         #expect(arguments.settings.realmKeyFile == "/r" && arguments.newRealmKey == nil)
-        #expect(try Arguments(["--make-realm-key", "/n"]).newRealmKey == "/n")
+        #expect(try DaemonArguments(["--make-realm-key", "/n"]).newRealmKey == "/n")
     }
 
     @Test(
@@ -36,7 +37,7 @@ struct ArgumentsTests {
             ["--peer", "a b:1"], ["--peer", "host"], ["--log-level", "loud"], ["extra"],
         ])
     func refused(_ words: [String]) throws {
-        let error = try #require(throws: Arguments.UsageError.self) { try Arguments(words) }
+        let error = try #require(throws: ArgumentParser.Problem.self) { try DaemonArguments(words) }
         #expect(error.message.contains(words[0]))
     }
 
@@ -53,7 +54,7 @@ struct ArgumentsTests {
             """
         let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
         #expect(file.listen == SocketAddress("0.0.0.0:4000"))
-        let line = try Arguments(["--listen", "127.0.0.1:1"]).settings
+        let line = try DaemonArguments(["--listen", "127.0.0.1:1"]).settings
         #expect(line.over(file).listen == SocketAddress("127.0.0.1:1"))
         #expect(line.over(file).logLevel == .debug && line.over(file).realmKeyFile == "/etc/realm")
         for bad in ["{lisen: 1}", "{listen: 5}", "{listen: \"x\"}", "[", "{peers: [\"x\"]}"] {

@@ -360,18 +360,4 @@ import Testing
         #expect(
             expired.contains(DiscoveryFixture.device(3)) && !expired.contains(DiscoveryFixture.device(UInt64(count))))
     }
-
-    @Test("a full token bucket lets its burst through, then as many as time brings, without losing fractions")
-    func budget() {
-        var budget = DatagramBudget(DatagramAllowance(burst: 5, perSecond: 3), now: start)
-        let first = (0..<9).filter { _ in budget.take(now: start) }.count
-        #expect(first == 5)
-        var taken = 0
-        for step in 1...1000 { if budget.take(now: start + .milliseconds(step * 10)) { taken += 1 } }
-        #expect(taken == 30)
-        let muchLater = (0..<99).filter { _ in budget.take(now: start + .seconds(1_000_000_000)) }.count
-        #expect(muchLater == 5)
-        let backwards = budget.take(now: start)
-        #expect(!backwards, "time that goes back brings nothing")
-    }
 }

@@ -42,7 +42,7 @@ import Testing
 
     @Test("strangers get so many pages, however many sessions they open; a friend gets theirs meanwhile")
     func meter() {
-        var meter = PeerExchangeMeter(salt: 5, now: start)
+        var meter = PeerExchangeMeter(salt: 5)
         var given = 0
         for _ in 0..<10_000 where meter.pass(.stranger(DiscoveryFixture.address(1).host), now: start) { given += 1 }
         #expect(given == 300)

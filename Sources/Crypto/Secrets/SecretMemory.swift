@@ -1,5 +1,6 @@
 import CSodium
 import Glibc
+import Threads
 
 /// Where secrets lie: pages that are kept out of swap and core dumps as far as the system allows (mlock and
 /// MADV_DONTDUMP), cut into slots that are zeroed when they are given back.
@@ -7,7 +8,7 @@ import Glibc
 /// A pool, because `mlock` counts whole pages and does not nest: unlocking one key would unlock its neighbours on the
 /// page. Pages of the pool stay locked for the life of the process. If the limit of locked memory (RLIMIT_MEMLOCK) is
 /// used up, secrets are still zeroed, only not locked.
-final class SecretMemory: @unchecked Sendable {  // Owner: the mutex; `free` is touched only while it is held.
+final class SecretMemory: Sendable {
     static let shared = SecretMemory()
 
     /// Slot sizes in bytes: keys and hashes; key schedules, hash states and groups of derived keys. Anything larger has
@@ -18,23 +19,14 @@ final class SecretMemory: @unchecked Sendable {  // Owner: the mutex; `free` is 
 
     private let pageSize: Int
     private let slabSize: Int
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var free: [[UnsafeMutableRawPointer]]
+    /// The addresses of the free slots of each size. Slabs are never given back: the owner of the last secret may still read a freed
+    /// slot's zeros.
+    private let free = Lock([[UInt]](repeating: [], count: SecretMemory.slotSizes.count))
 
     init() {
         Sodium.require()
         pageSize = max(4096, sysconf(CInt(_SC_PAGESIZE)))
         slabSize = max(16_384, pageSize)
-        // The system's mutex and not the standard library's: the thread sanitizer understands only this one.
-        mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        free = Self.slotSizes.map { _ in [] }
-    }
-
-    deinit {
-        // Slabs are never given back: whoever holds the last secret may still read a freed slot's zeros.
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
     }
 
     /// Zeroed room for `count` bytes, aligned to 64.
@@ -42,12 +34,12 @@ final class SecretMemory: @unchecked Sendable {  // Owner: the mutex; `free` is 
         guard let sizeClass = Self.slotSizes.firstIndex(where: { count <= $0 }) else {
             return lockedPages(roundedUp(count))
         }
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        if let slot = free[sizeClass].popLast() { return slot }
+        let free = free.withLock { $0[sizeClass].popLast() }
+        if let slot = free.flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { return slot }
         let slab = lockedPages(slabSize)
         let size = Self.slotSizes[sizeClass]
-        for offset in stride(from: size, through: slabSize - size, by: size) { free[sizeClass].append(slab + offset) }
+        let others = stride(from: size, through: slabSize - size, by: size).map { UInt(bitPattern: slab + $0) }
+        self.free.withLock { $0[sizeClass] += others }
         return slab
     }
 
@@ -59,9 +51,8 @@ final class SecretMemory: @unchecked Sendable {  // Owner: the mutex; `free` is 
             return
         }
         sodium_memzero(pointer, Self.slotSizes[sizeClass])
-        pthread_mutex_lock(mutex)
-        free[sizeClass].append(pointer)
-        pthread_mutex_unlock(mutex)
+        let address = UInt(bitPattern: pointer)
+        free.withLock { $0[sizeClass].append(address) }
     }
 
     private func lockedPages(_ size: Int) -> UnsafeMutableRawPointer {

@@ -31,7 +31,7 @@ import Runtime
         self.contacts = contacts
         self.profiles = profiles
         var random = SodiumGenerator()
-        meter = PeerExchangeMeter(salt: random.next(), now: environment.clocks.now)
+        meter = PeerExchangeMeter(salt: random.next())
         planner = PeerExchangePlanner(own: own, random: random)
     }
 

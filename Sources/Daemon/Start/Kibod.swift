@@ -15,15 +15,15 @@ public enum Kibod {
 
     /// Runs until the daemon is told to stop. Never returns: the process ends with the exit codes of the contract.
     public static func run(_ commandLine: [String]) -> Never {
-        let arguments: Arguments
+        let arguments: DaemonArguments
         do {
-            arguments = try Arguments(Array(commandLine.dropFirst()))
+            arguments = try DaemonArguments(Array(commandLine.dropFirst()))
         } catch {
-            say("kibod: \(error.message)\n")
+            say("kibod: \(error)\nSee:   kibod --help\n")
             exit(2)
         }
         if arguments.showsHelp {
-            say(Arguments.help, to: STDOUT_FILENO)
+            say(DaemonArguments.help, to: STDOUT_FILENO)
             exit(0)
         }
         if arguments.showsVersion {
@@ -108,7 +108,7 @@ public struct Options: Sendable {
     /// The key of our realm, read once at the start.
     public var realmKey: RealmKey?
 
-    static func resolve(_ arguments: Arguments) throws(StartError) -> Options {
+    static func resolve(_ arguments: DaemonArguments) throws(StartError) -> Options {
         var options = Options(
             dataDirectory: arguments.dataDirectory ?? Paths.data,
             socketPath: Paths.absolute(SocketPath.resolve(explicit: arguments.socketPath)),

@@ -39,10 +39,10 @@ public enum DiscoveryLimits {
     /// a second of the air at a wireless network's slowest.
     static let helloPairs = 32
     /// Datagrams from one source that have a known tag and can't be read, or aren't of whose the tag is.
-    static let brokenVeils = DatagramAllowance(burst: 64, perSecond: 8)
+    static let brokenVeils = RateLimit(burst: 64, perSecond: 8)
     /// Beyond that, of all sources: whoever copies a tag and an address silences nobody. To try a veil takes 2 µs, so these
     /// are 1 % of a core.
-    static let unreadVeils = DatagramAllowance(burst: 1000, perSecond: 5000)
+    static let unreadVeils = RateLimit(burst: 1000, perSecond: 5000)
 
     // MARK: The knock
 
@@ -89,7 +89,7 @@ public enum DiscoveryLimits {
     static let suspicionJitterPerPeer: Duration = .milliseconds(2)
     static let longestSuspicionJitter: Duration = .seconds(2)
     /// Suspicions of others that are looked into. Enough when half a large segment goes dark at once.
-    static let suspicionsOfOthers = DatagramAllowance(burst: 256, perSecond: 16)
+    static let suspicionsOfOthers = RateLimit(burst: 256, perSecond: 16)
     /// Probes made for others whose answers are waited for, at once.
     static let indirectProbes = 64
     /// Between two answers to suspicions of ourselves, at least; less than ``suspectTime``.
@@ -113,29 +113,29 @@ public enum DiscoveryLimits {
 
     /// Datagrams at once, and per second after that, from one source address: a host runs few daemons, each sends three
     /// HELLOs in three seconds. Loopback is free of this: many daemons share it, and the kernel vouches for the source.
-    static let perSource = DatagramAllowance(burst: 24, perSecond: 4)
+    static let perSource = RateLimit(burst: 24, perSecond: 4)
     /// The same from all IPv6 addresses together. They are neighbours' (announcements come from nobody else), and one
     /// neighbour can take any number of them; three quarters of what all strangers have, so that the rest is left for IPv4.
-    static let fromSix = DatagramAllowance(burst: 750, perSecond: 225)
+    static let fromSix = RateLimit(burst: 750, perSecond: 225)
     /// Slots that source addresses are hashed into; a fixed table can't be made to grow.
     static let sourceSlots = 1024
     /// Datagrams of all who are unknown or speak from another address than before. Bounds signature checks: 300 a
     /// second are about 1 % of a core, and a thousand hosts that start together are heard within three seconds.
-    public static let fromStrangers = DatagramAllowance(burst: 1000, perSecond: 300)
+    public static let fromStrangers = RateLimit(burst: 1000, perSecond: 300)
     /// Datagrams of one known device from its own address.
     /// In the smallest network that is a probe, an answer and a indirect probe a second.
-    static let perKnownDevice = DatagramAllowance(burst: 24, perSecond: 8)
+    static let perKnownDevice = RateLimit(burst: 24, perSecond: 8)
     /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
-    public static let fromKnown = DatagramAllowance(burst: 1000, perSecond: 300)
+    public static let fromKnown = RateLimit(burst: 1000, perSecond: 300)
 
     /// Datagrams of all contacts beyond their shares in the others: what makes a genuine one among F forged ones a second be
     /// heard with the probability 500 / F. Less than 2 % of a core.
-    static let fromContacts = DatagramAllowance(burst: 500, perSecond: 500)
+    static let fromContacts = RateLimit(burst: 500, perSecond: 500)
     /// Datagrams in the names of known strangers from elsewhere, beyond what their source has: so that a copied source address
     /// doesn't silence all who moved there.
-    static let fromMoved = DatagramAllowance(burst: 75, perSecond: 75)
+    static let fromMoved = RateLimit(burst: 75, perSecond: 75)
     /// Known devices that are probed before their turn because too much comes in their name, and for how long nothing was heard of them then.
-    static let questions = DatagramAllowance(burst: 32, perSecond: 8)
+    static let questions = RateLimit(burst: 32, perSecond: 8)
     static let questionPause: Duration = .seconds(2)
     /// Signatures that are checked because of the nonce of one probe: of the device, of three helpers, and each once more.
     static let looksAtAnswer = 8
@@ -176,19 +176,19 @@ public enum DiscoveryLimits {
     public static let newsPause: Duration = .seconds(10)
     /// Pages given to one source, as many at once as one session may have; to all strangers by IPv6, and to all: the sponsors of
     /// a newcomer among a thousand are asked by hundreds in a second, and 200 pages are 2 % of a core.
-    static let peerExchangePagesOfSource = DatagramAllowance(burst: 300, perSecond: 2)
-    static let peerExchangePagesOfSix = DatagramAllowance(burst: 1125, perSecond: 150)
-    static let peerExchangePagesOfStrangers = DatagramAllowance(burst: 1500, perSecond: 200)
+    static let peerExchangePagesOfSource = RateLimit(burst: 300, perSecond: 2)
+    static let peerExchangePagesOfSix = RateLimit(burst: 1125, perSecond: 150)
+    static let peerExchangePagesOfStrangers = RateLimit(burst: 1500, perSecond: 200)
     /// The same of friends, who have a share of their own each; so many shares are kept.
-    static let peerExchangePagesOfFriends = DatagramAllowance(burst: 1500, perSecond: 200)
+    static let peerExchangePagesOfFriends = RateLimit(burst: 1500, perSecond: 200)
     static let peerExchangeFriends = 1024
     /// Announcements handed on by others whose signature is checked: as many as strangers are remembered, then some.
-    static let introductions = DatagramAllowance(burst: 4096, perSecond: 64)
+    static let introductions = RateLimit(burst: 4096, perSecond: 64)
     /// Dials, and probes for others, to where a device is only said to be: because of what one source has told, because of what IPv6
     /// sources have, and in all. Those who are there announce themselves, and are then dialled without this.
-    static let hearsayOfSource = DatagramAllowance(burst: 16, perSecond: 1)
-    static let hearsayOfSix = DatagramAllowance(burst: 48, perSecond: 3)
-    static let hearsay = DatagramAllowance(burst: 64, perSecond: 4)
+    static let hearsayOfSource = RateLimit(burst: 16, perSecond: 1)
+    static let hearsayOfSix = RateLimit(burst: 48, perSecond: 3)
+    static let hearsay = RateLimit(burst: 64, perSecond: 4)
     /// For the session and for each page.
     static let peerExchangeAnswerTime: Duration = .seconds(5)
     /// Pages of one exchange.
@@ -241,15 +241,4 @@ public enum DiscoveryLimits {
     public static let goodSession: Duration = .seconds(10)
     /// Two dials that cross finish within this time of each other; a second session later than this has a reason.
     public static let crossingDials: Duration = .seconds(5)
-}
-
-/// How many datagrams are taken at once, and how many per second in the long run.
-public struct DatagramAllowance: Hashable, Sendable {
-    public let burst: UInt32
-    public let perSecond: UInt32
-
-    public init(burst: UInt32, perSecond: UInt32) {
-        self.burst = burst
-        self.perSecond = perSecond
-    }
 }

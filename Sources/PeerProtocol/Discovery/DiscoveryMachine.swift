@@ -72,14 +72,14 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     private var hearing: HearingBudgets
     /// Draws lots among what floods: a generator without a system call, whose seed nobody learns.
     var lots: SeededGenerator
-    var suspicionsBudget: DatagramBudget
+    var suspicionsBudget: RateLimiter
     /// Of what others have told.
-    var introductions: DatagramBudget
-    var hearsay: DatagramBudget
+    var introductions: RateLimiter
+    var hearsay: RateLimiter
     var hearsaySources: SourceBudgets
     /// Where somebody else announces itself as this device.
     private var ownElsewhere: SocketAddress?
-    private var questionsBudget: DatagramBudget
+    private var questionsBudget: RateLimiter
     var prober = Prober()
     private let isProbing: Bool
 
@@ -113,15 +113,14 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         let salt: UInt64 = self.random.next()
         hearing = HearingBudgets(salt: salt, now: now)
         lots = SeededGenerator(seed: ~salt)
-        brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt, now: now)
+        brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt)
         unreadVeils = DatagramLottery(DiscoveryLimits.unreadVeils, now: now)
-        introductions = DatagramBudget(DiscoveryLimits.introductions, now: now)
-        hearsay = DatagramBudget(DiscoveryLimits.hearsay, now: now)
+        introductions = RateLimiter(DiscoveryLimits.introductions)
+        hearsay = RateLimiter(DiscoveryLimits.hearsay)
         hearsaySources = SourceBudgets(
-            DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt,
-            now: now)
-        questionsBudget = DatagramBudget(DiscoveryLimits.questions, now: now)
-        suspicionsBudget = DatagramBudget(DiscoveryLimits.suspicionsOfOthers, now: now)
+            DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt)
+        questionsBudget = RateLimiter(DiscoveryLimits.questions)
+        suspicionsBudget = RateLimiter(DiscoveryLimits.suspicionsOfOthers)
         self.isProbing = isProbing
         clock = (WallTime(milliseconds: 0), now)
     }

@@ -11,17 +11,17 @@ public struct PeerExchangeMeter: Sendable {
     }
 
     private var sources: SourceBudgets
-    private var strangers: DatagramBudget
-    private var friends: [AccountID: DatagramBudget] = [:]
-    private var allFriends: DatagramBudget
+    private var strangers: RateLimiter
+    private var friends: [AccountID: RateLimiter] = [:]
+    private var allFriends: RateLimiter
 
     /// - Parameter salt: unpredictable, so that nobody can aim at a neighbour's share.
-    public init(salt: UInt64, now: Instant) {
+    public init(salt: UInt64) {
         let limit = DiscoveryLimits.peerExchangePagesOfSource
         sources = SourceBudgets(
-            limit, six: DiscoveryLimits.peerExchangePagesOfSix, countsLoopback: true, salt: salt, now: now)
-        strangers = DatagramBudget(DiscoveryLimits.peerExchangePagesOfStrangers, now: now)
-        allFriends = DatagramBudget(DiscoveryLimits.peerExchangePagesOfFriends, now: now)
+            limit, six: DiscoveryLimits.peerExchangePagesOfSix, countsLoopback: true, salt: salt)
+        strangers = RateLimiter(DiscoveryLimits.peerExchangePagesOfStrangers)
+        allFriends = RateLimiter(DiscoveryLimits.peerExchangePagesOfFriends)
     }
 
     /// Whether another page may be given.
@@ -29,7 +29,7 @@ public struct PeerExchangeMeter: Sendable {
         switch asker {
         case .friend(let account):
             if friends.count >= DiscoveryLimits.peerExchangeFriends { friends = [:] }
-            return friends[account, default: DatagramBudget(DiscoveryLimits.peerExchangePagesOfSource, now: now)].take(
+            return friends[account, default: RateLimiter(DiscoveryLimits.peerExchangePagesOfSource)].take(
                 now: now) && allFriends.take(now: now)
         case .stranger(let source):
             return sources.take(source ?? .any, now: now) && strangers.take(now: now)

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// What it cost to say what a group is: counted, not timed, so that the same entries always cost the same.
 public struct GroupWork: Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct GroupWork: Hashable, Sendable {
 
 /// Counts the work that one turn of a peer causes. Who has it set in a ``GroupGraph`` finds what that graph did since.
 public final class GroupMeter: Sendable {
-    private let state = Mutex(GroupWork())
+    private let state = Lock(GroupWork())
     private let limit: Int
 
     /// - Parameter limit: the ``GroupWork/cost`` from which on nothing more is begun.

@@ -1,5 +1,5 @@
 import Basics
-import Synchronization
+import Threads
 
 /// What follows from a set of entries.
 struct Evaluation: Sendable {
@@ -17,7 +17,7 @@ final class StateMemo: Sendable {
     }
 
     /// Latest last.
-    private let items = Mutex<[Item]>([])
+    private let items = Lock<[Item]>([])
 
     func find(_ heads: [EntryHash]) -> Evaluation? {
         items.withLock { items in

@@ -14,7 +14,7 @@ struct FrameStream: Sendable {
     private var pausedUntil: Instant?
 
     init(from peer: PeerStanding, now: Instant) {
-        budget = PeerBudget(peer, now: now)
+        budget = PeerBudget(peer)
         decoder.keptBodyBytes = peer.keptBodyBytes
     }
 

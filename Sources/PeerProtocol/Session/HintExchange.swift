@@ -31,7 +31,7 @@ struct HintExchange: Sendable {
     private var own: [State]
     /// States of the peer, which our owner is told. It believes nothing at the beginning.
     private var peers: [State]
-    private var meters: [FrameKind: Meter] = [:]
+    private var limiters: [FrameKind: RateLimiter] = [:]
     /// Questions of ours that are not answered yet, by kind.
     private var open: [FrameKind: Int] = [:]
     /// Hints of the peer that were not obeyed.
@@ -52,7 +52,7 @@ struct HintExchange: Sendable {
         guard rule.from.admits(peer) else { return ignore(.notAllowed) }
         if let question = rule.answers, open[question, default: 0] == 0 { return ignore(.unasked) }
         guard let hint = try? Hint(frame) else { return ignore(.malformed) }
-        if let limit = rule.limit, !meters[frame.kind, default: Meter(limit)].pass(now: now) {
+        if let limit = rule.limit, !limiters[frame.kind, default: RateLimiter(limit)].take(now: now) {
             return ignore(.tooOften)
         }
         if let question = rule.answers { open[question, default: 0] -= 1 }

@@ -55,7 +55,7 @@ public enum Hint: Hashable, Sendable {
     struct Rule: Sendable {
         /// Something that is so until it changes: only the last value counts, and a change is passed on no more often than this.
         struct State: Sendable {
-            let pace: Pace
+            let pace: RateLimit
             /// What each side believes at the beginning without being told.
             let first: Hint?
         }
@@ -67,7 +67,7 @@ public enum Hint: Hashable, Sendable {
         /// To whom it is sent.
         let to: FrameGate
         /// How many of the peer's are obeyed; nil: as many as the budgets of the session let through.
-        let limit: Pace?
+        let limit: RateLimit?
         /// Bytes of a body.
         let bytes: Int
         /// The question without which it is not obeyed.
@@ -79,7 +79,7 @@ public enum Hint: Hashable, Sendable {
         let decode: @Sendable ([UInt8]) throws(WireError) -> Hint
 
         init(
-            _ kind: FrameKind, _ name: String, _ to: FrameGate, from: FrameGate? = nil, limit: Pace? = nil,
+            _ kind: FrameKind, _ name: String, _ to: FrameGate, from: FrameGate? = nil, limit: RateLimit? = nil,
             bytes: Int = PeerLimits.frameBodyBytes, answers: FrameKind? = nil, told: State? = nil, shown: State? = nil,
             decode: @escaping @Sendable ([UInt8]) throws(WireError) -> Hint
         ) {

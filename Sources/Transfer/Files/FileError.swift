@@ -1,6 +1,7 @@
 import Basics
 import CLinux
 import Glibc
+import Threads
 
 /// A file operation that failed.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -46,5 +47,15 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         var buffer = [CChar](repeating: 0, count: 128)
         kibo_error_text(code, &buffer, buffer.count)
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension ThreadError {
+    /// As a transfer's failure.
+    var failure: TransferFailure {
+        switch self {
+        case .notStarted(let code): .io(FileError("start a thread", code))
+        case .stopped: .cancelled
+        }
     }
 }

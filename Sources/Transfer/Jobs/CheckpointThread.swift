@@ -1,4 +1,4 @@
-import Glibc
+import Threads
 
 /// Synchronises the disk and commits chunks beside the stream, which goes on meanwhile.
 ///
@@ -15,17 +15,19 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
         var isEmpty: Bool { runs.isEmpty && leftOut.isEmpty }
     }
 
+    private struct State {
+        var batch: Batch?
+        var isBusy = false
+        var isStopping = false
+        var failure: TransferFailure?
+    }
+
     private let files: any FileLayer
     private let descriptor: CInt
     private let scope: SyncScope
     private let journal: any TransferJournal
-    private let monitor = Monitor()
-    private var thread = pthread_t()
-    private var isRunning = false
-    private var batch: Batch?
-    private var isBusy = false
-    private var isStopping = false
-    private var failure: TransferFailure?
+    private let state = ConditionLock(State())
+    private let thread = Lock<ThreadHandle?>(nil)
 
     /// - Parameter descriptor: stays open until ``stop()`` has returned.
     init(files: any FileLayer, descriptor: CInt, scope: SyncScope, journal: any TransferJournal) {
@@ -38,65 +40,61 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
     /// Hands a batch over. False if the last one is still under way: keep it and come again.
     /// - Parameter new: asked for the batch only if it will be taken.
     func submit(_ new: () -> Batch) throws(TransferFailure) -> Bool {
-        monitor.lock()
-        defer { monitor.unlock() }
-        if let failure { throw failure }
-        guard !isBusy else { return false }
-        if !isRunning { try start() }
-        batch = new()
-        isBusy = true
-        monitor.wake()
+        let isFree = try state.withLock { (state) throws(TransferFailure) in
+            if let failure = state.failure { throw failure }
+            return !state.isBusy
+        }
+        guard isFree else { return false }
+        try start()
+        let batch = new()
+        state.withLock {
+            $0.batch = batch
+            $0.isBusy = true
+        }
+        state.wake()
         return true
     }
 
     /// Waits for what is under way and ends the thread. Throws what went wrong in it, once stopped.
     func stop() throws(TransferFailure) {
-        monitor.lock()
-        isStopping = true
-        monitor.wake()
-        let join = isRunning
-        isRunning = false
-        monitor.unlock()
-        if join { pthread_join(thread, nil) }
-        if let failure { throw failure }
+        state.withLock { $0.isStopping = true }
+        state.wake()
+        thread.withLock { $0 }?.join()
+        if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
     /// Synchronises and commits on the caller's own thread; only after ``stop()``.
     func commitNow(_ batch: Batch) throws(TransferFailure) { try commit(batch) }
 
+    /// Starts the thread with the first batch.
     private func start() throws(TransferFailure) {
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<CheckpointThread>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw .io(FileError("start a thread", code))
+        try thread.withLock { (thread) throws(TransferFailure) in
+            guard thread == nil else { return }
+            do throws(ThreadError) {
+                thread = try PlatformThread.spawn(name: "checkpoints") { [self] in run() }
+            } catch { throw error.failure }
         }
-        isRunning = true
     }
 
     private func run() {
-        monitor.lock()
-        while true {
-            while batch == nil && !isStopping { monitor.wait() }
-            guard let work = batch else { break }
-            batch = nil
-            monitor.unlock()
+        while let batch = next() {
             var problem: TransferFailure?
-            do throws(TransferFailure) { try commit(work) } catch { problem = error }
-            monitor.lock()
-            isBusy = false
-            if let problem {
-                failure = problem
-                break
+            do throws(TransferFailure) { try commit(batch) } catch { problem = error }
+            state.withLock {
+                $0.isBusy = false
+                $0.failure = problem
             }
+            if problem != nil { return }
         }
-        monitor.unlock()
+    }
+
+    /// The batch to commit now; sleeps until there is one. Nil when the thread is to end.
+    private func next() -> Batch? {
+        state.wait { state -> Batch?? in
+            guard let batch = state.batch else { return state.isStopping ? .some(nil) : nil }
+            state.batch = nil
+            return batch
+        }
     }
 
     private func commit(_ batch: Batch) throws(TransferFailure) {

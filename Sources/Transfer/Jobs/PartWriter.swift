@@ -1,10 +1,10 @@
-import Glibc
+import Threads
 
 /// Writes to the part beside the stream: while the disk takes one block the cipher opens the next. A fixed number of
 /// blocks goes round, so that a slow disk slows the sender and takes no memory.
 ///
 /// From ``start()`` to ``stop()`` the part belongs to this thread, but for moments behind ``settle()``.
-final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards every field but the store.
+final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread, else the caller.
     /// What is written and not yet given to a checkpoint.
     struct Written: Sendable {
         var runs: [ChunkRun] = []
@@ -13,18 +13,20 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
         var filesDone: Int
     }
 
+    private struct State {
+        var isStopping = false
+        var isBusy = false
+        var free: [ReceiveBlock] = []
+        var made = 0
+        var queue: [ReceiveBlock] = []
+        var written: Written
+        var failure: TransferFailure?
+    }
+
     private let store: PartStore
     private let blocks: Int
-    private let monitor = Monitor()
-    private var thread = pthread_t()
-    private var isRunning = false
-    private var isStopping = false
-    private var isBusy = false
-    private var free: [ReceiveBlock] = []
-    private var made = 0
-    private var queue: [ReceiveBlock] = []
-    private var written: Written
-    private var failure: TransferFailure?
+    private let state: ConditionLock<State>
+    private let thread = Lock<ThreadHandle?>(nil)
 
     /// - Parameters:
     ///   - done: what was there before.
@@ -32,102 +34,73 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
     init(_ store: PartStore, done: Written, blocks: Int = TransferLimits.receiveBlocks) {
         self.store = store
         self.blocks = blocks
-        written = done
+        state = ConditionLock(State(written: done))
     }
 
     /// Begins. The part is this thread's from now on.
     func start() throws(TransferFailure) {
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<PartWriter>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw .io(FileError("start a thread", code))
-        }
-        isRunning = true
+        do throws(ThreadError) {
+            let started = try PlatformThread.spawn(name: "part-writer") { [self] in run() }
+            thread.withLock { $0 = started }
+        } catch { throw error.failure }
     }
 
     /// An empty block; waits for one if all are under way. Throws what went wrong with those before.
     func block() throws(TransferFailure) -> ReceiveBlock {
-        monitor.lock()
-        defer { monitor.unlock() }
-        while true {
-            if let failure { throw failure }
-            if let block = free.popLast() { return block }
-            if made < blocks {
-                made += 1
-                return ReceiveBlock()
-            }
-            monitor.wait()
+        try state.wait { (state) throws(TransferFailure) in
+            if let failure = state.failure { throw failure }
+            if let block = state.free.popLast() { return block }
+            guard state.made < blocks else { return nil }
+            state.made += 1
+            return ReceiveBlock()
         }
     }
 
     /// A block that is not needed after all.
     func giveBack(_ block: ReceiveBlock) {
-        monitor.lock()
-        defer { monitor.unlock() }
         block.clear()
-        free.append(block)
-        monitor.wake()
+        state.withLock { $0.free.append(block) }
+        state.wake()
     }
 
     /// Hands a block over.
     func submit(_ block: ReceiveBlock) throws(TransferFailure) {
-        monitor.lock()
-        defer { monitor.unlock() }
-        if let failure { throw failure }
-        queue.append(block)
-        if !isBusy { monitor.wake() }
+        try state.withLock { (state) throws(TransferFailure) in
+            if let failure = state.failure { throw failure }
+            state.queue.append(block)
+        }
+        state.wake()
     }
 
     /// Waits until everything that was handed over is written. Until the next ``submit(_:)`` the caller may use the part.
     func settle() throws(TransferFailure) {
-        monitor.lock()
-        defer { monitor.unlock() }
-        while isBusy || !queue.isEmpty, failure == nil { monitor.wait() }
-        if let failure { throw failure }
+        try state.wait { (state) throws(TransferFailure) -> Void? in
+            if let failure = state.failure { throw failure }
+            return state.isBusy || !state.queue.isEmpty ? nil : ()
+        }
     }
 
     /// What went wrong, if anything has.
-    var problem: TransferFailure? {
-        monitor.lock()
-        defer { monitor.unlock() }
-        return failure
-    }
+    var problem: TransferFailure? { state.withLock { $0.failure } }
 
     /// What was written since the last call, and the totals.
     func take() -> Written {
-        monitor.lock()
-        defer { monitor.unlock() }
-        let result = written
-        written.runs = []
-        return result
+        state.withLock {
+            let result = $0.written
+            $0.written.runs = []
+            return result
+        }
     }
 
     /// Finishes what was handed over and ends the thread. Any number of times.
     func stop() {
-        monitor.lock()
-        isStopping = true
-        let join = isRunning
-        isRunning = false
-        monitor.wake()
-        monitor.unlock()
-        if join { pthread_join(thread, nil) }
+        state.withLock { $0.isStopping = true }
+        state.wake()
+        thread.withLock { $0 }?.join()
     }
 
     private func run() {
-        monitor.lock()
-        while true {
-            while queue.isEmpty && !isStopping { monitor.wait() }
-            guard !queue.isEmpty else { break }
-            let block = queue.removeFirst()
-            isBusy = true
-            monitor.unlock()
+        while let block = next() {
             var runs: [ChunkRun] = []
             var bytes: UInt64 = 0
             var files = 0
@@ -136,17 +109,26 @@ final class PartWriter: @unchecked Sendable {  // Owner: the monitor guards ever
                 for step in block.steps { try take(step, of: block, &runs, &bytes, &files) }
             } catch { problem = error.failure }
             block.clear()
-            monitor.lock()
-            isBusy = false
-            written.runs.append(joining: runs)
-            written.bytesDone += bytes
-            written.filesDone += files
-            free.append(block)
-            failure = problem
-            monitor.wake()
-            if problem != nil { break }
+            state.withLock {
+                $0.isBusy = false
+                $0.written.runs.append(joining: runs)
+                $0.written.bytesDone += bytes
+                $0.written.filesDone += files
+                $0.free.append(block)
+                $0.failure = problem
+            }
+            state.wake()
+            if problem != nil { return }
         }
-        monitor.unlock()
+    }
+
+    /// The block to write now; sleeps until there is one. Nil when the thread is to end.
+    private func next() -> ReceiveBlock? {
+        state.wait { state -> ReceiveBlock?? in
+            guard !state.queue.isEmpty else { return state.isStopping ? .some(nil) : nil }
+            state.isBusy = true
+            return state.queue.removeFirst()
+        }
     }
 
     /// What was written counts even if a later step fails.

@@ -12,8 +12,7 @@ struct CacheBench {
     let conversations: Int
     let rounds: Int
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let directory = try TemporaryDirectory(prefix: "kibo-cache")
         let town = Town(messages: messages, conversations: conversations)
         try Session(directory: directory.path, memory: 0).with { session in

@@ -12,8 +12,7 @@ struct FileBench {
     let directory: String
     let contenders: [Contender]
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let place = directory + "/kibo-bench.\(getpid())"
         guard mkdir(place, 0o700) == 0 else { throw SystemError("mkdir \(place)") }
         defer { TemporaryDirectory.remove(place) }

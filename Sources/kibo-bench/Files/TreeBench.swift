@@ -10,8 +10,7 @@ struct TreeBench {
     let directory: String
     let contenders: [Contender]
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let place = directory + "/kibo-bench.\(getpid())"
         guard mkdir(place, 0o700) == 0 else { throw SystemError("mkdir \(place)") }
         defer { TemporaryDirectory.remove(place) }

@@ -18,8 +18,7 @@ struct GroupBench {
 
     private static let start = WallTime(milliseconds: 1_720_000_000_000)
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         var people: [Member] = []
         for number in 0..<members {
             let (account, device) = (SigningKey(), SigningKey())

@@ -11,8 +11,7 @@ struct SwarmBench {
     let members: Int
     let messages: Int
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let options = DaemonProcess.Options.measured(discoveryPort: try FreePort.udp())
         let daemons = try (1...max(2, members)).map { try DaemonProcess.launch(name: "Member \($0)", options: options) }
         for other in daemons.dropFirst() { try daemons[0].befriend(other) }

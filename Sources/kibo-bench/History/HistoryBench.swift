@@ -1,3 +1,4 @@
+import Arguments
 import Basics
 import ControlProtocol
 import Glibc
@@ -26,15 +27,17 @@ struct HistoryBench {
     /// The name of a conversation's friend; the first one has the longest conversation.
     static func name(_ number: Int) -> String { "Person \(number + 1)" }
 
-    init(arguments: inout Arguments) throws(Arguments.Misuse) {
+    init(_ arguments: ParsedArguments) throws(ArgumentParser.Problem) {
         messages = try arguments.number("--messages", default: 1_000_000)
         conversations = try arguments.number("--conversations", default: 1_000)
         calls = try arguments.number("--calls", default: 200)
         starts = try arguments.number("--starts", default: 10)
-        keep = try arguments.directory("--keep")
-        reuse = try arguments.directory("--reuse")
-        if keep != nil, reuse != nil { throw Arguments.Misuse(description: "--keep and --reuse exclude each other") }
-        try arguments.finish()
+        keep = arguments.value("--keep")
+        reuse = arguments.value("--reuse")
+        if keep == "" || reuse == "" { throw ArgumentParser.Problem(message: "--keep and --reuse need a directory") }
+        if keep != nil, reuse != nil {
+            throw ArgumentParser.Problem(message: "--keep and --reuse exclude each other")
+        }
     }
 
     func run() throws {

@@ -1,3 +1,4 @@
+import Arguments
 import Basics
 import Crypto
 import Glibc
@@ -18,14 +19,17 @@ struct Attacker {
     /// Devices made before the measurement, because signing is the attacker's work.
     private static let most = 60_000
 
-    init(attack: Attack, target: SocketAddress, port: UInt16, seconds: Int) throws {
-        guard target.host.isLoopback else {
-            throw Arguments.Misuse(description: "attacks go to loopback and nowhere else, not to \(target)")
+    init(_ arguments: ParsedArguments) throws(ArgumentParser.Problem) {
+        attack = try ParsedArguments.read(
+            arguments.positional(0) ?? "", of: "ATTACK", expected: "an attack", Attack.init(rawValue:))
+        target = try ParsedArguments.read(
+            arguments.value("--target") ?? "", of: "--target",
+            expected: "an address on loopback, which is all that is attacked"
+        ) { text in
+            SocketAddress(text).flatMap { $0.host.isLoopback ? $0 : nil }
         }
-        self.attack = attack
-        self.target = target
-        self.port = port
-        self.seconds = seconds
+        port = try UInt16(clamping: arguments.number("--announce", default: 1))
+        seconds = try arguments.number("--seconds", default: 10)
     }
 
     /// Prints "ready" when everything is made, and attacks until its time is over.

@@ -12,8 +12,7 @@ struct HostileBench {
     private static let preparation = Duration.seconds(120)
     private static let warmUp = Duration.seconds(1)
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         let port = try FreePort.udp()
         let options = DaemonProcess.Options.measured(discoveryPort: port, logLevel: .error)
         let attacked = try DaemonProcess.launch(name: "Attacked", options: options)

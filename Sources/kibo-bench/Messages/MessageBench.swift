@@ -17,8 +17,7 @@ struct MessageBench {
     let rounds: Int
     let contenders: [Contender]
 
-    func run(_ arguments: Arguments) throws {
-        try arguments.finish()
+    func run() throws {
         try compare()
         try countCalls()
     }

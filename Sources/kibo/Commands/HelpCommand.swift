@@ -1,3 +1,5 @@
+import Arguments
+
 /// `kibo help [COMMAND]`
 struct HelpCommand: Command {
     let spec = CommandSpec(

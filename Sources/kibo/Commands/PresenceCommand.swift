@@ -1,3 +1,4 @@
+import Arguments
 import Basics
 import ControlProtocol
 import Vocabulary

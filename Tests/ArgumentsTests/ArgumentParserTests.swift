@@ -1,6 +1,5 @@
+import Arguments
 import Testing
-
-@testable import kibo
 
 struct ArgumentParserTests {
     private let parser = ArgumentParser(
@@ -60,12 +59,38 @@ struct ArgumentParserTests {
 
     @Test("Parsing can stop where a command begins")
     func stopping() throws {
-        var parser = parser
-        parser.stopsAtFirstWord = true
+        let parser = ArgumentParser(options: parser.options, stopsAtFirstWord: true)
         var rest: [String] = []
         let parsed = try parser.parse(["-w", "cmd", "--other", "x"], rest: &rest)
         #expect(parsed.has("--watch"))
         #expect(rest == ["cmd", "--other", "x"])
+    }
+
+    @Test("A number is whole and from 1 on, and has a default")
+    func numbers() throws {
+        let parsed = try parser.parse(["a", "--limit", "5"])
+        #expect(try parsed.number("--limit", default: 7) == 5)
+        #expect(try parser.parse(["a"]).number("--limit", default: 7) == 7)
+        for text in ["0", "-1", "1.5", "x", ""] {
+            #expect(throws: ArgumentParser.Problem(message: "--limit needs a number from 1 on, not \(text)")) {
+                try parser.parse(["a", "--limit", text]).number("--limit", default: 7)
+            }
+        }
+    }
+
+    @Test("A value that means nothing is named with its option and what is wanted")
+    func values() throws {
+        #expect(try ParsedArguments.read("80", of: "--port", expected: "a port") { UInt16($0) } == 80)
+        #expect(throws: ArgumentParser.Problem(message: "--port: x is not a port")) {
+            try ParsedArguments.read("x", of: "--port", expected: "a port") { UInt16($0) }
+        }
+    }
+
+    @Test("An option has one form in the line of usage and one in the list")
+    func usage() {
+        #expect(parser.options.map(\.usage) == ["[-n N]", "[-f PATH]…", "[-w]", "[-h]"])
+        #expect(parser.options.map(\.title) == ["-n, --limit N", "-f, --file PATH", "-w, --watch", "-h, --help"])
+        #expect(parser.arguments.map(\.usage) == ["WHO", "[TEXT]"])
     }
 
     @Test("Only near words are guessed")

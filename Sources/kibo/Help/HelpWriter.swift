@@ -1,3 +1,5 @@
+import Arguments
+
 /// Writes help texts from the command table.
 struct HelpWriter {
     let console: Console
@@ -39,8 +41,7 @@ struct HelpWriter {
     }
 
     private func row(_ option: OptionSpec) -> (String, String) {
-        let names = [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
-        return (names + (option.value.map { " \($0)" } ?? ""), option.help + (option.repeats ? " (repeatable)" : ""))
+        (option.title, option.help + (option.repeats ? " (repeatable)" : ""))
     }
 
     private func heading(_ text: String) -> String { console.styled("\(text):", .bold) }

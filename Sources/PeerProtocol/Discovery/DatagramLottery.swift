@@ -1,58 +1,11 @@
 import Basics
 
-/// A token bucket: each datagram takes a token, time brings them back.
-struct DatagramBudget: Sendable {
-    private static let unit: UInt64 = 1_000_000_000
-
-    private let allowance: DatagramAllowance
-    /// Billionths of a token, so that no fraction of the refill is lost.
-    private var tokens: UInt64
-    private var filledAt: Instant
-
-    /// A full bucket.
-    init(_ allowance: DatagramAllowance, now: Instant) {
-        self.allowance = allowance
-        tokens = UInt64(allowance.burst) * Self.unit
-        filledAt = now
-    }
-
-    /// Whether there is no token.
-    mutating func isEmpty(now: Instant) -> Bool {
-        refill(now: now)
-        return tokens < Self.unit
-    }
-
-    /// Takes a token, or says that there is none.
-    mutating func take(now: Instant) -> Bool {
-        refill(now: now)
-        guard tokens >= Self.unit else { return false }
-        tokens -= Self.unit
-        return true
-    }
-
-    /// Tokens now, in thousandths.
-    fileprivate mutating func thousandths(now: Instant) -> UInt64 {
-        refill(now: now)
-        return tokens / (Self.unit / 1000)
-    }
-
-    private mutating func refill(now: Instant) {
-        guard now > filledAt else { return }
-        let elapsed = now.nanoseconds - filledAt.nanoseconds
-        filledAt = now
-        let full = UInt64(allowance.burst) * Self.unit
-        let (gain, overflow) = elapsed.multipliedReportingOverflow(by: UInt64(allowance.perSecond))
-        tokens = overflow || gain >= full - tokens ? full : tokens + gain
-    }
-}
-
 /// A token bucket that draws lots when more comes than it holds: each datagram has the same chance, whenever it comes. Whoever
 /// floods can't empty the bucket just before somebody else's datagram.
 ///
-/// With F datagrams a second, more than ``DatagramAllowance/burst``, each is taken with the probability ``DatagramAllowance/perSecond`` / F.
+/// With F datagrams a second, more than ``Basics/RateLimit/burst``, each is taken with the probability ``Basics/RateLimit/perSecond`` / F.
 struct DatagramLottery: Sendable {
-    private let allowance: DatagramAllowance
-    private var bucket: DatagramBudget
+    private var bucket: RateLimiter
     /// Datagrams of the window under way, and of the one before.
     private var count: UInt64 = 0
     private var before: UInt64 = 0
@@ -60,9 +13,8 @@ struct DatagramLottery: Sendable {
 
     private static let window: Duration = .seconds(1)
 
-    init(_ allowance: DatagramAllowance, now: Instant) {
-        self.allowance = allowance
-        bucket = DatagramBudget(allowance, now: now)
+    init(_ limit: RateLimit, now: Instant) {
+        bucket = RateLimiter(limit)
         windowAt = now
     }
 
@@ -75,9 +27,10 @@ struct DatagramLottery: Sendable {
         }
         count += 1
         let rate = max(before, count)
-        if rate > UInt64(allowance.burst) {
+        if rate > UInt64(bucket.limit.burst) {
             // A quarter of a second's tokens is left in the bucket on average, so that it is hardly ever empty.
-            let chances = bucket.thousandths(now: now) + UInt64(allowance.perSecond) * 750
+            let milliseconds = UInt64((bucket.left(now: now) + .milliseconds(750)).milliseconds)
+            let chances = milliseconds * UInt64(bucket.limit.perSecond)
             guard UInt64.random(in: 0..<rate * 1000, using: &random) < chances else { return false }
         }
         return bucket.take(now: now)
@@ -87,8 +40,8 @@ struct DatagramLottery: Sendable {
 /// A bucket for each source address, in a table of fixed size: addresses that fall into the same slot share it. And one for
 /// all IPv6 addresses, because one host can have any number of them.
 struct SourceBudgets: Sendable {
-    private var slots: [DatagramBudget]
-    private var six: DatagramBudget
+    private var slots: [RateLimiter]
+    private var six: RateLimiter
     private let salt: UInt64
     private let countsLoopback: Bool
 
@@ -96,11 +49,10 @@ struct SourceBudgets: Sendable {
     ///   - six: what all IPv6 addresses have together.
     ///   - countsLoopback: whether loopback needs tokens, too.
     init(
-        _ allowance: DatagramAllowance, six: DatagramAllowance = DiscoveryLimits.fromSix, countsLoopback: Bool = false,
-        salt: UInt64, now: Instant
+        _ limit: RateLimit, six: RateLimit = DiscoveryLimits.fromSix, countsLoopback: Bool = false, salt: UInt64
     ) {
-        slots = Array(repeating: DatagramBudget(allowance, now: now), count: DiscoveryLimits.sourceSlots)
-        self.six = DatagramBudget(six, now: now)
+        slots = Array(repeating: RateLimiter(limit), count: DiscoveryLimits.sourceSlots)
+        self.six = RateLimiter(six)
         self.salt = salt
         self.countsLoopback = countsLoopback
     }
@@ -114,10 +66,10 @@ struct SourceBudgets: Sendable {
     }
 
     /// Whether the source has no token left.
-    mutating func isEmpty(_ source: IPAddress, now: Instant) -> Bool {
+    func isEmpty(_ source: IPAddress, now: Instant) -> Bool {
         if source.isLoopback, !countsLoopback { return false }
-        if case .v6 = source, six.isEmpty(now: now) { return true }
-        return slots[slot(of: source)].isEmpty(now: now)
+        if case .v6 = source, !six.mayTake(now: now) { return true }
+        return !slots[slot(of: source)].mayTake(now: now)
     }
 
     /// Salted, so that nobody can aim at a neighbour's slot.

@@ -1,48 +1,4 @@
-/// An option of a command.
-struct OptionSpec: Equatable {
-    /// With its dashes, such as `--file`.
-    let name: String
-    /// A short form such as `-n`, if there is one.
-    let short: String?
-    /// What its value is called in help texts; nil for a switch.
-    let value: String?
-    /// Whether it may be given more than once.
-    let repeats: Bool
-    /// What it does, for help texts: a phrase.
-    let help: String
-
-    init(_ name: String, short: String? = nil, value: String? = nil, repeats: Bool = false, help: String) {
-        self.name = name
-        self.short = short
-        self.value = value
-        self.repeats = repeats
-        self.help = help
-    }
-}
-
-/// An argument without a name.
-struct ArgumentSpec: Equatable {
-    enum Count: Equatable { case one, optional, any }
-
-    /// What it is called in help texts, such as `WHO`.
-    let name: String
-    let count: Count
-    let help: String
-
-    init(_ name: String, _ count: Count = .one, help: String) {
-        self.name = name
-        self.count = count
-        self.help = help
-    }
-
-    var usage: String {
-        switch count {
-        case .one: name
-        case .optional: "[\(name)]"
-        case .any: "[\(name)…]"
-        }
-    }
-}
+import Arguments
 
 /// Everything about a command but what it does: the parser and the help texts are made from it.
 struct CommandSpec: Equatable {
@@ -89,11 +45,6 @@ struct CommandSpec: Equatable {
 
     /// One line: `kibo send CHAT [TEXT…] [--file PATH]… `.
     var usage: String {
-        var parts = ["kibo", name] + arguments.map(\.usage)
-        for option in options {
-            let value = option.value.map { " \($0)" } ?? ""
-            parts.append("[\(option.short ?? option.name)\(value)]" + (option.repeats ? "…" : ""))
-        }
-        return parts.joined(separator: " ")
+        (["kibo", name] + arguments.map(\.usage) + options.map(\.usage)).joined(separator: " ")
     }
 }

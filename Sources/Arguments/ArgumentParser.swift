@@ -1,38 +1,27 @@
-/// What the words of a command line mean.
-struct ParsedArguments: Equatable {
-    /// Words without a dash, in order.
-    var positionals: [String] = []
-    /// Values by option name, in order; a switch has one empty value for each time it is given.
-    var options: [String: [String]] = [:]
-
-    /// Whether an option is there.
-    func has(_ option: String) -> Bool { options[option] != nil }
-
-    /// The value of an option; the last one counts.
-    func value(_ option: String) -> String? { options[option]?.last }
-
-    /// All values of an option that may be repeated.
-    func values(_ option: String) -> [String] { options[option] ?? [] }
-
-    /// The word at a place; nil if there are fewer.
-    func positional(_ index: Int) -> String? { index < positionals.count ? positionals[index] : nil }
-}
-
 /// Reads words by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `--` ends the options, a single
 /// dash is a word. Options may stand anywhere.
-struct ArgumentParser {
+package struct ArgumentParser: Sendable {
     /// What is wrong with a command line: one phrase for people.
-    struct Problem: Error, Equatable {
-        let message: String
+    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        package let message: String
+        package var description: String { message }
+
+        package init(message: String) { self.message = message }
     }
 
-    let options: [OptionSpec]
-    let arguments: [ArgumentSpec]
-    /// Whether to stop at the first word that is no option: what follows it is somebody else's.
-    var stopsAtFirstWord = false
+    package let options: [OptionSpec]
+    package let arguments: [ArgumentSpec]
+    /// Whether to stop at the first word that is no option: what follows it is for another parser.
+    package let stopsAtFirstWord: Bool
+
+    package init(options: [OptionSpec], arguments: [ArgumentSpec] = [], stopsAtFirstWord: Bool = false) {
+        self.options = options
+        self.arguments = arguments
+        self.stopsAtFirstWord = stopsAtFirstWord
+    }
 
     /// - Parameter rest: receives the words from where parsing stopped, if ``stopsAtFirstWord``.
-    func parse(_ words: [String], rest: inout [String]) throws(Problem) -> ParsedArguments {
+    package func parse(_ words: [String], rest: inout [String]) throws(Problem) -> ParsedArguments {
         var parsed = ParsedArguments()
         var index = 0
         var optionsEnded = false
@@ -56,7 +45,7 @@ struct ArgumentParser {
     }
 
     /// As ``parse(_:rest:)``, with the number of words checked too.
-    func parse(_ words: [String]) throws(Problem) -> ParsedArguments {
+    package func parse(_ words: [String]) throws(Problem) -> ParsedArguments {
         var rest: [String] = []
         let parsed = try parse(words, rest: &rest)
         if parsed.has("--help") || parsed.has("--version") { return parsed }
@@ -108,31 +97,5 @@ struct ArgumentParser {
     private func suggestion(for name: String) -> String {
         guard let near = Spelling.nearest(to: name, among: options.map(\.name)) else { return "" }
         return "; did you mean \(near)?"
-    }
-}
-
-/// Guesses at what was meant.
-enum Spelling {
-    /// The one word that is at most two typing errors away; nil if there is none or the word is too short to tell.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
-        guard word.count > 2, word.count <= 32 else { return nil }
-        let ranked = candidates.map { (distance(word, $0), $0) }.filter { $0.0 <= 2 && $0.0 < word.count - 1 }
-        return ranked.min { $0.0 < $1.0 }?.1
-    }
-
-    /// Levenshtein's distance.
-    static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right)
-        var row = Array(0...right.count)
-        for (i, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in right.indices {
-                let cost = character == right[j] ? diagonal : min(diagonal, row[j], row[j + 1]) + 1
-                diagonal = row[j + 1]
-                row[j + 1] = cost
-            }
-        }
-        return row[right.count]
     }
 }

@@ -1,0 +1,102 @@
+import Arguments
+import Basics
+
+/// What stands on `kibod`'s command line.
+///
+/// This room (`Start`) turns arguments, the configuration file and the data directory into a running ``Daemon``. It may
+/// touch files and the environment; everything that it finds is handed on as values.
+public struct DaemonArguments: Sendable, Equatable {
+    public var dataDirectory: String?
+    public var socketPath: String?
+    public var configurationFile: String?
+    public var settings = ConfigurationLayer()
+    /// Where to make a new realm key, instead of running.
+    public var newRealmKey: String?
+    public var showsVersion = false
+    public var showsHelp = false
+
+    private static let options = [
+        OptionSpec("--data", value: "DIR", help: "where everything is kept (default $XDG_DATA_HOME/kibo)"),
+        OptionSpec(
+            "--socket", value: "PATH",
+            help: "control socket (default $KIBO_SOCKET, else $XDG_RUNTIME_DIR/kibo/kibod.sock)"),
+        OptionSpec("--config", value: "FILE", help: "configuration (default $XDG_CONFIG_HOME/kibo/kibod.json5)"),
+        OptionSpec(
+            "--listen", value: "ADDR:PORT",
+            help: "where peers connect (default all chosen interfaces, port 15426 or the next free one)"),
+        OptionSpec("--discovery-port", value: "N", help: "UDP port of the announcements (default 15426)"),
+        OptionSpec(
+            "--interface", value: "NAME", repeats: true,
+            help: "use only this interface; may be given several times (lo: this host only)"),
+        OptionSpec(
+            "--peer", value: "ADDR:PORT", repeats: true,
+            help: "a peer that announcements don't reach; may be given several times"),
+        OptionSpec("--no-discovery", help: "neither announce nor listen for announcements"),
+        OptionSpec(
+            "--realm-key-file", value: "FILE",
+            help: "key of this realm, with which only those who have it too can be spoken to"),
+        OptionSpec("--make-realm-key", value: "FILE", help: "make such a key in a new file, and end"),
+        OptionSpec(
+            "--log-level", value: "LEVEL", help: "\(names(of: LogLevel.self)) (default info)"),
+        OptionSpec("--log-format", value: "FORMAT", help: "\(names(of: LogFormat.self)) (default text)"),
+        OptionSpec("--version", help: "print the version"),
+        OptionSpec("--help", short: "-h", help: "show this"),
+    ]
+
+    /// - Parameter words: without the program's name.
+    /// - Throws: what is wrong with them, for people.
+    package init(_ words: [String]) throws(ArgumentParser.Problem) {
+        let parsed = try ArgumentParser(options: Self.options).parse(words)
+        showsVersion = parsed.has("--version")
+        showsHelp = parsed.has("--help")
+        if showsVersion || showsHelp { return }
+        dataDirectory = parsed.value("--data")
+        socketPath = parsed.value("--socket")
+        configurationFile = parsed.value("--config")
+        newRealmKey = parsed.value("--make-realm-key")
+        func read<Value>(
+            _ option: String, _ expected: String, _ meaning: (String) -> Value?
+        ) throws(ArgumentParser.Problem) -> [Value]? {
+            var values: [Value] = []
+            for text in parsed.values(option) {
+                values.append(try ParsedArguments.read(text, of: option, expected: expected, meaning))
+            }
+            return values.isEmpty ? nil : values
+        }
+        settings.listen = try read("--listen", "an address with a port, such as 192.0.2.7:15426") { SocketAddress($0) }?
+            .last
+        settings.discoveryPort =
+            try read("--discovery-port", "a port from 1 to 65535") { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }?.last
+        settings.interfaces = try read("--interface", "a name") { $0 }
+        settings.peers = try read("--peer", "a host or address with a port, such as nas.local:15426") {
+            PeerAddress($0)
+        }
+        settings.discovery = parsed.has("--no-discovery") ? false : nil
+        settings.realmKeyFile = parsed.value("--realm-key-file")
+        settings.logLevel = try read("--log-level", "one of \(Self.names(of: LogLevel.self))", LogLevel.init)?.last
+        settings.logFormat = try read("--log-format", "one of \(Self.names(of: LogFormat.self))", LogFormat.init)?.last
+    }
+
+    private static func names<Choice: CaseIterable & RawRepresentable<String>>(of choices: Choice.Type) -> String {
+        choices.allCases.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// The text of `kibod --help`.
+    package static var help: String {
+        let width = options.map(\.title.count).max() ?? 0
+        let lines = options.map { option in
+            "  " + option.title + String(repeating: " ", count: width - option.title.count + 2) + option.help
+        }
+        return """
+            kibod – the Kibo daemon: finds other Kibos on this network, keeps messages, moves files
+
+            usage: kibod [options]
+
+            \(lines.joined(separator: "\n"))
+
+            Runs in the foreground and logs to standard error. SIGTERM ends it cleanly, SIGHUP rereads the configuration.
+            Exit codes: 0 ended as asked, 1 failed, 2 usage, 6 another daemon has this data or socket.
+
+            """
+    }
+}
