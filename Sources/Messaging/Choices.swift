@@ -1,5 +1,6 @@
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What the user has chosen, as a transaction sees it. The settings' names and forms are the shell's.
 package struct Choices: Sendable {

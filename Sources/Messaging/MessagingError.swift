@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Why something that this account wants was not done: what it is about, as data. Whoever asked finds the words.
 package enum MessagingError: Error, Hashable, Sendable {
@@ -50,7 +51,7 @@ package enum MessagingError: Error, Hashable, Sendable {
     // MARK: Groups
 
     case noGroup(UUIDv7)
-    case notMember(name: String, GroupRow.State)
+    case notMember(name: String, GroupStanding)
     case tooManyMembers
     case onlyFriendsAreAdded
     /// Nothing is known of a friend's device yet.

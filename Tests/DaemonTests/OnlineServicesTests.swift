@@ -7,6 +7,7 @@ import Testing
 
 @testable import Daemon
 @testable import Runtime
+@testable import Messaging
 
 /// All services of a daemon on loopback, as the start makes them, without a process and a control socket.
 @ReactorActor private struct WholeDaemon {

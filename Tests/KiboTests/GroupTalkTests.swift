@@ -1,4 +1,4 @@
-import Arguments
+@testable import Arguments
 import Basics
 import ControlProtocol
 import Testing

@@ -2,6 +2,7 @@ import ControlProtocol
 import Foundation
 import TestSupport
 import Testing
+import Vocabulary
 
 /// What a living daemon has sent while two people became friends, talked, made a group and parted.
 ///

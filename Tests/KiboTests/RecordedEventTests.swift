@@ -1,3 +1,4 @@
+@testable import Arguments
 import Basics
 import ControlProtocol
 import TestSupport

@@ -3,6 +3,7 @@ import ControlProtocol
 import Foundation
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Every event of the catalogue", .serialized)
 struct EveryEventProcessTests {

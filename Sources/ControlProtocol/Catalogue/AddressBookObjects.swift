@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     private static let count = ValueType.integer(0 ... .max)
     private static let line = ValueType.label(minimum: 0, maximum: 256)

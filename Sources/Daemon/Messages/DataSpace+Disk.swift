@@ -12,8 +12,3 @@ extension DataSpace {
         }
     }
 }
-
-extension Context {
-    /// The disk of the database.
-    var dataSpace: DataSpace { DataSpace(of: directory.path) }
-}

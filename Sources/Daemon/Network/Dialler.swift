@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Crypto
+import Messaging
 import PeerProtocol
 import Reactor
 import Runtime

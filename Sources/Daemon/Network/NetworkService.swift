@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Messaging
 import PeerProtocol
 import Reactor
 import Runtime

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
@@ -23,7 +24,7 @@ import Vocabulary
         self.account = account
         self.contacts = contacts
         self.publisher = publisher
-        presence = OwnPresence(said: Presence(account.profile?.presence ?? .online))
+        presence = OwnPresence(said: account.profile?.isAway == true ? .away : .online)
         environment.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
         environment.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
     }
@@ -55,7 +56,7 @@ import Vocabulary
         let before = account.profile
         account.changed(row)
         if row.cardVersion != before?.cardVersion { publisher.cardChanged() }
-        let said = Presence(row.presence)
+        let said: Presence = row.isAway ? .away : .online
         if said != presence.said { change { $0.say(said) } }
     }
 

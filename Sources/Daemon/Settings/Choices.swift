@@ -2,12 +2,13 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Store
+import Vocabulary
 
 extension Choices {
     /// As the settings say.
     static let stored = Choices(
         files: { try FilePolicy(in: $0) },
-        contacts: { ContactPolicy(try $0.setting(SettingsCatalogue.contactsPolicy)) },
+        contacts: { try $0.setting(SettingsCatalogue.contactsPolicy) },
         freeSpaceFloor: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)) })
 }
 
@@ -27,7 +28,7 @@ extension DownloadPolicy {
         let kinds = try transaction.setting(SettingsCatalogue.filesAutoDownloadKinds)
         self.init(
             from: Senders(try transaction.setting(SettingsCatalogue.filesAutoDownload)),
-            kinds: Set(AttachmentKind.allCases.filter { kinds.contains(AttachmentKind($0)) }),
+            kinds: Set(kinds),
             maximum: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadMaxBytes)),
             onMetered: try transaction.setting(SettingsCatalogue.filesAutoDownloadOnMetered),
             directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
@@ -40,16 +41,6 @@ extension DownloadPolicy.Senders {
         case .never: self = .nobody
         case .verified: self = .verified
         case .friends: self = .friends
-        }
-    }
-}
-
-extension ContactPolicy {
-    init(_ setting: ContactPolicySetting) {
-        switch setting {
-        case .ask: self = .ask
-        case .everyone: self = .everyone
-        case .nobody: self = .nobody
         }
     }
 }

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Messaging
+import Runtime
 import Store
 import Transfer
 

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Messaging
 import PeerProtocol
 import Reactor
 import Runtime

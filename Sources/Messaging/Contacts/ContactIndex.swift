@@ -12,11 +12,11 @@ import Vocabulary
 /// This room (`Contacts`) knows who is a friend and what may follow from it.
 package final class ContactIndex: Sendable {
     package struct Entry: Sendable, Equatable {
-        var relation: Relation
-        var device: DeviceID?
-        var displayName: String
-        var lastAddress: SocketAddress?
-        var trust = Trust.unverified
+        package var relation: Relation
+        package var device: DeviceID?
+        package var displayName: String
+        package var lastAddress: SocketAddress?
+        package var trust = Trust.unverified
         /// The digest of their picture, if it is here.
         package var avatar: [UInt8]?
 

@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import PeerProtocol
 import Store
 import Vocabulary

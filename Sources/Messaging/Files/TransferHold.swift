@@ -5,7 +5,7 @@ import Vocabulary
 /// goes on.
 extension TransferRow {
     /// Whether this side holds it, alone or with the other.
-    func isHeld(by side: TransferPause) -> Bool { life.pausedBy == side || life.pausedBy == .both }
+    package func isHeld(by side: TransferPause) -> Bool { life.pausedBy == side || life.pausedBy == .both }
 
     /// A side holds it.
     /// - Returns: false if that changes nothing: it is over, or held by that side already. An offer that its sender holds

@@ -1,6 +1,7 @@
 // The room that holds what a daemon sends against the catalogue. It may use the control protocol, and does no I/O.
 
 import ControlProtocol
+import Vocabulary
 
 /// The catalogue's word on what a daemon sends: every name, type and word, what has to be there, and nothing beside it.
 ///
