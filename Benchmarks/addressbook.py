@@ -1,8 +1,8 @@
-"""Times the import of an address book of 10,000 people by a daemon of its own, on loopback, with temporary data.
+"""Times the import of an address book of 10,000 people by a separate daemon, on loopback, with temporary data.
 
     python3 Benchmarks/addressbook.py .build/release/kibod
 
-Prints seconds of each import, of a page of 500 and of a search, and KiB that were and are resident.
+Prints the seconds of each import, of a page of 500 and of a search, and the peak and current resident memory in KiB.
 """
 import json
 import os

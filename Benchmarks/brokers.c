@@ -1,13 +1,14 @@
-// What others take for a durable message: a client of a broker that publishes on one connection and subscribes on another,
-// as kibo-bench does with two daemons. MQTT 3.1.1 with QoS 1 and a lasting session (Mosquitto), and XADD with XREAD on
-// a stream (Redis). Both raw, over TCP on loopback, one thread, no library.
+// What other programs take for a durable message: a client of a broker that publishes on one connection and subscribes
+// on another, as kibo-bench does with two daemons. MQTT 3.1.1 with QoS 1 and a lasting session (Mosquitto), and XADD
+// with XREAD on a stream (Redis). Both are raw, over TCP on loopback, with one thread and no library.
 //
 //     cc -O2 brokers.c -o brokers
 //     ./brokers mqtt|redis PORT [LATENCIES] [THROUGHPUT] [WINDOW]
 //
-// Prints "p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND": from publishing one message until the subscriber has it, one
-// at a time; and THROUGHPUT messages (or as many as are published in 20 seconds) with WINDOW publications at once that
-// are not acknowledged, until the subscriber has the last. A message that is lost, repeated, changed or out of order is an error.
+// Prints "p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND": the time from publishing a message until the subscriber
+// has it, one at a time; and the rate for THROUGHPUT messages (or as many as are published in 20 seconds) until the
+// subscriber has the last one, with up to WINDOW unacknowledged publications. A lost, repeated, changed or reordered
+// message is an error.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,7 +26,7 @@
 
 enum { BUFFER = 1 << 20, WARM_UP = 100, TEXT = 64, PATIENCE = 60000, LONGEST = 20 };
 
-// A connection and what is on its way: `in` from `taken` to `filled` is not looked at, `out` from `sent` to `put` not sent.
+// A connection with its buffers: `in` from `taken` to `filled` is not parsed yet, `out` from `sent` to `put` not sent.
 struct link {
     int fd;
     char in[BUFFER], out[BUFFER];
@@ -35,13 +36,13 @@ struct link {
 struct broker {
     void (*open)(void);
     void (*publish)(const char *text);
-    // One acknowledgement, one message: whether there was a whole one. The text goes to `text`.
+    // Takes one acknowledgement or one message. Returns whether there was a whole one; its text goes to `text`.
     int (*take_acknowledgement)(void);
     int (*take_message)(char text[TEXT]);
 };
 
 static struct link publisher, subscriber;
-// Of topic and stream.
+// The name of the topic and the stream.
 static char name[32];
 
 static void die(const char *format, ...) {
@@ -102,7 +103,7 @@ static void receive_some(struct link *link) {
     else if (errno != EAGAIN && errno != EINTR) die("recv: %s", strerror(errno));
 }
 
-// Sends and receives what can be now; waits for either if nothing can.
+// Sends and receives what is possible now; waits if nothing is.
 static void step(void) {
     struct link *links[2] = {&publisher, &subscriber};
     struct pollfd waits[2];
@@ -136,7 +137,7 @@ static void put_packet(struct link *link, unsigned char type, const unsigned cha
     put(link, bytes, count);
 }
 
-// The next whole packet's type (0: none yet), body and length.
+// Takes the next whole packet: its type (0 if there is none yet), body and length.
 static unsigned char take_packet(struct link *link, unsigned char **body, size_t *count) {
     unsigned char *bytes = (unsigned char *)link->in + link->taken;
     if (unread(link) < 2) return 0;
@@ -156,8 +157,9 @@ static void expect_packet(struct link *link, unsigned char type, size_t last, un
 }
 
 static void mqtt_open(void) {
-    // Keep-alive 0; the publisher with a clean session, the subscriber with one that lasts: its queue is what is saved.
-    // Its name and the topic (eight characters) are this run's, so that what an earlier one left is none of ours.
+    // Keep-alive is 0. The publisher has a clean session, the subscriber a lasting one, whose queue is what the broker
+    // saves. Its name and the topic (eight characters) belong to this run, so that an earlier run's messages don't
+    // come.
     unsigned char hello[] = {0, 4, 'M', 'Q', 'T', 'T', 4, 2, 0, 0, 0, 1, 'p'};
     unsigned char lasting[20] = {0, 4, 'M', 'Q', 'T', 'T', 4, 0, 0, 0, 0, 8};
     unsigned char subscription[13] = {0, 1, 0, 8};
@@ -220,7 +222,8 @@ static void put_command(struct link *link, int count, ...) {
     va_end(words);
 }
 
-// One element of an answer at `*at`: its number (of an array, of bytes) and, of a string, its bytes. 0 if it is not whole.
+// Reads one element of an answer at `*at`: its number (of elements or bytes) and, for a string, its bytes. Returns 0 if
+// it is incomplete.
 static int element(struct link *link, size_t *at, char type, long *number, const char **bytes) {
     char *begin = link->in + *at, *end = memchr(begin, '\n', link->filled - *at);
     if (!end) return 0;
@@ -239,7 +242,7 @@ static void redis_read(void) {
 }
 
 static void redis_open(void) {
-    // What an earlier run left in the broker is none of this one's.
+    // What an earlier run left in the broker must not count for this one.
     snprintf(name, sizeof name, "bench.%d", (int)getpid());
     redis_read();
 }
@@ -260,7 +263,7 @@ static int redis_take_message(char text[TEXT]) {
     size_t at = l->taken;
     long count, length;
     const char *bytes, *value;
-    // One stream: its name and its entries.
+    // One stream with its name and entries.
     if (entries_left == 0) {
         if (!element(l, &at, '*', &count, &bytes) || !element(l, &at, '*', &count, &bytes)
             || !element(l, &at, '$', &count, &bytes) || !element(l, &at, '*', &count, &bytes))
@@ -268,7 +271,7 @@ static int redis_take_message(char text[TEXT]) {
         entries_left = count;
         l->taken = at;
     }
-    // An entry: its name and its fields.
+    // An entry with its name and fields.
     if (!element(l, &at, '*', &count, &bytes) || !element(l, &at, '$', &length, &bytes)
         || !element(l, &at, '*', &count, &value) || !element(l, &at, '$', &count, &value)
         || !element(l, &at, '$', &count, &value))
@@ -290,7 +293,7 @@ static void expect(const char *found, const char *word, long number) {
 
 static double latency(const struct broker *broker, long number) {
     char text[TEXT];
-    // What is still to be said about the message before is not this one's.
+    // The traffic that the previous message still needs must not count for this one.
     while (publisher.put > 0 || subscriber.put > 0) send_some(&publisher), send_some(&subscriber);
     double begin = seconds();
     snprintf(text, sizeof text, "one %ld", number);
@@ -302,7 +305,7 @@ static double latency(const struct broker *broker, long number) {
     return end - begin;
 }
 
-// Messages a second.
+// Measures messages per second.
 static double pipelined(const struct broker *broker, long all, long window) {
     long sent = 0, acknowledged = 0, arrived = 0;
     char text[TEXT];
@@ -325,7 +328,7 @@ static int ascending(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Nearest rank, as kibo-bench has it.
+// The nearest-rank percentile, as in kibo-bench.
 static double percentile(const double *sorted, long count, long percent) {
     long rank = (count * percent + 99) / 100;
     return sorted[rank > 0 ? rank - 1 : 0];

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long after a cut everything goes on: two hosts of scripts/lan on a bad cable, one of them cut off again and again.
+"""Measures how soon everything resumes after a cut: two hosts of scripts/lan on a bad cable, one cut off repeatedly.
 
     sudo python3 Benchmarks/mend.py [--rounds N] [--cut SECONDS] [--delay MS] [--loss PERCENT] [--rate KBIT]
 
-Each time a message is written while the cable is cut, by one side and the other in turn, and a file is under way. Told are the
-times from the mend to the message's arrival and to the first new byte of the file. KIBO_BIN_DIR names programs that are built
-already. The network is made of namespaces; nothing of it touches the machine's own.
+While the cable is cut, the sides write a message in turn, and a file is under way. The output has the times from the
+mend to the message's arrival and to the first new byte of the file. KIBO_BIN_DIR names programs that are already built.
+The network is made of namespaces and never touches the machine's own.
 """
 
 import argparse
@@ -22,7 +22,7 @@ LAN = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "lan"
 
 
 class Client:
-    """A connection to a daemon's control socket that keeps every event with the time at which it came."""
+    """A connection to a daemon's control socket that keeps every event with the time of its arrival."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -55,7 +55,7 @@ class Client:
         return reply["result"]
 
     def wait(self, start, fits, seconds):
-        """When the first event from `start` on came that fits; None if none does in time."""
+        """When the first matching event from `start` on came; None if none does in time."""
         end = time.monotonic() + seconds
         with self.news:
             while True:
@@ -102,7 +102,7 @@ def main():
             lan("kibo", 2, "accept", "Host 1")
             until("friendship", lambda: hosts[1].call("contact.list", relation="friend")["contacts"])
             with open(f"{work}/film.txt", "wb") as film:
-                # More than the cable carries meanwhile.
+                # The film is larger than what the cable carries meanwhile.
                 seconds = 10 * (options.rounds + 2)
                 for _ in range(options.rate * seconds // 8000 + 1):
                     film.write(os.urandom(500).hex().encode() * 1000)

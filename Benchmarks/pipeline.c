@@ -1,6 +1,6 @@
-// What this machine can do at best: a file read, sealed (by libsodium, or by OpenSSL as Kibo does), sent over TCP on loopback, opened and written, by two
-// processes with one thread each and nothing else: no protocol, no checksum, no resume. A transfer is measured
-// against it with the same cipher.
+// The best that this machine can do: a file is read, sealed (by libsodium, or by OpenSSL as in Kibo), sent over TCP on
+// loopback, opened and written, by two processes with one thread each. There is no protocol, no checksum and no
+// resumption. A transfer is measured against it with the same cipher.
 //
 //     cc -O2 pipeline.c -o pipeline -lsodium -lcrypto
 //     ./pipeline SOURCE DESTINATION aes|openssl|chacha|plain [RECORD_BYTES] [sync]
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum { TAG = 16 };
-// OPENSSL is AES-256-GCM too.
+// OPENSSL is AES-256-GCM, too.
 enum cipher { AES, OPENSSL, CHACHA, PLAIN };
 
 struct sealer {

@@ -1,11 +1,11 @@
-# Shared by the other scripts: where things are, how they speak, what has to be installed. Sourced, not run.
+# Shared by the other scripts: paths, output, and the packages to install. It is sourced, not run.
 
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 
-# What Swift code links with; the apt names stand in Package.swift too.
+# The libraries that Swift code links with; Package.swift has the apt names too.
 BUILD_PACKAGES=(
     libsodium-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libmagic-dev libgd-dev libseccomp-dev
     libqrencode-dev libphonenumber-dev libicu-dev pkg-config
@@ -27,7 +27,7 @@ die() {
 # The comment at the top of the calling script is its help text.
 print_help() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
 
-# Runs a command as root: directly, or by sudo.
+# Runs a command as root, directly or by sudo.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
@@ -40,7 +40,7 @@ as_root() {
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# Installs the named Debian packages that are missing, and says so. Does nothing, quickly, where all are there.
+# Installs the missing ones of the named Debian packages, and says so. Returns quickly if none is missing.
 need_packages() {
     command -v dpkg-query >/dev/null || {
         note "This is not a Debian: see to it yourself that these (or what your system calls them) are there: $*"
@@ -56,8 +56,8 @@ need_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -q -y --no-install-recommends "${missing[@]}"
 }
 
-# As need_packages, for programs that Debian starts as services once they are installed: these are neither started now nor
-# at the next boot. A package that was there before stays as it is.
+# Like need_packages, for programs that Debian starts as services once they are installed: these are started neither now
+# nor at the next boot. A package that was there before stays as it is.
 need_packages_without_services() {
     local missing=() name
     command -v dpkg-query >/dev/null || return 0
@@ -66,7 +66,7 @@ need_packages_without_services() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     (
-        # invoke-rc.d(8) asks this program whether it may; 101 is no. One that is there already is its owner's.
+        # invoke-rc.d(8) asks this program for permission; 101 means no. An existing one belongs to the user.
         policy=/usr/sbin/policy-rc.d
         if [ ! -e "$policy" ]; then
             trap 'as_root rm -f "$policy"' EXIT
@@ -80,7 +80,7 @@ need_packages_without_services() {
     fi
 }
 
-# A Swift toolchain of 6.2 or later, the one thing that apt does not have.
+# Requires a Swift toolchain of 6.2 or later, which apt does not have.
 need_swift() {
     command -v swift >/dev/null || die "there is no Swift here: install 6.2 or later, see https://www.swift.org/install/linux"
     local version
@@ -90,5 +90,5 @@ need_swift() {
         || die "Swift 6.2 or later is needed, this is $version: see https://www.swift.org/install/linux"
 }
 
-# Seconds since the script began, for people.
+# The time since the script began, for people.
 elapsed() { printf '%d min %02d s' $((SECONDS / 60)) $((SECONDS % 60)); }

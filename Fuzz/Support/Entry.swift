@@ -1,16 +1,16 @@
-// The fuzz targets: each hands foreign bytes to the decoders and machines that will meet them in the world, and checks
-// what must hold for any bytes. scripts/fuzz builds each file of Targets/ with this one and the modules' own code.
+// The fuzz targets: each gives foreign bytes to the decoders and machines that receive such bytes in practice, and
+// checks what must hold for any bytes. scripts/fuzz builds each file of Targets/ with this one and the modules' code.
 
 import Glibc
 
-/// What libFuzzer calls, again and again.
+/// The entry point that libFuzzer calls for each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     FuzzTarget.run(Array(UnsafeBufferPointer(start: data, count: count)))
     return 0
 }
 
-/// What libFuzzer calls first: writes the seeds, made by the encoders of the day, to the directory that
+/// The entry point that libFuzzer calls first. It writes the seeds, made by the current encoders, to the directory that
 /// KIBO_FUZZ_SEEDS names.
 @_cdecl("LLVMFuzzerInitialize")
 public func fuzzInitialize(_: UnsafeMutablePointer<CInt>?, _: UnsafeMutableRawPointer?) -> CInt {
@@ -23,7 +23,7 @@ public func fuzzInitialize(_: UnsafeMutablePointer<CInt>?, _: UnsafeMutableRawPo
     return 0
 }
 
-/// A property that was violated: ends the process as a trap does, so that libFuzzer keeps the input.
+/// Checks a property. A violation ends the process as a trap does, so that libFuzzer keeps the input.
 func require(_ holds: @autoclosure () -> Bool, _ what: StaticString) {
     if !holds() { fatalError("\(what)") }
 }

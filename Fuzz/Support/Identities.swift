@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// People who meet in the targets; the same in every run.
+/// The accounts and devices in the targets, which are the same in every run.
 enum Identities {
     static let now = Instant(nanoseconds: 1_000_000_000_000)
     static let wallTime = WallTime(milliseconds: 1_700_000_000_000)

@@ -3,7 +3,7 @@ import Crypto
 
 @testable import PeerProtocol
 
-/// What is inside frames and certificates: the first byte chooses the decoder. What decodes survives its own encoder.
+/// The bodies of frames, and certificates: the first byte chooses the decoder. What decodes survives its own encoder.
 enum FuzzTarget {
     private static let id = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
 
@@ -66,7 +66,7 @@ enum FuzzTarget {
         ]
     }()
 
-    /// An entry whose signature nobody checks: what the header may hold.
+    /// An entry with an unchecked signature: tests what the header may hold.
     private static func header(_ bytes: [UInt8]) {
         guard
             let entry = try? LogEntry(

@@ -3,7 +3,7 @@ import Crypto
 
 @testable import Transfer
 
-/// A transfer after decryption: control messages, record headers and manifest pages; the first byte chooses.
+/// A transfer after decryption: control messages, record headers and manifest pages, chosen by the first byte.
 enum FuzzTarget {
     private static let id = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
     private static let entries = [
@@ -60,7 +60,7 @@ enum FuzzTarget {
         }
     }
 
-    /// Headers of a lying sender: no more may come through than was asked for.
+    /// Headers of a lying sender: no more may be accepted than was requested.
     private static func receive(_ bytes: ArraySlice<UInt8>) {
         guard let manifest else { return }
         let layout = ChunkLayout(manifest)
@@ -90,7 +90,7 @@ enum FuzzTarget {
         require(!machine.isEnded || machine.map.isComplete, "the end is the end of everything")
     }
 
-    /// Messages of a lying receiver: no more is sent than was granted.
+    /// Messages of a lying receiver: no more may be sent than was granted.
     private static func send(_ bytes: ArraySlice<UInt8>) {
         guard let manifest else { return }
         var machine = SenderMachine(layout: ChunkLayout(manifest))

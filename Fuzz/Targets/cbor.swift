@@ -1,6 +1,6 @@
 import Basics
 
-/// CBOR: what decodes has exactly the bytes that it encodes to.
+/// CBOR: a decoded value encodes to exactly the same bytes.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         CBOR.map([

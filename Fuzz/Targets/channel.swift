@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// The secure channel before anybody is authenticated, from either side; the first byte says which and how the bytes are
+/// The secure channel before authentication, from either side. The first byte chooses the side and how the bytes are
 /// cut into pieces.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = {
@@ -22,14 +22,14 @@ enum FuzzTarget {
         ]
     }()
 
-    /// Of the one who may come in.
+    /// The pair key of the peer that may come in.
     private static let key = DiscoveryKeys(Identities.key(1)).pair(with: Identities.local.account)
 
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         var channel: SecureChannel
         if first & 1 == 0 {
-            // The third bit: a door, with a knocks that has read nothing yet.
+            // The third bit adds a doorkeeper, with a table of knocks that has read nothing yet.
             let doorkeeper: Doorkeeper = { attempt, time in
                 var knocks = KnockTable()
                 knocks.set([key: Identities.local.account])

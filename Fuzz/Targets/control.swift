@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// The control socket: lines, JSON, JSON-RPC and the parameters of every method; also what a client reads.
+/// The control socket: lines, JSON, JSON-RPC and the parameters of every method, and what a client reads.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         #"{"jsonrpc":"2.0","id":1,"method":"system.hello","params":{"client":"x"}}"# + "\n",

@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 
-/// Discovery: datagrams one behind the other (each with a length of two bytes in front) into one machine.
+/// Discovery: datagrams, one after the other (each after a length of two bytes), into one machine.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = {
         let key = Identities.key(2)
@@ -12,7 +12,7 @@ enum FuzzTarget {
             ).encoded(signedBy: key)
             return [0, UInt8(bytes.count)] + bytes
         }
-        /// About the machine itself, or about somebody else.
+        /// A datagram about the machine itself, or about another device.
         func about(_ kind: DiscoveryDatagram.Kind, _ sequence: UInt32, _ number: UInt8) -> [UInt8] {
             let bytes = DiscoveryDatagram(
                 kind: kind, device: DeviceID(key.publicKey), incarnation: 1, sequence: sequence, port: 4000,
@@ -21,7 +21,7 @@ enum FuzzTarget {
             ).encoded(signedBy: key)
             return [0, UInt8(bytes.count)] + bytes
         }
-        /// Under a veil that the machine can lift, or under another one.
+        /// A datagram under a veil that the machine can remove, or under another one.
         func veiled(_ kind: DiscoveryDatagram.Kind, _ sequence: UInt32, _ number: UInt32 = 1) -> [UInt8] {
             var machine = DiscoveryMachine(
                 key: key, incarnation: sequence, port: 4000, now: Identities.now, random: SeededGenerator(seed: 2))

@@ -3,7 +3,7 @@
 import Basics
 import Crypto
 
-/// Links and QR codes that somebody shows us.
+/// Foreign links and QR codes.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = {
         let (one, other) = (AccountID(Identities.key(1).publicKey), AccountID(Identities.key(2).publicKey))
@@ -18,7 +18,7 @@ enum FuzzTarget {
         guard let link = try? ContactLink(String(decoding: bytes, as: UTF8.self)) else { return }
         require(link.name.map { !$0.isEmpty && ForeignText.isLabel($0, maximumCharacters: 128) } ?? true, "a name")
         require(link.addresses.count <= 16 && link.addresses.allSatisfy { $0.port > 0 }, "addresses")
-        // What is shown of it can be read again.
+        // The shown form can be read again.
         let again = try? ContactLink("kibo:\(link.account)")
         require(again?.account == link.account, "the account")
     }

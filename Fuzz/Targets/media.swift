@@ -1,6 +1,6 @@
 // Compiled with: Sources/kibo-media/PictureHeader.swift Sources/kibo-media/MPEGFrame.swift Sources/kibo-media/Duration.swift
 
-/// What is read of a picture, a sound or a film by our own code before or instead of a library's.
+/// What our own code reads of a picture, a sound or a film before or instead of a library.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 1, 0, 0, 0, 2, 0],

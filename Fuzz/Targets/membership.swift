@@ -3,7 +3,7 @@ import Crypto
 
 @testable import PeerProtocol
 
-/// Membership entries, as if their signatures were right: whatever they say, the graph takes or refuses them, and is the same in
+/// Membership entries, as if their signatures were right. The graph takes or refuses any of them, and is the same in
 /// another order.
 enum FuzzTarget {
     private static let founder = Identities.certificate(1)

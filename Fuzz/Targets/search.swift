@@ -1,7 +1,7 @@
 import CSQLite
 import Store
 
-/// What people type to find messages: an index like the store.s takes every expression.
+/// Search queries as users type them: an index like the store's takes every expression.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         "word", #"report "final version" 202*"#, #""in quo"* more"#, "NOT a OR (b AND NEAR(c, 2))", "text:a ^b + {c}",
@@ -14,7 +14,7 @@ enum FuzzTarget {
         guard let expression = query.expression else { return }
         let start = "{text names} : ("
         require(expression.hasPrefix(start) && expression.hasSuffix(")"), "only what people see")
-        // Inside the brackets: strings in quotation marks, each perhaps with a star, and single spaces.
+        // Inside the brackets are strings in quotation marks, each perhaps with a star, and single spaces.
         var rest = expression.unicodeScalars.dropFirst(start.unicodeScalars.count).dropLast()
         var count = 0
         while !rest.isEmpty {
@@ -30,7 +30,7 @@ enum FuzzTarget {
     }
 }
 
-/// An index like that of the store, in memory, with one message in it.
+/// An index like the store's, in memory, with one message in it.
 private final class Index {
     nonisolated(unsafe) static let shared = Index()
     private var statement: OpaquePointer?
@@ -49,7 +49,7 @@ private final class Index {
     }
 
     func find(_ expression: String) {
-        // Binding without a length, as C does, would hide what a NUL does: the store gives one, too.
+        // Binding without a length, as C does, would hide the effect of a NUL; the store gives a length, too.
         var text = expression
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {

@@ -3,7 +3,7 @@ import Crypto
 import PeerProtocol
 import Vocabulary
 
-/// A session after decryption: the peer is authenticated and hostile. The first byte sets the relation and the pieces.
+/// A session after decryption with an authenticated, hostile peer. The first byte sets the relation and the pieces.
 enum FuzzTarget {
     private static let id = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
     private static let ourCard = Identities.card(1)
@@ -114,7 +114,7 @@ enum FuzzTarget {
                 }
                 if case .commit(let frames) = effect {
                     require(session.relation != .blocked, "nothing of a blocked peer is stored")
-                    // Some of a group may be put off while the others are stored.
+                    // Some frames of a group may be put off while the others are stored.
                     let split = first & 4 == 0 ? frames.count : frames.count / 2
                     pending.append(.committed(frames[..<split].map(\.id), .stored))
                     pending.append(.committed(frames[split...].map(\.id), .putOff(Refusal(.busy))))

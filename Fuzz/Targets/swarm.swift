@@ -2,7 +2,7 @@ import Basics
 
 @testable import Transfer
 
-/// A group's file among liars: what a giver is asked for, and what a receiver is told by its sources.
+/// A group's file among lying members: the requests that a giver gets, and what a receiver gets from its sources.
 enum FuzzTarget {
     private static let manifest = try? Manifest([
         ManifestEntry(path: "", kind: .folder, size: 0, mode: 0o755, modified: 0),
@@ -11,7 +11,7 @@ enum FuzzTarget {
     ])
 
     static let seeds: [[UInt8]] = [
-        // Two sources that have all, one of them the author: asked, answered.
+        // Two sources that have everything, one of them the author, are asked and answer.
         [
             0, 0, 0, 0, 1, 0, 0, 255, 1, 1, 0, 255, 2, 0, 0, 0, 3, 0, 0, 5, 2, 1, 0, 0, 3, 1, 7, 1, 5, 0, 0, 0, 6, 1, 0,
             0,
@@ -37,7 +37,7 @@ enum FuzzTarget {
             let second = try? reader.readUInt8(), let third = try? reader.readUInt8()
         {
             let source = Int(first % 8)
-            // Also places that there are not.
+            // The place may also be one that doesn't exist.
             let place = UInt64(second) | (second > 250 ? UInt64.max << 16 : 0)
             let range = place..<place.addingReportingOverflow(UInt64(third)).partialValue.clamped(atLeast: place)
             switch operation % 10 {

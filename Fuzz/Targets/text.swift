@@ -1,7 +1,7 @@
 import Basics
 import Transfer
 
-/// Everything that is read from text, and the rules for names.
+/// Everything that is parsed from text, and the rules for names.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         "[fe80::1%lo]:80", "127.0.0.1:15426", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "00ff",

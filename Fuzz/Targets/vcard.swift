@@ -1,6 +1,6 @@
 import AddressBook
 
-/// A file of vCards, read whole and in pieces, and all that is made of it: entries, a plan, invitations.
+/// A file of vCards, read whole and in pieces, and all that is made from it: entries, a plan, invitations.
 enum FuzzTarget {
     static let seeds: [[UInt8]] =
         [
