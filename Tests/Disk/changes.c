@@ -1,4 +1,4 @@
-// Writing, cutting, reserving and synchronising.
+// Writing, truncating, reserving and synchronising.
 #include "disk.h"
 
 #define WRITE(call, type, position, parameters, passed, record) \
@@ -85,7 +85,7 @@ static int synchronise(int (*real)(int), int file, char letter) {
     int code = failureOfFile(opSync, files[file].name);
     if (code) return stop(code);
     uint64_t position = logPosition();
-    // Others go on meanwhile; what they do from here on is not covered.
+    // Other threads continue meanwhile; what they do from here on is not covered.
     pthread_mutex_unlock(&lock);
     int result = real(file);
     if (result == 0) {

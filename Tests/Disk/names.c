@@ -70,7 +70,7 @@ static long openat2Real(int directory, const char *path, const void *how) {
     return realSyscall(SYS_openat2, directory, (long)path, (long)how, sizeof(struct open_how), 0, 0);
 }
 
-// openat2 has no function of its own: it comes by this one.
+// openat2 has no function of its own in glibc: callers use syscall.
 long syscall(long number, ...) {
     va_list list;
     va_start(list, number);

@@ -1,4 +1,4 @@
-// Which operations fail, and SQLite's transactions among them.
+// The rules: which operations fail, including SQLite's transactions.
 #include "disk.h"
 
 static const char *const operations[] = {
@@ -11,9 +11,9 @@ static struct rule {
 } rules[maximumRules];
 static int ruleCount;
 static struct stat rulesKnown;
-// The transaction under way: whether it has written, and how it fails.
+// The current transaction: whether it holds the lock, has written, and has to fail.
 static int hasLock, hasWritten, transactionFails;
-// The lock was refused on this thread: SQLite's pause before it asks again is left out.
+// The lock was refused on this thread: SQLite's pause before it asks again is skipped.
 static __thread int skipsPause;
 
 static void readRules(void) {
@@ -92,7 +92,7 @@ int failureOfFile(enum operation operation, const char *name) {
     return failure(operation, name);
 }
 
-// SQLite's lock of the writer: where it lies in the -shm file: sqlite.org/walformat.html.
+// The place of SQLite's writer lock in the -shm file: sqlite.org/walformat.html.
 enum { writerLock = 120 };
 
 static int lockOrPass(int (*real)(int, int, ...), int file, int command, void *argument) {

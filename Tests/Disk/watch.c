@@ -1,4 +1,4 @@
-// Which files are looked at, and the log of what became of them.
+// The files that are covered, and the log of their changes.
 #include "disk.h"
 
 struct known files[maximumFiles];
@@ -10,7 +10,7 @@ static int logFile = -1;
 static pid_t owner;
 
 int isSeeing(void) { return rootCount > 0; }
-// A child between fork and exec is not looked at: another thread of its parent may hold the lock.
+// A child between fork and exec is not covered: another thread of its parent may hold the lock.
 int isOwn(void) { return getpid() == owner; }
 
 int realOpen(const char *path, int flags, mode_t mode) {
@@ -56,7 +56,7 @@ __attribute__((constructor)) static void begin(void) {
     const char *log = getenv("KIBO_DISK_LOG"), *control = getenv("KIBO_DISK_RULES");
     if (log) logFile = realOpen(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (control) snprintf(rulesPath, sizeof rulesPath, "%s", control);
-    // What it starts has other work, and perhaps a filter of system calls.
+    // Programs that it starts have other work, and perhaps a filter of system calls.
     unsetenv("LD_PRELOAD");
 }
 
@@ -77,7 +77,7 @@ static int pathOf(int file, char path[PATH_MAX]) {
     return 1;
 }
 
-// Whether a descriptor is a file that is watched; it stays one under other names.
+// Whether a descriptor is a covered file; it stays one under other names.
 int isWatched(int file, struct stat *status) {
     if (file < 0 || file >= maximumFiles || !files[file].name || !isOwn()) return 0;
     return fstat(file, status) == 0 && status->st_dev == files[file].device && status->st_ino == files[file].inode;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Computes the vectors of the four protocol documents again, from their words, with the libraries of PyPI.
+"""Computes the vectors of the four protocol documents again, from their text, with libraries of PyPI.
 
     check_vectors.py docs/
 
-The daemon's own tests do the same with the daemon's code; where both agree, the documents say what the daemon does.
+The daemon's own tests do the same with the daemon's code. If both agree, the documents describe what the daemon does.
 """
 
 import hashlib
@@ -25,25 +25,25 @@ from kibo_peer import (
 
 TIME = 1_720_000_000_000
 NOT_AFTER = 1_722_592_000_000
-warnings.simplefilter("ignore")  # noiseprotocol warns of fixed ephemeral keys, which is what vectors need.
+warnings.simplefilter("ignore")  # noiseprotocol warns of fixed ephemeral keys, but vectors need them.
 found = {}
 checked = set()
 
 
 def check(name, computed):
-    """Compares one vector with what was computed here."""
+    """Compares one vector with the computed one."""
     if found[name] != bytes(computed):
         sys.exit(f"{name}\n  in the document: {found[name].hex()}\n  computed:        {bytes(computed).hex()}")
     checked.add(name)
 
 
 def frame_id(last):
-    """The ids of the vectors."""
+    """A frame id of the vectors, by its last byte."""
     return bytes.fromhex("019076100000700080000000000000") + bytes([last])
 
 
 def person(first, name, device_name, port):
-    """Alice or Bob."""
+    """The identity of Alice or Bob."""
     identity = Identity(name, device_name, (bytes([first]) * 32, bytes([first + 1]) * 32), TIME)
     identity.listen_port, identity.software = port, "example 1.0"
     return identity
@@ -57,7 +57,7 @@ class Wire(Channel):
 
 
 def channel_vectors(alice, bob):
-    """Handshake and records."""
+    """Checks the vectors of handshake and records."""
     opening = preface(SESSION)
     check("preface", opening)
     sides = [
@@ -89,7 +89,7 @@ def channel_vectors(alice, bob):
 
 
 def frame_vectors(alice):
-    """Every frame."""
+    """Checks the vectors of all frames."""
     check("frame-ping", frame(PING))
     check("frame-card", frame(CARD, body=alice.card()))
     check("frame-close", frame(CLOSE, body={1: 0, 2: "bye"}))
@@ -133,7 +133,7 @@ def frame_vectors(alice):
 
 
 def people_vectors():
-    """Keys and certificates; returns Alice and Bob."""
+    """Checks the vectors of keys and certificates, and returns Alice and Bob."""
     alice, bob = person(0x01, "Alice", "anvil", 15_426), person(0x11, "Bob", "bell", 15_427)
     alice.status_text = "At sea"
     check("alice-account", alice.account)
@@ -157,13 +157,13 @@ def safety_half(account):
 
 
 def safety_vectors():
-    """What Alice and Bob compare."""
+    """Checks the safety number that Alice and Bob compare."""
     halves = sorted(safety_half(found[name]) for name in ("alice-account", "bob-account"))
     check("safety-number", "".join(halves).encode())
 
 
 def discovery_vectors():
-    """Datagrams: here a device of its own."""
+    """Checks the vectors of datagrams, which use a separate device."""
     sender = Identity("x", seeds=(b"\x09" * 32, b"\x01" * 32))
     check("device", sender.device)
     check("hello", datagram(sender, HELLO, 7, 258, 4660))
@@ -182,7 +182,7 @@ def keyed(key, label, data, size=32):
 
 
 def veil_vectors(sender):
-    """What only those read who have a key, and the knock."""
+    """Checks the vectors of veiled datagrams, which need a key, and of the knock."""
     seed, epoch = b"\x01" * 32, struct.pack(">Q", 2_983_333)
     day = struct.pack(">Q", 20_717)
     shared = keyed(seed, "kibo-discovery-key-v1", struct.pack(">I", 1))
@@ -205,7 +205,7 @@ def veil_vectors(sender):
 
 
 def file_vectors():
-    """Messages, manifest, checksums and records of a transfer."""
+    """Checks the vectors of a transfer: messages, manifest, checksums and records."""
     transfer, key = bytes.fromhex("01900000000070008000000000000001"), bytes(range(32))
     entries = [
         [0, "", 1, 0, 0o755, 1_700_000_000_000_000_000], [0, "a.txt", 0, 3, 0o644, -1], [0, "sub", 1, 0, 0o700, 0],
@@ -240,12 +240,12 @@ def file_vectors():
 
 
 def tree(what, data):
-    """A hash of the tree of a group's file."""
+    """A hash in the tree of a group's file."""
     return hashlib.blake2b(data, digest_size=32, key=b"kibo-file-" + what + b"-v1").digest()
 
 
 def tree_top(leaves):
-    """RFC 9162's shape, by its own definition."""
+    """The root of a tree in RFC 9162's shape, by its own definition."""
     if len(leaves) == 1:
         return leaves[0]
     left = 1 << (len(leaves) - 1).bit_length() - 1
@@ -253,7 +253,7 @@ def tree_top(leaves):
 
 
 def spread_vectors(transfer, pages):
-    """Files of groups."""
+    """Checks the vectors of groups' files."""
     leaf, empty = tree(b"chunk", b"abc"), tree(b"chunk", b"")
     check("leaf of abc", leaf)
     check("leaf of an empty chunk", empty)
@@ -264,7 +264,7 @@ def spread_vectors(transfer, pages):
 
 
 def group_vectors(alice, bob):
-    """The membership of a group."""
+    """Checks the vectors of a group's membership."""
 
     def entry(author, operation, milliseconds, group=None, parents=()):
         body = {3: author.certificate, 5: milliseconds << 16, 6: TIME, 7: operation}
@@ -291,7 +291,7 @@ def group_vectors(alice, bob):
 
 
 def group_cases(path):
-    """What counts, where people act at the same time."""
+    """Checks the cases in which members act at the same time."""
     text = re.search(r"^```conflicts\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL).group(1)
     cases = text.strip().split("\n\n")
     for case in cases:
@@ -302,7 +302,7 @@ def group_cases(path):
 
 
 def log_vectors(alice, bob, root, head, change):
-    """The log of that group, and the frames about it."""
+    """Checks the vectors of that group's log, and of the frames about it."""
 
     def digest(data):
         return hashlib.blake2b(data, digest_size=32).digest()
@@ -341,7 +341,7 @@ def log_vectors(alice, bob, root, head, change):
 
 
 def load(path, pattern):
-    """The vectors of one document by name."""
+    """Loads the vectors of one document by name."""
     found.clear()
     checked.clear()
     for name, text in re.findall(pattern, path.read_text(), re.MULTILINE):
@@ -349,7 +349,7 @@ def load(path, pattern):
 
 
 def done(path):
-    """Every vector of the document was computed."""
+    """Checks that every vector of the document was computed."""
     missing = set(found) - checked
     if missing or not found:
         sys.exit(f"{path}: not checked: {sorted(missing)}")
@@ -357,7 +357,7 @@ def done(path):
 
 
 def main(folder):
-    """All four documents."""
+    """Checks all four documents."""
     path = folder / "PROTOCOL.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     alice, bob = people_vectors()

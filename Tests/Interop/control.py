@@ -1,4 +1,4 @@
-"""The daemon's control socket, and what the scenarios have in common. From docs/CONTROL-API.md."""
+"""The daemon's control socket, and the common parts of the scenarios. Written from docs/CONTROL-API.md."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ OVERALL = 60  # Seconds for a whole scenario.
 
 
 class Refused(Exception):
-    """An error that the daemon answered."""
+    """An error in the daemon's answer."""
 
 
 class Control:
@@ -30,7 +30,7 @@ class Control:
         self.number = 0
 
     def call(self, method, **params):
-        """Result of a method; `Refused` if the daemon says no."""
+        """Calls a method and returns its result; raises `Refused` if the daemon answers with an error."""
         self.number += 1
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
         self.socket.sendall(json.dumps(request).encode() + b"\n")
@@ -41,7 +41,7 @@ class Control:
         return reply["result"]
 
     def relation(self, account):
-        """How the daemon stands with an account."""
+        """The daemon's relation to an account."""
         found = [contact for contact in self.call("contact.list")["contacts"] if contact["id"] == account]
         return found[0]["relation"] if found else "none"
 
@@ -52,7 +52,7 @@ class Control:
 
 
 class Scenario:
-    """A daemon, a person who speaks to it, and steps that are said as they are done."""
+    """A daemon, a peer that talks to it, and steps that are printed as they are done."""
 
     def __init__(self, name):
         parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
@@ -74,11 +74,11 @@ class Scenario:
 
     @staticmethod
     def too_late(*_):
-        """The alarm."""
+        """Handles the alarm of the overall limit."""
         raise Broken(f"not done after {OVERALL} s")
 
     def step(self, words):
-        """Says what is done now."""
+        """Prints the current step."""
         print(f"{time.monotonic() - self.begin:6.2f} s  {words}", flush=True)
 
     def listen(self):
@@ -88,7 +88,7 @@ class Scenario:
         self.identity.listen_port = self.listener.getsockname()[1]
 
     def check_remote(self, channel):
-        """Account and device are what the control interface says."""
+        """Checks that account and device are those of the control API."""
         require(bech32m("kibo", channel.remote.account) == self.daemon["id"], "the account of the handshake")
         require(bech32m("kibodev", channel.remote.device) == self.daemon["device"]["id"], "the device of the handshake")
         return channel
@@ -110,20 +110,20 @@ class Scenario:
         return session
 
     def datagram(self, kind=HELLO, port=None, **fields):
-        """An announcement of ours; each has a sequence of its own."""
+        """An announcement of ours, each with the next sequence."""
         self.sequence += 1
         port = self.identity.listen_port if port is None else port
         return datagram(self.identity, kind, 1, self.sequence, port, **fields)
 
     def announce(self, kind=HELLO):
-        """A datagram to everybody on loopback."""
+        """Broadcasts a datagram on loopback."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
             sender.bind(("127.0.0.1", 0))
             sender.sendto(self.datagram(kind), ("127.255.255.255", self.options.discovery_port))
 
     def ask(self, session, note="It's me"):
-        """We ask, the daemon's person says yes."""
+        """Sends a request that the daemon's user accepts."""
         request = new_id()
         session.send(REQUEST, request, {1: note})
         session.expect_receipt(request)
@@ -137,14 +137,14 @@ class Scenario:
         require(self.control.relation(account) == "friend", "no friend after accepting")
 
     def until(self, condition, what):
-        """Waits for something at the daemon where there is no session to keep alive."""
+        """Waits for a condition at the daemon while there is no session to keep alive."""
         deadline = time.monotonic() + TIMEOUT
         while not condition():
             require(time.monotonic() < deadline, what)
             time.sleep(0.02)
 
     def message_state(self, identifier, state, session):
-        """Waits until a message of the daemon has come so far."""
+        """Waits until a message of the daemon has reached a state."""
         states = []
 
         def has_come():
@@ -154,6 +154,6 @@ class Scenario:
         session.wait_for(has_come, lambda: f"message state {state}, not {states[-1]},")
 
     def run(self, body):
-        """Runs the scenario; exit status 1 and a line on what is wrong if the daemon breaks the documents."""
+        """Runs the scenario; if the daemon breaks the documents, exits with status 1 and a line on what is wrong."""
         body(self)
         self.step("done")

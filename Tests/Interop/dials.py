@@ -14,7 +14,7 @@ from kibo_peer import (
 
 
 def bad_openings(scenario):
-    """What isn't a preface, or isn't for this daemon: the connection closes without a byte."""
+    """Openings that are no preface, or not for this daemon: the connection closes without a byte."""
     for words, opening in [
         ("another protocol", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("version 2", b"KIBO\x02\x01\x00\x00"),
@@ -33,7 +33,7 @@ def bad_openings(scenario):
 
 
 class Impostor(Identity):
-    """An identity whose payload is spoiled by `spoil`, which gets the fields and the static key."""
+    """An identity whose payload `spoil` changes, given the fields and the static key."""
 
     def __init__(self, spoil):
         super().__init__("Mallory")
@@ -48,7 +48,7 @@ class Impostor(Identity):
 
 
 def bad_identities(scenario):
-    """Identities that §5.3 has the daemon refuse."""
+    """Identities that the daemon must refuse by §5.3."""
     honest = scenario.identity
     past, future = now_ms() - 1_000, now_ms() + 60_000
     forged = {1: honest.account, 3: "interop", 4: past}
@@ -74,7 +74,7 @@ def bad_identities(scenario):
         except (Ended, ConnectionError):
             channel.close()
     require(scenario.control.call("peer.list")["peers"] == [], "an impostor is seen")
-    # And unspoiled it is taken: it was for the right reason that the others were not.
+    # The unspoiled identity is accepted, which shows that the others were refused for the right reason.
     channel = Channel.dial(scenario.address, Impostor(lambda me, key: {}), os.urandom(32))
     require(channel.receive(), "the card")
     channel.close()
@@ -82,7 +82,7 @@ def bad_identities(scenario):
 
 
 def strangers(scenario, session):
-    """What a stranger may and may not."""
+    """What a stranger may and may not send."""
     scenario.step("ping, pong")
     session.ping()
     scenario.step("unknown kinds: ignored without an id, refused with one")
@@ -134,7 +134,7 @@ def messages_in(scenario, session):
 
 
 def amendments_in(scenario, session):
-    """Edits, deletions, reactions and seen messages from the peer: in order, early, late and twice."""
+    """Edits, deletions, reactions and read messages from the peer: in order, early, late and twice."""
     account, control, at = scenario.identity.account_text, scenario.control, now_ms()
 
     def shown(identifier):
@@ -216,7 +216,7 @@ def amendments_in(scenario, session):
 
 
 def messages_out(scenario, session):
-    """Messages from the daemon; returns the session, which is another one then."""
+    """Messages from the daemon; returns the session, which is a new one then."""
     account = scenario.identity.account_text
     scenario.step("a message from the daemon, its receipts: delivered, read")
     sent = scenario.control.call("message.send", to=account, text="Hello interop")
@@ -250,7 +250,7 @@ def messages_out(scenario, session):
 
 
 def rekey(scenario, session):
-    """More than 65,536 records, so that the daemon has to take the second key."""
+    """More than 65,536 records, so that the daemon has to change to the second key."""
     scenario.step("a message in records of one byte, over the change of keys at record 65,536")
     identifier, text = new_id(), "r" * 65_536
     session.send(MESSAGE, identifier, session.message(text), record_size=1)
@@ -261,7 +261,7 @@ def rekey(scenario, session):
 
 
 def bad_frames(scenario, session):
-    """Protocol errors are answered by close (4)."""
+    """Protocol errors, which the daemon answers by close (4)."""
     for name, kind, identifier, body in [
         ("a receipt that is none", RECEIPT, ZERO_ID, b"\xff"),
         ("a message without an id", MESSAGE, ZERO_ID, encode(session.message("x"))),

@@ -1,9 +1,9 @@
-"""A message bus with one service on it: NetworkManager, that says how metered the link is.
+"""A message bus with one service, NetworkManager, which tells how metered the link is.
 
     fake_network_manager.py SOCKET VALUE
 
 It is bus and service in one: it speaks as much of the D-Bus specification (0.41) as a client needs that asks for one property.
-Prints "ready" when it listens. For tests of kibod; nothing else should use it.
+Prints "ready" when it listens. It is for tests of kibod only.
 """
 
 import os
@@ -26,7 +26,7 @@ def signature(value):
 
 
 def fields(data, end):
-    """Header fields that are strings or unsigned numbers, by code."""
+    """The header fields that are strings or unsigned numbers, by code."""
     found, position = {}, 16
     while position < end:
         position += -position % 8
@@ -50,7 +50,7 @@ def fields(data, end):
 
 
 def reply(serial, to, kind, body):
-    """A method's return: 5 is the serial that it answers, 8 the body's signature, 6 and 7 destination and sender."""
+    """A method's return. Field 5 is the answered serial, 8 the body's signature, 6 and 7 are destination and sender."""
     head = b""
     for code, field, value in [
         (5, "u", struct.pack("<I", to)),

@@ -24,7 +24,7 @@ def folder_entry(name, folder=0):
 
 
 def offer(scenario, session, name, entries, contents):
-    """Offers something, has the daemon's person accept it and returns the sender and where it should arrive."""
+    """Makes an offer, has the daemon's user accept it, and returns the sender and the expected path."""
     transfer, message = new_id(), new_id()
     is_folder = entries[0][2] == 1
     attachment = {
@@ -44,7 +44,7 @@ def offer(scenario, session, name, entries, contents):
 
 
 def expect_status(session, transfer, status):
-    """The daemon's person has decided, or the daemon tells how it ended."""
+    """Expects a status: the decision of the daemon's user, or how the transfer ended."""
     identifier, body = session.expect(FILE_STATUS, where=lambda _, body: body[1] == transfer)
     session.send_receipt(STORED, identifier)
     require(body[2] == status, f"the status is {body}")
@@ -52,7 +52,7 @@ def expect_status(session, transfer, status):
 
 
 def expect_done(scenario, session, sender, path):
-    """Both ways of saying so, and the control interface."""
+    """Expects the end of a transfer in the session, on the connection and in the control API."""
     expect_status(session, sender.transfer, FINISHED)
     shown = scenario.control.call("transfer.get", id=id_text(sender.transfer))
     require(shown["state"] == "done" and shown["path"] == str(path), f"at the end: {shown}")
@@ -61,14 +61,14 @@ def expect_done(scenario, session, sender, path):
 
 
 def bulk(scenario):
-    """The connection for files that the daemon opens."""
+    """Accepts the connection for files that the daemon opens."""
     channel = scenario.accept()
     require(channel.purpose == BULK, f"a connection of purpose {channel.purpose}")
     return channel
 
 
 def one_file(scenario, session):
-    """A file, fetched by the daemon; larger than the window, so that credit has to come."""
+    """A file that the daemon fetches, larger than the window, so that credit has to come."""
     content = os.urandom(11 * CHUNK + 17)
     sender, path = offer(scenario, session, "Grüße.bin", [[0, "", 0, len(content), 0o640, MODIFIED]], [content])
     require(sender.serve(bulk(scenario)), "cut off")
@@ -80,7 +80,7 @@ def one_file(scenario, session):
 
 
 def folder(scenario, session):
-    """A folder, broken off in the middle; the daemon comes again and asks only for the rest."""
+    """A folder that is interrupted in the middle; the daemon reconnects and requests only the rest."""
     large, small = os.urandom(6 * CHUNK + 1), b"abc"
     entries = [
         folder_entry(""), file_entry("small.txt", small), folder_entry("sub"), file_entry("large.bin", large, 0o600, 2),
@@ -98,7 +98,7 @@ def folder(scenario, session):
 
 
 def left_out(scenario, session):
-    """A folder of which two files can't be sent, one of them half way; broken off behind that, and gone on with."""
+    """A folder in which two files can't be sent, one only after its half; it is interrupted after that and resumed."""
     large, small = os.urandom(4 * CHUNK), b"abc"
     entries = [
         folder_entry(""), file_entry("half.bin", large), file_entry("kept.txt", small), file_entry("none.txt", small),
@@ -109,7 +109,7 @@ def left_out(scenario, session):
     require(not sender.serve(bulk(scenario), stop_after=8), "not cut off")
     scenario.step("… the daemon comes again, and tells which files it has left out")
     require(sender.serve(bulk(scenario)), "cut off")
-    # What the daemon had read before the break; a connection that is reset takes some of it with it.
+    # The daemon may have read these before the break; a reset connection loses some of them.
     require(set(sender.refused) <= {1, 3}, f"refused: {sender.refused}")
     expect_done(scenario, session, sender, path)
     require(sorted(entry.name for entry in path.iterdir()) == ["kept.txt", "last.bin"], "what is there")
@@ -120,7 +120,7 @@ def left_out(scenario, session):
 
 
 def call(scenario, session):
-    """A sender that dials: for what it has not offered it gets a reason, for what was accepted a receiver."""
+    """A sender that dials: it gets a reason for what it has not offered, and a receiver for what was accepted."""
     sender = Sender(new_id(), [], [])
     sender.channel = scenario.dial(BULK)
     sender.send(CALL, _1=1, _2=sender.transfer)
@@ -129,7 +129,7 @@ def call(scenario, session):
     sender.channel.close()
     content = os.urandom(3 * CHUNK + 5)
     sender, path = offer(scenario, session, "called.bin", [[0, "", 0, len(content), 0o600, MODIFIED]], [content])
-    # The daemon's own connection is of no use.
+    # The daemon's own connection is not used.
     bulk(scenario).close()
     require(sender.serve(scenario.dial(BULK), calls=True), "cut off")
     expect_done(scenario, session, sender, path)
@@ -142,7 +142,7 @@ def call(scenario, session):
 
 
 def pause(scenario, session):
-    """The sender holds a transfer and lets it go; a status that nobody knows yet harms nothing."""
+    """The sender pauses a transfer and resumes it; an unknown status does no harm."""
     content = os.urandom(2 * CHUNK)
     sender, path = offer(scenario, session, "held.bin", [[0, "", 0, len(content), 0o600, MODIFIED]], [content])
     shown = lambda: scenario.control.call("transfer.get", id=id_text(sender.transfer))
@@ -163,7 +163,7 @@ def pause(scenario, session):
 
 
 def bad_manifests(scenario, session):
-    """Manifests that a receiver must refuse before it makes anything."""
+    """Manifests that a receiver must refuse before it makes any file."""
     for words, entries in [
         ("a name with ..", [folder_entry(""), file_entry("..", b"evil")]),
         ("a name with /", [folder_entry(""), file_entry("../evil", b"evil")]),

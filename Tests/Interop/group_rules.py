@@ -1,4 +1,4 @@
-"""What a set of membership entries comes to, by the words of docs/PROTOCOL-GROUPS.md alone, as plainly as they can be followed.
+"""The result of a set of membership entries by docs/PROTOCOL-GROUPS.md alone, followed as plainly as possible.
 
 The document's cases name people and entries by words instead of keys and hashes; all times of a case differ.
 """
@@ -20,16 +20,17 @@ class Entry:
 
     @property
     def added(self):
-        """Whom it brings in, in this order."""
+        """The accounts that it adds, in this order."""
         return ([self.author] if self.kind == "create" else []) + (self.words if self.kind in ("create", "add") else [])
 
 
 class Member:
-    """Somebody in a group."""
+    """A member of a group."""
 
     def __init__(self, since, senior):
         self.role, self.senior = 0, senior
-        # The entry that added them, and the one since which they have had each role, or a higher one, without a break.
+        # The entry that added the member, and for each role the entry since which it has had it, or a higher one,
+        # without a break.
         self.grants = {0: since}
 
 
@@ -41,14 +42,14 @@ class Group:
         self.pasts, self.judged = {}, {}
 
     def past(self, name):
-        """All that an entry follows."""
+        """All entries that an entry follows."""
         if name not in self.pasts:
             parents = self.entries[name].parents
             self.pasts[name] = set(parents).union(*(self.past(parent) for parent in parents))
         return self.pasts[name]
 
     def own(self, name):
-        """What an entry's own past says of it: needed role, grants, what is void there, and which way it changes a role."""
+        """What an entry's own past says of it: needed role, grants, void entries, and how it changes a role."""
         if name in self.judged:
             return self.judged[name]
         entry = self.entries[name]
@@ -70,7 +71,7 @@ class Group:
         return result
 
     def hits(self, change, other):
-        """Whether a removal or lower role hits another entry, and whom of those it adds."""
+        """Whether a removal or demotion hits another entry, and which of the accounts that it adds."""
         nothing = (False, None)
         one, two = self.entries[change], self.entries[other]
         if change == other or other in self.past(change) or self.own(change)[3] != -1:
@@ -85,7 +86,7 @@ class Group:
         return whole, target if two.kind == "add" and target in two.words and left < 0 else None
 
     def judge(self, names):
-        """Which of a set are void, and who of those added falls away."""
+        """Which entries of a set are void, and which added accounts fall away."""
         foes, seeds = {name: set() for name in names}, {name: [] for name in names}
         for change in names:
             for other in names:
@@ -124,7 +125,7 @@ class Group:
         return voids, {name: {seed for seed, change in found if change not in voids} for name, found in seeds.items()}
 
     def linear(self, names):
-        """None before one that it follows; of several the one with the least time."""
+        """An order in which no entry comes before one that it follows; among several the least time comes first."""
         rest, out = set(names), []
         while rest:
             ready = [name for name in rest if not self.past(name) & rest]
@@ -159,7 +160,7 @@ class Group:
 
 
 def give(members, person, role, name):
-    """A role from an entry on."""
+    """Gives an account a role from an entry on."""
     if person in members:
         member = members[person]
         member.role = role
@@ -167,7 +168,7 @@ def give(members, person, role, name):
 
 
 def components(part, edges):
-    """The strongly connected components, each after those on which it depends."""
+    """The strongly connected components, each after those that it depends on."""
     inside = set(part)
 
     def reach(start):
@@ -189,7 +190,7 @@ def components(part, edges):
 
 
 def check_case(lines):
-    """One case of the document; an empty string if it comes out as it says."""
+    """Checks one case of the document; returns an empty string if the result is the document's."""
     entries = [Entry(line) for line in lines if " at " in line]
     said = dict(line.split(" ", 1) for line in lines if " at " not in line)
     group = Group(entries)

@@ -13,7 +13,7 @@ from kibo_peer import (
 
 
 def listen_for_datagrams(port):
-    """A socket on the shared port, as every daemon of the host has one."""
+    """A socket on the shared port, like that of every daemon on the host."""
     shared = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     shared.bind(("127.255.255.255", port))
@@ -22,7 +22,7 @@ def listen_for_datagrams(port):
 
 
 def next_datagram(shared, device_text, kinds):
-    """The next one of the daemon's, which must be of these kinds."""
+    """The daemon's next datagram, which must be of one of these kinds."""
     while True:
         data, source = shared.recvfrom(2_048)
         require(source[0].startswith("127."), f"a datagram from {source}")
@@ -39,7 +39,7 @@ def is_seen(scenario):
 
 
 def forgeries(scenario):
-    """Datagrams that must bring about nothing: nobody connects."""
+    """Datagrams that must have no effect: the daemon doesn't connect."""
     port = scenario.options.discovery_port
     good = scenario.datagram()
     zero_port = scenario.datagram(port=0)
@@ -61,7 +61,7 @@ def forgeries(scenario):
 
 
 def amendments_out(scenario, session, message):
-    """Edits, deletions, reactions and seen messages from the daemon. `message` is one of ours that it has."""
+    """Edits, deletions, reactions and read messages from the daemon. `message` is one of ours that it has."""
     account, control = scenario.identity.account_text, scenario.control
 
     def next_frame(kind):
@@ -167,7 +167,7 @@ def is_dialled(scenario):
     for _ in range(2):
         scenario.accept().close()
     session = scenario.session(scenario.accept())
-    # A friend who was lost is looked for every half second at first, a quarter less at the least.
+    # A lost friend is sought every half second at first, with waits at most a quarter shorter.
     require(time.monotonic() - begin > 1.0, f"dialled again and again within {time.monotonic() - begin} s")
     again, _ = session.expect(MESSAGE)
     require(id_text(again) == waiting, "another message came")

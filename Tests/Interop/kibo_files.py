@@ -1,4 +1,4 @@
-"""How files travel, in Python, written from docs/PROTOCOL-FILES.md alone: both ends of a bulk connection.
+"""Transfer of files in Python, written from docs/PROTOCOL-FILES.md alone: both ends of a bulk connection.
 
 Ciphers come from `cryptography`, checksums from `xxhash`. Files are small here, so everything stays in memory.
 """
@@ -27,12 +27,12 @@ def checksum(data):
 
 
 def chunks_of(size):
-    """How many chunks a file has; an empty one has one."""
+    """The number of a file's chunks; an empty file has one."""
     return max(1, -(-size // CHUNK))
 
 
 def header(length, kind, flags=0, file=0, chunk=0):
-    """The clear 16 bytes in front of a record."""
+    """The 16 unencrypted bytes before a record."""
     return struct.pack(">IBBHII", length, kind, flags, 0, file, chunk)
 
 
@@ -49,11 +49,11 @@ class Cipher:
         return struct.pack(">IQ", 0, number)
 
     def seal(self, number, associated, text):
-        """Text and tag."""
+        """Seals a text, and returns it with its tag."""
         return self.cipher.encrypt(self.nonce(number), text, associated)
 
     def open(self, number, associated, sealed):
-        """The text."""
+        """Opens a sealed text."""
         return self.cipher.decrypt(self.nonce(number), sealed, associated)
 
 
@@ -76,12 +76,12 @@ def manifest_pages(entries):
 
 
 def manifest_digest(entries):
-    """What `open` says to show that one has the manifest."""
+    """The digest with which `open` shows that the receiver has the manifest."""
     return checksum(b"".join(manifest_pages(entries)))
 
 
 def chunk_line(entries):
-    """All chunks in one line: (entry, chunk, size of the chunk)."""
+    """All chunks in one sequence: (entry, chunk, size of the chunk)."""
     return [
         (number, chunk, min(CHUNK, entry[3] - chunk * CHUNK))
         for number, entry in enumerate(entries) if entry[2] == 0 for chunk in range(chunks_of(entry[3]))
@@ -89,7 +89,7 @@ def chunk_line(entries):
 
 
 def paths_of(entries):
-    """The relative path of every entry; '' for what was offered itself."""
+    """The relative path of every entry; '' for the offered file or folder itself."""
     paths = []
     for number, (folder, name, *_) in enumerate(entries):
         require(number == 0 or folder < number and entries[folder][2] == 1, "an entry's folder")
@@ -99,14 +99,14 @@ def paths_of(entries):
 
 
 class Bulk:
-    """Messages on a channel of purpose bulk. Their numbers go on where the handshake left them, at 0."""
+    """Messages on a channel with purpose bulk. Their numbers continue where the handshake left them, at 0."""
 
     def __init__(self, channel, transfer):
         self.channel, self.transfer = channel, transfer
         self.records = 0
 
     def send(self, kind, **fields):
-        """One message; fields by their numbers: _1=…"""
+        """Sends one message; fields are given by their numbers: _1=…"""
         require(self.channel.sent < RECORDS_PER_KEY, "too many messages for a test")
         self.channel.socket.sendall(
             self.channel.seal(encode({0: kind} | {int(name[1:]): value for name, value in fields.items()})))
@@ -131,7 +131,7 @@ class Bulk:
         return kind, flags, file, chunk, text
 
     def write_record(self, kind, text, flags=0, file=0, chunk=0):
-        """Seals and sends a record; returns its bytes for credit's sake."""
+        """Seals and sends a record; returns its bytes, which count against the credit."""
         head = header(len(text) + TAG, kind, flags, file, chunk)
         record = head + self.cipher.seal(self.records, self.transfer + head, text)
         self.records += 1
@@ -140,7 +140,7 @@ class Bulk:
 
 
 class Receiver(Bulk):
-    """Fetches a transfer; what it has stays in `chunks` from one connection to the next."""
+    """Fetches a transfer; received chunks stay in `chunks` from one connection to the next."""
 
     def __init__(self, transfer):
         super().__init__(None, transfer)
@@ -150,7 +150,7 @@ class Receiver(Bulk):
         self.holes = self.bytes_of_records = 0
 
     def begin(self, channel, ciphers):
-        """open, accept, manifest. Call it for every connection."""
+        """Does open, accept and manifest. Call it for every connection."""
         self.channel, self.records = channel, 0
         digest = {"_4": manifest_digest(self.entries)} if self.entries else {}
         self.send(OPEN, _1=1, _2=self.transfer, _3=ciphers, **digest)
@@ -164,7 +164,7 @@ class Receiver(Bulk):
             self.read_manifest()
 
     def read_manifest(self):
-        """All pages."""
+        """Reads all pages."""
         pages, entries = [], []
         while True:
             kind, _, _, _, text = self.read_record()
@@ -182,7 +182,7 @@ class Receiver(Bulk):
         self.entries = entries
 
     def fetch(self, stop_after=None):
-        """Wants what is missing and takes it; with `stop_after` only so many data records, then the connection goes."""
+        """Requests what is missing and takes it; `stop_after` closes the connection after so many data records."""
         line = chunk_line(self.entries)
         missing = [
             place for place, (file, chunk, _) in enumerate(line)
@@ -196,7 +196,7 @@ class Receiver(Bulk):
                 ranges[-1] += 1
             else:
                 ranges += [place, 1]
-        # In two messages, to show that they may come so.
+        # The ranges go in two messages, to show that this is allowed.
         cut = len(ranges) // 4 * 2
         if cut:
             self.send(WANT, _1=ranges[:cut], _2=False)
@@ -224,7 +224,7 @@ class Receiver(Bulk):
         require(self.read_record()[0] == END, "no end")
 
     def read_counted(self):
-        """A record that costs credit."""
+        """Reads a record that costs credit."""
         record = self.read_record()
         size = 16 + len(record[4]) + TAG
         self.used += size
@@ -237,7 +237,7 @@ class Receiver(Bulk):
         return record
 
     def take_chunks(self, wanted, sums):
-        """One data or hole record, which must bring what is due next; returns its file."""
+        """Takes one data or hole record, which must hold what is due next; returns its file."""
         kind, flags, file, chunk, text = self.read_counted()
         if kind == SKIPPED:
             self.skip(file, wanted[0][0], text, wanted)
@@ -261,14 +261,14 @@ class Receiver(Bulk):
         return file
 
     def skip(self, file, due, text, wanted):
-        """The sender can't send what is due: nothing of it stays."""
+        """Drops a file that the sender can't send."""
         require(file == due and set(decode(text)) >= {1, 2}, f"skipped {file} where {due} is due: {text}")
         self.left_out[file] = decode(text)[1]
         wanted[:] = [item for item in wanted if item[0] != file]
         self.chunks = {key: piece for key, piece in self.chunks.items() if key[0] != file}
 
     def files(self):
-        """Relative path to content."""
+        """The content of each file by its relative path."""
         paths = paths_of(self.entries)
         return {
             paths[number]: b"".join(self.chunks[number, chunk] for chunk in range(chunks_of(entry[3])))
@@ -277,7 +277,7 @@ class Receiver(Bulk):
 
 
 class Sender(Bulk):
-    """Gives a transfer away: `contents` are the bytes of each entry, None for folders."""
+    """Sends a transfer: `contents` are the bytes of each entry, None for folders."""
 
     def __init__(self, transfer, entries, contents):
         super().__init__(None, transfer)
@@ -286,7 +286,7 @@ class Sender(Bulk):
         self.refused = {}  # entry: reason
 
     def serve(self, channel, calls=False, stop_after=None):
-        """The whole conversation on one connection, up to `done`; returns False if cut off after some records."""
+        """Does the whole exchange on one connection, up to `done`; returns False if cut off after some records."""
         self.channel, self.records, self.refused = channel, 0, {}
         if calls:
             self.send(CALL, _1=1, _2=self.transfer)
@@ -313,7 +313,7 @@ class Sender(Bulk):
         return self.send_chunks(ranges, stop_after)
 
     def send_chunks(self, ranges, stop_after):
-        """Data, ends of files, end, and then waits for `done`."""
+        """Sends data, ends of files and end, and then waits for `done`."""
         line, last_end = chunk_line(self.entries), 0
         wanted = []
         for first, count in ranges:
@@ -353,14 +353,14 @@ class Sender(Bulk):
         return True
 
     def take_refusals(self, message):
-        """Files that the receiver does not take, each once on a connection."""
+        """Takes the receiver's refusals of files, each once on a connection."""
         for file, reason, *_ in message[1]:
             require(file < len(self.entries) and self.entries[file][2] == 0, f"refused {file}")
             require(file not in self.refused, f"refused {file} again")
             self.refused[file] = reason
 
     def spend(self, size):
-        """Waits for credit where it is short."""
+        """Spends credit, and waits for more if it is short."""
         while self.credit < size:
             message = self.receive(CREDIT, REFUSED)
             if message[0] == REFUSED:

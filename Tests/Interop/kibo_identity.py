@@ -1,4 +1,4 @@
-"""Who somebody is on the wire: CBOR, ids, signatures, certificates, cards, announcements.
+"""Identity on the wire: CBOR, ids, signatures, certificates, cards, announcements.
 
 Written from docs/PROTOCOL.md (whose section numbers these are) and docs/PROTOCOL-DISCOVERY.md alone; no line is shared
 with the daemon: CBOR is cbor2, Ed25519 is PyNaCl. It is strict about what it receives, because it stands here for
@@ -22,7 +22,7 @@ class Broken(Exception):
 
 
 def require(condition, what):
-    """What `assert` does, also under -O."""
+    """Does what `assert` does, even under -O."""
     if not condition:
         raise Broken(what)
 
@@ -31,7 +31,7 @@ def require(condition, what):
 
 
 def now_ms():
-    """Wall clock in milliseconds."""
+    """The wall clock in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
@@ -44,17 +44,17 @@ def new_id():
 
 
 def id_text(identifier):
-    """A 16-byte id as the control interface writes it."""
+    """A 16-byte id as the control API writes it."""
     return str(uuid.UUID(bytes=identifier))
 
 
 def encode(value):
-    """CBOR in its deterministic form; for integer keys cbor2's "canonical" is that."""
+    """Encodes CBOR in its deterministic form, which for integer keys is cbor2's "canonical"."""
     return cbor2.dumps(value, canonical=True)
 
 
 def decode(data):
-    """CBOR that must be in its deterministic form: encoded again it must give the same bytes."""
+    """Decodes CBOR, which must be in its deterministic form: encoded again it must give the same bytes."""
     value = cbor2.loads(data)
     require(encode(value) == data, f"not deterministic CBOR: {data.hex()}")
     return value
@@ -66,7 +66,7 @@ def sign(key, label, data):
 
 
 def check_signature(public_key, label, data, signature):
-    """The other side of `sign`."""
+    """Checks a signature that `sign` made."""
     try:
         nacl.signing.VerifyKey(public_key).verify(label.encode() + b"\0" + data, signature)
     except nacl.exceptions.BadSignatureError as error:
@@ -74,7 +74,7 @@ def check_signature(public_key, label, data, signature):
 
 
 def bech32m(prefix, data):
-    """BIP-350, for ids as people see them."""
+    """The BIP-350 form of ids, as users see them."""
     alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
     bits = int.from_bytes(data, "big") << (-len(data) * 8 % 5)
     count = (len(data) * 8 + 4) // 5
@@ -94,7 +94,7 @@ def bech32m(prefix, data):
 
 
 def signed(inner, key, label):
-    """The form in which certificate and card travel."""
+    """The wire form of certificates and cards."""
     data = encode(inner)
     return encode({1: data, 2: sign(key, label, data)})
 
@@ -124,7 +124,7 @@ def read_card(data):
 
 
 class Identity:
-    """Account and device with their keys; what a client keeps, and all that others get to see of it."""
+    """An account and device with their keys: what a client keeps, and everything that it shows to others."""
 
     def __init__(self, display_name, device_name="interop", seeds=(None, None), created=None):
         self.account_key, self.device_key = (
@@ -134,7 +134,7 @@ class Identity:
         self.device = bytes(self.device_key.verify_key)
         self.display_name = display_name
         self.status_text = ""
-        self.shown = {}  # Fields 5 to 7 of the card, for whoever is to see them.
+        self.shown = {}  # Fields 5 to 7 of the card, for the peers that may see them.
         self.card_version = 1
         self.listen_port = 0
         self.software = "interop"
@@ -145,11 +145,11 @@ class Identity:
 
     @property
     def account_text(self):
-        """The account id as the control interface writes it."""
+        """The account id as the control API writes it."""
         return bech32m("kibo", self.account)
 
     def card(self):
-        """§4: the card as it travels."""
+        """§4: the card in its wire form."""
         inner = {
             1: self.account, 2: self.certificate, 3: self.display_name, 4: self.status_text, 8: self.card_version,
         } | self.shown
@@ -160,7 +160,7 @@ class Identity:
         return sign(self.device_key, "kibo-noise-static-v1", static_public + struct.pack(">Q", not_after))
 
     def payload(self, static_public, not_after=None):
-        """§5.3: what handshake messages 2 and 3 carry."""
+        """§5.3: the payload of handshake messages 2 and 3."""
         not_after = not_after or now_ms() + 30 * 86_400_000
         return encode({
             1: self.account, 2: self.certificate, 3: self.static_signature(static_public, not_after), 4: not_after,
@@ -198,7 +198,7 @@ def datagram(identity, kind, incarnation, sequence, port, realm_tag=bytes(8)):
 
 
 class Datagram:
-    """One that came, checked."""
+    """A received datagram, checked."""
 
     def __init__(self, data):
         require(140 <= len(data) <= 400, f"a datagram of {len(data)} bytes")

@@ -28,7 +28,7 @@ BODY_LIMIT = 1 << 20
 
 
 class Ended(Exception):
-    """The connection is at its end."""
+    """The connection has ended."""
 
 
 # The secure channel, §5
@@ -40,7 +40,7 @@ def preface(purpose, realm_key=None):
 
 
 def start_noise(is_initiator, preface_bytes, static, realm_key=None, ephemeral=None):
-    """§5.2: the handshake at its beginning. `static` and `ephemeral` are X25519 scalars."""
+    """§5.2: begins the handshake. `static` and `ephemeral` are X25519 scalars."""
     noise = NoiseConnection.from_name(b"Noise_XX%s_25519_ChaChaPoly_BLAKE2b" % (b"psk0" if realm_key else b""))
     if is_initiator:
         noise.set_as_initiator()
@@ -58,7 +58,7 @@ def start_noise(is_initiator, preface_bytes, static, realm_key=None, ephemeral=N
 
 
 class Channel:
-    """A TCP connection with the handshake behind it. Sends and receives records."""
+    """A TCP connection after its handshake. Sends and receives records."""
 
     def __init__(self, connection, identity, static, is_initiator, purpose=SESSION, realm_key=None):
         """Does the handshake; the acceptor learns the purpose from the preface."""
@@ -73,7 +73,7 @@ class Channel:
             require(flags & 1 == (1 if realm_key else 0), "realm flag")
         self.purpose = purpose
         self.noise = noise = start_noise(is_initiator, opening, static, realm_key)
-        state = noise.noise_protocol.handshake_state  # It is let go when the handshake is over.
+        state = noise.noise_protocol.handshake_state  # It is dropped when the handshake is over.
         own_payload = identity.payload(state.s.public_bytes)
         if is_initiator:
             first = bytes(noise.write_message(b""))
@@ -99,7 +99,7 @@ class Channel:
             raise
 
     def read_exactly(self, count):
-        """So many bytes, or `Ended`."""
+        """Reads so many bytes, or raises `Ended`."""
         parts = []
         while count > 0:
             try:
@@ -123,7 +123,7 @@ class Channel:
         self.socket.sendall(struct.pack(">H", len(message)) + bytes(message))
 
     def seal(self, plaintext):
-        """§5.4: one record. Counts, and makes the next key when it is time."""
+        """§5.4: seals one record, counts it, and changes the key when that is due."""
         require(1 <= len(plaintext) <= RECORD_PLAINTEXT, "the size of a record")
         if self.sent and self.sent % RECORDS_PER_KEY == 0:
             self.noise.rekey_outbound_cipher()
@@ -132,7 +132,7 @@ class Channel:
         return struct.pack(">H", len(sealed)) + sealed
 
     def send(self, plaintext, record_size=RECORD_PLAINTEXT):
-        """Bytes of the stream, in as many records as they need."""
+        """Sends bytes of the stream in as many records as they need."""
         records = [
             self.seal(plaintext[start:start + record_size]) for start in range(0, len(plaintext), record_size)
         ]
@@ -148,11 +148,11 @@ class Channel:
         return self.noise.decrypt(self.read_exactly(length))
 
     def is_readable(self, timeout):
-        """Whether something comes (or the end) within so many seconds."""
+        """Whether data or the end comes within so many seconds."""
         return bool(select.select([self.socket], [], [], max(0.0, timeout))[0])
 
     def close(self):
-        """At once."""
+        """Closes at once."""
         self.socket.close()
 
 
@@ -166,9 +166,9 @@ def frame(kind, identifier=ZERO_ID, body=b""):
 
 
 class Session:
-    """An open session, for one thread that waits for this and that. Pings are sent and answered while it waits.
+    """An open session for one thread. Pings are sent and answered while the thread waits for something.
 
-    What is durable is put aside with its id; receipts are the scenario's business.
+    Durable frames are kept with their ids; the scenario sends their receipts.
     """
 
     def __init__(self, channel, identity):
@@ -176,7 +176,7 @@ class Session:
         self.channel, self.identity = channel, identity
         self.remote = channel.remote
         self.buffer = bytearray()
-        self.frames = []  # (kind, id, body) that nobody has asked for yet.
+        self.frames = []  # (kind, id, body) that were not asked for yet.
         self.remote_card = None
         self.last_sent = self.last_received = time.monotonic()
         self.pings = self.pongs = 0
@@ -188,15 +188,15 @@ class Session:
         self.last_sent = time.monotonic()
 
     def send_receipt(self, status, *identifiers):
-        """Acknowledges what came."""
+        """Acknowledges frames."""
         self.send(RECEIPT, ZERO_ID, {1: status, 2: list(identifiers)})
 
     def send_refusal(self, reason, *identifiers):
-        """Refuses what came."""
+        """Refuses frames."""
         self.send(RECEIPT, ZERO_ID, {1: REFUSED, 2: list(identifiers), 3: reason})
 
     def message(self, text, **fields):
-        """The body of a text message; `fields` by their names below replace or add some."""
+        """The body of a text message; `fields`, by their names below, replace or add some."""
         at = now_ms()
         body = {1: 0, 2: 0, 3: text, 4: at << 16, 5: at}
         keys = {"conversation": 1, "kind": 2, "reply_to": 6, "attachments": 7}
@@ -218,7 +218,7 @@ class Session:
         return {1: message, 2: sign, 3: (now_ms() if at is None else at) << 16, 4: removed}
 
     def expect(self, kind, timeout=TIMEOUT, where=lambda identifier, body: True):
-        """The next frame of this kind that fits; others stay for later. `Broken` if it doesn't come."""
+        """The next matching frame of this kind; others stay for later. Raises `Broken` if it doesn't come."""
         deadline = time.monotonic() + timeout
         while True:
             for place, (found, identifier, body) in enumerate(self.frames):
@@ -228,7 +228,7 @@ class Session:
             self.pump(deadline, f"a frame of kind {kind}")
 
     def expect_receipt(self, identifier, status=STORED):
-        """Waits until a receipt names this id; it must be of this status. Returns the reason, if any."""
+        """Waits until a receipt names this id; it must have this status. Returns the reason, if any."""
         _, body = self.expect(RECEIPT, where=lambda _, body: identifier in body[2])
         require(body[1] == status, f"the receipt is {body}")
         rest = [other for other in body[2] if other != identifier]
@@ -237,7 +237,7 @@ class Session:
         return body.get(3)
 
     def expect_quiet(self, seconds, kinds):
-        """No frame of these kinds comes for a while."""
+        """Checks that no frame of these kinds comes for a while."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self.pump(deadline, None)
@@ -254,7 +254,7 @@ class Session:
         return value
 
     def pump(self, deadline, what):
-        """Reads one record, or nothing until the deadline (which is an error if somebody waits for something)."""
+        """Reads one record, or nothing until the deadline, which is an error if `what` names something awaited."""
         now = time.monotonic()
         require(what is None or now < deadline, f"{what} did not come")
         if now - self.last_sent > 3 or now - self.last_received > 3:
@@ -275,7 +275,7 @@ class Session:
             self.take(kind, identifier, body)
 
     def take(self, kind, identifier, data):
-        """One frame, checked by the table of §6."""
+        """Takes one frame, checked by the table of §6."""
         require((identifier != ZERO_ID) == (kind in DURABLE), f"kind {kind} with id {identifier.hex()}")
         require(self.remote_card or kind in (CARD, PING, PONG, CLOSE), f"kind {kind} before the card")
         if kind == PING:
@@ -297,27 +297,27 @@ class Session:
             self.frames.append((kind, identifier, body))
 
     def expect_card(self):
-        """The daemon's card: its first frame."""
+        """Waits for the daemon's card, which must be its first frame."""
         deadline = time.monotonic() + TIMEOUT
         while not self.remote_card:
             self.pump(deadline, "the card")
         return self.remote_card
 
     def ping(self):
-        """A ping and its pong."""
+        """Sends a ping and waits for its pong."""
         before, deadline = self.pongs, time.monotonic() + TIMEOUT
         self.send(PING)
         while self.pongs == before:
             self.pump(deadline, "the pong")
 
     def close(self, reason=0):
-        """§8.6: a close frame, the end of our direction; then the daemon answers nothing more and closes."""
+        """§8.6: sends a close frame and ends our direction; the daemon must answer nothing more and close."""
         self.send(CLOSE, ZERO_ID, {1: reason, 2: "done"})
         self.channel.socket.shutdown(socket.SHUT_WR)
         self.expect_end()
 
     def expect_end(self):
-        """The connection ends by itself soon."""
+        """Waits until the daemon ends the connection."""
         deadline = time.monotonic() + TIMEOUT
         try:
             while True:

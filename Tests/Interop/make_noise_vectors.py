@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the vectors of Tests/CryptoTests with PyPI's noiseprotocol, an implementation that shares no line with ours.
+"""Makes the vectors of Tests/CryptoTests with PyPI's noiseprotocol, an implementation that shares no code with ours.
 
     python3 -m venv venv && venv/bin/pip install noiseprotocol==0.3.1
     venv/bin/python Tests/Interop/make_noise_vectors.py noise > Tests/CryptoTests/NoiseVectors.swift
@@ -18,7 +18,7 @@ import warnings
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from noise.connection import Keypair, NoiseConnection
 
-warnings.simplefilter("ignore")  # It warns of fixed ephemeral keys, which is what vectors need.
+warnings.simplefilter("ignore")  # It warns of fixed ephemeral keys, but vectors need them.
 
 COUNTING = {"i static": 0, "r static": 1, "i ephemeral": 32, "r ephemeral": 65}
 
@@ -46,7 +46,7 @@ CASES = [
     ("psk small", True, b"kibo-prologue-v1\x00", [b"", b"responder", b"initiator"]),
     ("psk first payload", True, filler(40), [b"hello", filler(45), filler(33)]),
 ]
-# Who sends, what; `None` is a rekey of that direction.
+# The sender and the text; `None` is a rekey of that direction.
 TRANSPORT = [
     ("i", b"one"), ("r", b"two"), ("i", b""), ("r", filler(40)), ("i", None), ("i", b"after rekey"),
     ("r", b"not rekeyed yet"), ("r", None), ("r", b"rekeyed"), ("i", None), ("i", b"twice"),
@@ -70,7 +70,7 @@ def connection(case, role, psk, prologue):
 
 
 def string(data):
-    """A Swift literal; long ones over several lines."""
+    """A Swift literal, over several lines if it is long."""
     text = data.hex()
     if len(text) <= 90:
         return f'"{text}"'

@@ -27,14 +27,14 @@ def offer(scenario, session, path, size, files, kind):
 
 
 def say(session, transfer, status):
-    """A file status, which the daemon must store."""
+    """Sends a file status, which the daemon must store."""
     identifier = new_id()
     session.send(FILE_STATUS, identifier, {1: transfer, 2: status})
     session.expect_receipt(identifier)
 
 
 def finish(scenario, session, receiver, on_connection=True, in_session=True):
-    """Tells the daemon on both ways that everything is there; one is enough."""
+    """Tells the daemon in both ways that everything is there; one would be enough."""
     if on_connection:
         receiver.send(DONE)
     if in_session:
@@ -60,7 +60,7 @@ def one_file(scenario, session, name, cipher, content, **ways):
 
 
 def folder(scenario, session):
-    """A folder of all sorts; broken off twice, the second time without a word."""
+    """A folder with all kinds of files, interrupted twice, the second time without a close."""
     root = scenario.options.directory / "album"
     (root / "deep" / "empty").mkdir(parents=True)
     contents = {
@@ -93,7 +93,7 @@ def folder(scenario, session):
 
 
 def left_out(scenario, session):
-    """A folder of which one file is gone before it is fetched, and another is not wanted by the peer."""
+    """A folder in which one file is gone before it is fetched, and the peer refuses another one."""
     root = scenario.options.directory / "torn"
     root.mkdir()
     contents = {"a.txt": b"abc", "b.bin": os.urandom(3 * CHUNK), "c.txt": b"def", "d.txt": b""}
@@ -119,7 +119,7 @@ def left_out(scenario, session):
 
 
 def refusals(scenario, session):
-    """Transfers that there aren't, and senders' and receivers' bad manners."""
+    """Unknown transfers, and breaches of the protocol by sender and receiver."""
     scenario.step("an unknown transfer is rejected")
     try:
         Receiver(new_id()).begin(scenario.dial(BULK), [CHACHA])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""An Ethernet switch in user space, with a bad cable: forwards frames between network interfaces and delays, loses,
-duplicates and limits them. What `tc netem` does, where the kernel has no netem; scripts/lan and the network tests use it.
+"""An Ethernet switch in user space with bad cables. It forwards frames between network interfaces and delays, loses,
+duplicates and limits them, like `tc netem`, for kernels without netem. scripts/lan and the network tests use it.
 
     wire.py FILE PORT...
 
@@ -87,7 +87,7 @@ def main():
     state = {"ends": False, "rereads": False}
     signal.signal(signal.SIGTERM, lambda *_: state.update(ends=True))
     signal.signal(signal.SIGHUP, lambda *_: state.update(rereads=True))
-    # A signal must end the waiting, also one that comes just before it.
+    # A signal must end the waiting, even one that comes just before it.
     reading, writing = socket.socketpair()
     reading.setblocking(False)
     writing.setblocking(False)
@@ -156,7 +156,7 @@ def main():
         now = time.monotonic()
         while queue and queue[0][0] <= now:
             _, _, port, frame = heapq.heappop(queue)
-            # What was on its way when the cable was cut is lost.
+            # Frames on their way when the cable was cut are lost.
             if port.name not in cable.cut:
                 put(port, frame)
         if state["rereads"]:

@@ -1,5 +1,5 @@
-// For tests of daemons whose host has a wrong clock: put into a process by LD_PRELOAD, it shifts the wall clock by the
-// seconds that stand, as eight bytes, in the file that KIBO_TEST_CLOCK names. The file is mapped, so that a test sets the
+// For tests of daemons on hosts with a wrong clock. Put into a process by LD_PRELOAD, it shifts the wall clock by the
+// seconds that the file named by KIBO_TEST_CLOCK holds, in eight bytes. The file is mapped, so that a test sets the
 // clock of a running daemon by writing it. The monotonic clocks stay as they are.
 #define _GNU_SOURCE
 #include <fcntl.h>

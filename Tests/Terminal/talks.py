@@ -1,4 +1,4 @@
-"""Drives kibo chat as a person at a terminal would, against real daemons of Anna (whose terminal it is) and Ben."""
+"""Drives kibo chat as a user at a terminal would, with real daemons of Anna, whose terminal it is, and Ben."""
 
 import argparse
 import json
@@ -26,7 +26,7 @@ class Control:
         self.events = []
 
     def event(self):
-        """The next event's object."""
+        """The object of the next event."""
         return self.events.pop(0) if self.events else json.loads(self.lines.readline())["params"]["data"]
 
     def call(self, method, **params):
@@ -63,11 +63,11 @@ class Talk:
         return terminal
 
     def say(self, text):
-        """Ben writes."""
+        """Sends a message from Ben."""
         return self.ben.call("message.send", conversation=self.chat, text=text)
 
     def texts(self):
-        """What Ben has."""
+        """The texts that Ben has."""
         return [m["text"] for m in self.ben.call("message.list", conversation=self.chat, limit=500)["messages"]]
 
     def run(self):
@@ -76,7 +76,7 @@ class Talk:
             step()
 
     def converse(self):
-        """A message goes out and is delivered; one comes in while another is being written; both live and change."""
+        """A message is sent and delivered, one comes in while another is being written, and both change later."""
         terminal = self.start()
         terminal.see_text("Ben · online")
         events = Control(self.options.other)
@@ -87,7 +87,7 @@ class Talk:
         terminal.see_text("Ben is typing")
         terminal.type("half a li")
         while not events.event()["typing"]:
-            pass  # The end of the typing of the line before.
+            pass  # This skips the end of typing of the previous line.
         first = self.say("right in between")
         terminal.see("what came in, above the line that is half written",
                      lambda s: "right in between" in s.text and s.lines[-1] == "> half a li")
@@ -95,7 +95,7 @@ class Talk:
             raise Wrong(f"the cursor is at {terminal.screen.column}")
         terminal.type("ne\x01A \x05!\r")
         terminal.see_text("A half a line!  delivered")
-        # What was on the screen has been read.
+        # The text on the screen has been read.
         wait("Ben's message to be read", lambda: self.ben.call("message.get", id=first["id"])["state"] == "read")
         self.ben.call("message.edit", id=first["id"], text="right after all")
         terminal.see_text("right after all  (edited)")
@@ -108,15 +108,15 @@ class Talk:
                      and "A half a line!" in s.text)
         terminal.resize(100, 30)
         terminal.see("a picture that fits", lambda s: s.lines[0].endswith("/help") and s.lines[-1] == ">")
-        # A paste of several lines is one message, and no command.
+        # A paste of several lines is one message, and not a command.
         terminal.type(PASTE.format("one\r\n/quit\rthree"))
         terminal.see("the paste", lambda s: s.lines[-3:] == ["> one", "  /quit", "  three"])
         terminal.type("\r")
         wait("the paste to be one message", lambda: "one\n/quit\nthree" in self.texts())
-        # What a stranger writes has no power here; the screen would not take it.
+        # A stranger's text has no effect here; the emulated screen would refuse it.
         self.say("\x1b]0;gotcha\x07\x1b[2J\x9b2J\r\nforged\u202e")
         terminal.see_text("\\u{1b}]0;gotcha\\u{7}", "forged\\u{202e}")
-        # Nobody could let it go on, so it does not stop.
+        # It does not stop, because no shell could continue it.
         terminal.type("\x1a")
         terminal.see_text("A half a line!")
         terminal.type("still here\r")
@@ -125,7 +125,7 @@ class Talk:
         terminal.end(0)
 
     def scroll(self):
-        """Older messages come in pages, and new ones don't move what is being looked at."""
+        """Older messages come in pages, and new ones don't move the visible part."""
         for number in range(250):
             self.say(f"number {number}.")
         terminal = self.start(columns=60, rows=20)
@@ -142,7 +142,7 @@ class Talk:
         terminal.end(0)
 
     def restart(self):
-        """The daemon is killed and comes back: what was written meanwhile goes out once, what was said is there once."""
+        """The daemon is killed and restarted: messages written meanwhile are sent once, and each is shown once."""
         terminal = self.start()
         terminal.see_text("further down")
         terminal.type("half")
@@ -161,7 +161,7 @@ class Talk:
         terminal.end(0)
 
     def leave(self):
-        """Signals end it, and the terminal is given back, also with a line half written."""
+        """Signals end the chat and restore the terminal, even with a half-written line."""
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE):
             terminal = self.start()
             terminal.type("half a li")

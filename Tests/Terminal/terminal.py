@@ -1,5 +1,5 @@
-"""A program in a terminal of ours: a pseudo-terminal, and what would be seen on it. Only what Kibo writes is understood;
-anything else is an error, so that nothing of a stranger's text can have come through."""
+"""A program in a pseudo-terminal, with an emulated screen. Only the sequences that Kibo writes are understood;
+anything else is an error, so that a control sequence in a stranger's text would be detected."""
 
 import codecs
 import fcntl
@@ -20,11 +20,11 @@ MODES = {"1049", "2004", "7", "25"}
 
 
 class Wrong(Exception):
-    """Something is not as it should be."""
+    """The screen or the program is not as expected."""
 
 
 class Screen:
-    """Rows of characters, drawn by absolute places."""
+    """Rows of characters, drawn at absolute positions."""
 
     def __init__(self, columns, rows):
         self.modes = set()
@@ -75,7 +75,7 @@ class Screen:
             self.bells += 1
             return
         if ord(character) < 0x20 or 0x7F <= ord(character) <= 0x9F:
-            # Before and after the program the terminal is in its usual mode, and may say so.
+            # Before and after the program the terminal is in its usual mode, in which it may print control characters.
             if "1049" in self.modes:
                 raise Wrong(f"a control character on the screen: {character!r}")
             return
@@ -83,7 +83,7 @@ class Screen:
         if unicodedata.combining(character) or "1049" not in self.modes:
             return
         if self.row >= self.height or self.column + width > self.columns:
-            # Drawn for the size before: it is drawn anew at once.
+            # The program drew for the earlier size; it draws again at once.
             return
         self.cells[self.row][self.column] = character
         if width == 2:
@@ -125,14 +125,14 @@ class Terminal:
             data = data[os.write(self.master, data):]
 
     def pump(self, seconds):
-        """Takes in what is written for so long."""
+        """Reads the program's output for so long."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if select.select([self.master], [], [], left)[0]:
                 self.screen.feed(os.read(self.master, 65536))
 
     def see(self, what, condition):
-        """Waits until the screen looks like that."""
+        """Waits until the screen meets a condition."""
         end = time.monotonic() + TIMEOUT
         while not condition(self.screen):
             if time.monotonic() > end or self.process.poll() is not None:
@@ -146,7 +146,7 @@ class Terminal:
         os.kill(self.process.pid, number)
 
     def end(self, code):
-        """The program ends by itself with that code, and leaves the terminal as it was."""
+        """Checks that the program ends by itself with that code and restores the terminal."""
         try:
             self.pump(0.1)
             found = self.process.wait(TIMEOUT)
@@ -164,5 +164,5 @@ class Terminal:
 
 
 def hang_up(terminal):
-    """As when the window is closed."""
+    """Sends the signal of a closed window."""
     terminal.signal(signal.SIGHUP)
