@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Everything the machine sends until `end`, with its moments.
+    /// Everything that the machine sends until `end`, with the times.
     private func run(
         _ machine: HeldMachine, until end: Instant
     ) throws -> [(at: Instant, content: DiscoveryDatagram)] {
@@ -53,7 +53,7 @@ import Testing
 
     // MARK: Speaking
 
-    @Test("three HELLOs and then beacons, each with the next sequence", arguments: 1..<20 as Range<UInt64>)
+    @Test("three HELLOs come first and then beacons, each with the next sequence", arguments: 1..<20 as Range<UInt64>)
     func schedule(seed: UInt64) throws {
         let machine = machine(seed)
         #expect(machine.nextDeadline == nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(machine.metrics.sent == UInt64(sent.count))
     }
 
-    @Test("BYE is said three times, then there is silence")
+    @Test("BYE is sent three times, then nothing more")
     func goodbye() throws {
         let machine = machine()
         _ = machine.start(now: start)
@@ -84,7 +84,7 @@ import Testing
         #expect(machine.tick(now: start + .seconds(1000)).isEmpty)
     }
 
-    @Test("a changed network starts the HELLOs over; a night of sleep makes one datagram, not many")
+    @Test("a changed network restarts the HELLOs; a night of sleep makes one datagram, not many")
     func restartAndSleep() throws {
         let machine = machine()
         _ = machine.start(now: start)
@@ -110,7 +110,7 @@ import Testing
             if count == 499 { #expect(machine.beaconInterval == .seconds(100)) }
         }
         #expect(machine.presentCount == 1600 && machine.beaconInterval == .seconds(300))
-        // All fall silent: they are given up by an interval that has grown meanwhile, and the interval shrinks again.
+        // All fall silent. They are given up by an interval that has grown meanwhile, and the interval shrinks again.
         var expired = 0
         while let next = machine.nextDeadline, expired < 1600 {
             expired += machine.tick(now: next).count { if case .expired = $0 { true } else { false } }
@@ -131,7 +131,7 @@ import Testing
         #expect(machine.metrics.believed == 1)
     }
 
-    @Test("news is: the first datagram, a new start, a return; not the next beacon")
+    @Test("news are the first datagram, a new start and a return, but not the next beacon")
     func news() {
         let machine = machine()
         func isNew(_ effects: [DiscoveryEffect]) -> Bool? {
@@ -154,7 +154,7 @@ import Testing
         #expect(hear(.beacon, 6, 2, after: 201) == true)
     }
 
-    @Test("nothing that is broadcast is answered")
+    @Test("broadcasts are not answered")
     func noAnswers() {
         let machine = machine()
         var random = SeededGenerator(seed: 4)
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "repeated, reordered and replayed datagrams are stale, those of an earlier start too; no signature is checked")
+        "repeated, reordered and replayed datagrams, also of an earlier start, are stale and cost no signature check")
     func replay() {
         let machine = machine()
         let old = [
@@ -185,7 +185,7 @@ import Testing
         #expect(machine.presentCount == 1)
     }
 
-    @Test("a BYE is not undone by anything that was sent before it; who speaks again after it is there again")
+    @Test("earlier datagrams don't undo a BYE; a device that sends again after it is back")
     func byes() {
         let machine = machine()
         let device = DiscoveryFixture.device(2)
@@ -199,15 +199,15 @@ import Testing
         #expect(hear(.bye, 5, 4) == [.left(device: device)])
         #expect(hear(.bye, 5, 5).isEmpty && hear(.beacon, 5, 3).isEmpty && hear(.hello, 4, 100).isEmpty)
         #expect(machine.presentCount == 0)
-        // From open to silent and back, within one start.
+        // The device goes from open to silent and back, within one start.
         #expect(hear(.hello, 5, 6) == [.heard(device: device, address: address(2), isNew: true)])
         #expect(hear(.bye, 5, 7) == [.left(device: device)])
         #expect(hear(.hello, 6, 1) == [.heard(device: device, address: address(2), isNew: true)])
-        // The HELLO of the next start was lost, its BYE was not.
+        // The next start's HELLO was lost, but not its BYE.
         #expect(hear(.bye, 7, 4) == [.left(device: device)])
     }
 
-    @Test("a forged datagram for a known device changes nothing: not its address, not its presence")
+    @Test("a forged datagram for a known device changes neither its address nor its presence")
     func forged() {
         let machine = machine()
         let device = DiscoveryFixture.device(2)
@@ -223,7 +223,7 @@ import Testing
                 == [.heard(device: device, address: address(2), isNew: false)])
     }
 
-    @Test("what isn't for us is counted by its reason, and costs no signature check")
+    @Test("datagrams that aren't for us are counted by their reason, and cost no signature check")
     func refusals() {
         let realm = RealmTag(rawValue: 5)
         let machine = machine(realm: realm)
@@ -278,7 +278,7 @@ import Testing
             machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(2)).count == 1)
     }
 
-    @Test("one host with all addresses of a link, and of its network, leaves a quarter to others and friends theirs")
+    @Test("a host with all addresses of a link and a network leaves a quarter to others, and friends their share")
     func floodFromOneLink() {
         let machine = machine()
         let friend = SocketAddress(.v6(high: 0xFE80 << 48, low: 3, scope: 2), port: 4000)
@@ -298,7 +298,7 @@ import Testing
         #expect(machine.receive(bytes(.beacon, of: 3, sequence: 2), from: friend, now: later).count == 1)
     }
 
-    @Test("one source gets as many at once as its bucket holds and not one more, by either family")
+    @Test("one source gets exactly as many checks at once as its bucket holds, in either family")
     func sourceAtItsLimit() {
         for source in [address(66), SocketAddress(.v6(high: 0xFE80 << 48, low: 1, scope: 2), port: 4000)] {
             let machine = machine()
@@ -310,7 +310,7 @@ import Testing
         }
     }
 
-    @Test("a flood in the name and from the address of one acquaintance drowns that one alone")
+    @Test("a flood in the name and from the address of one acquaintance silences only that one")
     func floodInAName() {
         let machine = machine()
         for number in [3, 4] as [UInt64] {
@@ -323,7 +323,7 @@ import Testing
         #expect(machine.metrics.forged <= 24 + 8)
         #expect(
             machine.receive(bytes(.beacon, of: 4, sequence: 2), from: address(4), now: start + .seconds(1)).count == 1)
-        // And that one too is heard again once the flood is over.
+        // That one is heard again, too, once the flood is over.
         #expect(
             machine.receive(bytes(.beacon, of: 3, sequence: 2), from: address(3), now: start + .seconds(3)).count == 1)
     }
@@ -339,7 +339,7 @@ import Testing
         #expect(effects.count == 100)
     }
 
-    @Test("strangers beyond the cap push out those heard least recently; contacts stay")
+    @Test("strangers beyond the cap displace those heard least recently; contacts stay")
     func cap() {
         let machine = machine(500_000)
         let contacts: Set = [DiscoveryFixture.device(1), DiscoveryFixture.device(2)]

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PeerProtocol
 
-/// Goal: what strangers ask for, and what they tell, costs little and makes us do little.
-@Suite("Rosters: what they cost and what they bring about") struct PeerExchangeCostTests {
+/// Goal: what strangers ask for and report costs little and makes us do little.
+@Suite("Peer exchange: its cost and its effects") struct PeerExchangeCostTests {
     private let start = DiscoveryFixture.start
 
-    /// A peer exchange of so many cards: one real card, under made-up keys.
+    /// A peer exchange with so many cards: one real card, under made-up keys.
     private func peerExchange(_ count: Int) throws -> PeerExchange {
         let (account, device) = (DiscoveryFixture.key(1000), DiscoveryFixture.key(2))
         let certificate = try DeviceCertificate.issue(
@@ -21,7 +21,7 @@ import Testing
         return peerExchange
     }
 
-    @Test("a page of four thousand cards costs what one of a hundred does")
+    @Test("a page of four thousand cards costs as much as one of a hundred")
     func pages() throws {
         func cost(of peerExchange: PeerExchange) -> Duration {
             var best = Duration.seconds(1000)
@@ -40,13 +40,13 @@ import Testing
         #expect(many < few * 4, "\(few) and \(many) for twenty pages")
     }
 
-    @Test("strangers get so many pages, however many sessions they open; a friend gets theirs meanwhile")
+    @Test("strangers get only so many pages, however many sessions they open; a friend gets its pages meanwhile")
     func meter() {
         var meter = PeerExchangeMeter(salt: 5)
         var given = 0
         for _ in 0..<10_000 where meter.pass(.stranger(DiscoveryFixture.address(1).host), now: start) { given += 1 }
         #expect(given == 300)
-        // From eighty addresses at once.
+        // The requests come from eighty addresses at once.
         for number in 0..<80 as Range<UInt32> {
             let host = DiscoveryFixture.address(100 + number).host
             for _ in 0..<300 where meter.pass(.stranger(host), now: start) { given += 1 }
@@ -61,7 +61,7 @@ import Testing
         #expect(later == Int(DiscoveryLimits.peerExchangePagesOfStrangers.perSecond))
     }
 
-    /// A machine, and a peer that tells of made-up devices at a neighbour's ports.
+    /// A machine, and a peer that reports made-up devices at a neighbour's ports.
     private func told(_ count: Int, tellers: Int = 1) -> (machine: HeldMachine, devices: [DeviceID]) {
         let machine = HeldMachine(
             DiscoveryMachine(
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "a liar's peer exchange of thousands at a neighbour's ports brings about few dials, and pushes out nobody who was heard"
+        "a liar's thousands of devices at a neighbour's ports cause few dials, and displace none that was heard"
     )
     func dials() {
         let (machine, devices) = told(6000)
@@ -93,10 +93,10 @@ import Testing
         let followed = devices.count { machine.mayFollow($0, now: start) }
         #expect(followed == Int(DiscoveryLimits.hearsayOfSource.burst))
         #expect(devices.count { machine.mayFollow($0, now: start + .seconds(10)) } == 10)
-        // Several liars.
+        // There are several liars.
         let (other, more) = told(4000, tellers: 50)
         #expect(more.count { other.mayFollow($0, now: start) } == Int(DiscoveryLimits.hearsay.burst))
-        // Who is heard itself is dialled like anybody, and stays.
+        // A device that was heard itself is dialled like any other, and stays.
         for number in 2...200 as ClosedRange<UInt64> {
             let hello = FloodScene.datagram(.hello, of: number, sequence: 1)
             _ = other.receive(hello[...], from: FloodScene.source(number), now: start)
@@ -122,7 +122,7 @@ import Testing
         #expect(third.presentCount == 4096)
     }
 
-    @Test("indirect probes and suspicions about those who were only told of cost the same budget")
+    @Test("indirect probes and suspicions about devices that are known from others only share one budget")
     func probes() {
         let (machine, devices) = told(500)
         for number in 2...60 as ClosedRange<UInt64> {
@@ -144,7 +144,7 @@ import Testing
         #expect(made == UInt64(DiscoveryLimits.hearsayOfSource.burst), "\(made)")
     }
 
-    @Test("an exchange for a few cards ends with as many pages, and entries that were not asked for are nothing to it")
+    @Test("an exchange for a few cards ends with as many pages, and unrequested entries are ignored")
     func exchange() {
         let own = DiscoveryFixture.device(1)
         var planner = PeerExchangePlanner(own: own, random: SeededGenerator(seed: 3))

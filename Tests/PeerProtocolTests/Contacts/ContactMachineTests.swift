@@ -3,7 +3,7 @@ import PeerProtocol
 import Testing
 import Vocabulary
 
-/// Goal: what the person wants and what the other side says lead to the relation that both expect, each step by itself.
+/// Goal: the user's actions and the other side's frames lead to the relation that both expect, step by step.
 @Suite("Contacts: the machine")
 struct ContactMachineTests {
     private typealias Side = ContactSide
@@ -20,7 +20,7 @@ struct ContactMachineTests {
         return (anna, ben)
     }
 
-    @Test("A request, its note, a yes; and each frame once more changes nothing")
+    @Test("A request, its note, a yes; each frame once more changes nothing")
     func request() throws {
         let (anna, ben) = (Side(1), Side(2))
         try anna.act(.ask(note: "Anna from the workshop"))
@@ -41,7 +41,7 @@ struct ContactMachineTests {
         #expect(anna.machine == before && ben.machine == other && anna.sent.isEmpty && ben.sent.isEmpty)
     }
 
-    @Test("A request that was declined does not come back by being repeated, but by being made anew")
+    @Test("A declined request comes back only if it is made anew, not by being repeated")
     func declined() throws {
         let (anna, ben) = (Side(1), Side(2))
         try anna.act(.ask(note: "one"))
@@ -58,7 +58,7 @@ struct ContactMachineTests {
         #expect(ben.machine.note == "two", "the old one is old")
     }
 
-    @Test("Frames without a time, of older programs, are known by their id")
+    @Test("Frames without a time, from older programs, are recognised by their id")
     func withoutTime() throws {
         let ben = Side(2)
         let request = Sent(kind: .contactRequest, id: id(1), body: try ContactRequestBody(note: "x").encoded())
@@ -78,7 +78,7 @@ struct ContactMachineTests {
         #expect(anna.machine.relation == .friend)
     }
 
-    @Test("Somebody who asks again and again is shown a few times a day, and put off then")
+    @Test("Repeated requests of one account are shown a few times a day, and then put off")
     func pestering() throws {
         let (anna, ben) = (Side(1), Side(2))
         for number in 1...PeerLimits.requestsInWindow {
@@ -91,7 +91,7 @@ struct ContactMachineTests {
         guard case .refused(let refusal) = try ben.hear(last) else { throw Unexpected() }
         #expect(refusal.reason == .busy && refusal.reason.isPassing, "it waits at its sender")
         #expect(ben.machine.relation == .none)
-        // A new note of one that waits is news too, the same note is not.
+        // A new note of a waiting request is news too, the same note is not.
         let tomorrow = Self.now + PeerLimits.requestWindow
         #expect(try ben.hear(last, at: tomorrow) == .stored)
         for number in 2...PeerLimits.requestsInWindow {
@@ -107,7 +107,7 @@ struct ContactMachineTests {
 
     struct Unexpected: Error {}
 
-    @Test("Both ask at once: both are friends, whatever comes first")
+    @Test("If both ask at once both are friends, whichever request comes first")
     func crossing() throws {
         for annaFirst in [true, false] {
             let (anna, ben) = (Side(1), Side(2))
@@ -129,7 +129,7 @@ struct ContactMachineTests {
         }
     }
 
-    @Test("Who has declined may ask, and is a friend at once of whom they declined: that one still wants")
+    @Test("An account that declined and then asks is a friend at once, since the other side still wants it")
     func declinedThenAsked() throws {
         let (anna, ben) = (Side(1), Side(2))
         try anna.act(.ask(note: ""))
@@ -142,7 +142,7 @@ struct ContactMachineTests {
         #expect(ben.machine.relation == .friend)
     }
 
-    @Test("The policies: who is asked, who is taken at once, who is refused and told so")
+    @Test("The policies decide which requests are asked about, accepted at once, or refused with an answer")
     func policies() throws {
         for policy in ContactPolicy.allCases {
             for needsPerson in [false, true] {
@@ -167,7 +167,7 @@ struct ContactMachineTests {
                 }
             }
         }
-        // Whom we have asked ourselves is taken by any policy.
+        // An account that we have asked ourselves is accepted under any policy.
         let (anna, ben) = (Side(1), Side(2))
         try ben.act(.ask(note: ""))
         try anna.act(.ask(note: ""))
@@ -180,7 +180,7 @@ struct ContactMachineTests {
     }
 
     @Test(
-        "A refused request leaves its reason, until it is asked again or put away; an old one's refusal means nothing")
+        "A refused request keeps its reason until it is repeated or dropped; an old request's refusal has no effect")
     func refused() throws {
         let anna = Side(1)
         try anna.act(.ask(note: "hi"))
@@ -199,7 +199,7 @@ struct ContactMachineTests {
         try anna.act(.decline)
         #expect(anna.machine.refusal == nil && anna.sent.isEmpty)
         #expect(throws: ContactProblem.noRequest) { try anna.act(.decline) }
-        // One that says no in words.
+        // Carl sends a refusal as a frame.
         let carl = Side(3)
         try carl.act(.ask(note: ""))
         let no = ContactAnswerBody(accepted: false, request: try carl.speak().id)
@@ -207,7 +207,7 @@ struct ContactMachineTests {
         #expect(carl.machine.relation == .none && carl.machine.refusal?.reason == .notAllowed)
     }
 
-    @Test("Removal: both are nothing to each other, what waited goes, and an old removal ends no new friendship")
+    @Test("After a removal neither side has a relation, waiting frames go, and an old removal ends no new friendship")
     func removal() throws {
         let (anna, ben) = try Self.friends()
         try anna.act(.remove)
@@ -228,7 +228,7 @@ struct ContactMachineTests {
         }
     }
 
-    @Test("A request is taken back, also while the yes to it is on its way: nobody believes in half a friendship")
+    @Test("A withdrawn request makes no friends on either side, even while the yes to it is on its way")
     func withdrawal() throws {
         for isAnswered in [false, true] {
             let (anna, ben) = (Side(1), Side(2))
@@ -251,7 +251,7 @@ struct ContactMachineTests {
         }
     }
 
-    @Test("A yes to a request that was taken back and made anew is no yes to the new one")
+    @Test("A yes to a withdrawn request doesn't answer a new one")
     func oldAnswer() throws {
         let (anna, ben) = (Side(1), Side(2))
         try anna.act(.ask(note: ""))
@@ -272,7 +272,7 @@ struct ContactMachineTests {
         #expect(anna.machine.relation == .friend && ben.machine.relation == .friend)
     }
 
-    @Test("Who lost the answer, or the memory of being friends, asks and is told again")
+    @Test("A side that lost the answer, or the memory of the friendship, asks and is told again")
     func lostMemory() throws {
         let (anna, ben) = try Self.friends()
         anna.machine = ContactMachine()
@@ -283,7 +283,7 @@ struct ContactMachineTests {
         #expect(anna.machine.relation == .friend)
     }
 
-    @Test("Blocked: nothing goes out, nothing comes in, and afterwards both know that they are nothing to each other")
+    @Test("While blocked nothing goes out or comes in, and afterwards neither side has a relation")
     func blocked() throws {
         let (anna, ben) = try Self.friends()
         try anna.act(.block)
@@ -303,14 +303,14 @@ struct ContactMachineTests {
         try ben.hear(try anna.speak())
         #expect(ben.machine.relation == .requested, "what they have asked meanwhile stands, and comes now")
         #expect(throws: ContactProblem.notBlocked) { try anna.act(.unblock) }
-        // Who never heard of us needs no removal.
+        // An account that never had contact with us needs no removal.
         let carl = Side(3)
         try carl.act(.block)
         try carl.act(.unblock)
         #expect(carl.sent.isEmpty && carl.machine.relation == .none)
     }
 
-    @Test("A friend who was blocked and is not any more learns that the friendship is over")
+    @Test("A friend that was blocked and unblocked learns that the friendship is over")
     func unblocked() throws {
         let (anna, ben) = try Self.friends()
         try anna.act(.block)
@@ -319,7 +319,7 @@ struct ContactMachineTests {
         #expect(ben.machine.relation == .none && ben.ends == 1)
     }
 
-    @Test("Every time is greater than the one before, with a clock that goes back, and at the end of time")
+    @Test("Every time is greater than the one before, even if the clock goes back, and at the end of time")
     func times() throws {
         let anna = Side(1)
         var last = HybridTime(rawValue: 0)
@@ -334,7 +334,7 @@ struct ContactMachineTests {
         #expect(anna.machine.saidAt.rawValue == .max)
     }
 
-    @Test("Answers and removals out of the blue: no friend, and who believes to be one is set right")
+    @Test("Unexpected answers and removals make no friend, and correct a side that believes in a friendship")
     func outOfTheBlue() throws {
         let anna = Side(1)
         try anna.hear(Sent(kind: .contactRemoval, id: id(1), body: ContactRemovalBody().encoded()))

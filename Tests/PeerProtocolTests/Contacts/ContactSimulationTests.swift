@@ -3,27 +3,29 @@ import PeerProtocol
 import Testing
 import Vocabulary
 
-/// Two to four people who ask, accept, decline, remove, block and unblock each other over a network that loses and repeats
-/// and comes late, with daemons that crash.
+/// Two to four people that ask, accept, decline, remove, block and unblock each other. The network loses, repeats and
+/// delays frames, and daemons crash.
 ///
-/// As between real daemons, each keeps what it has to say in an outbox until it is acknowledged; frames of one connection come
+/// As with real daemons, each keeps its frames in an outbox until they are acknowledged. Frames of one connection come
+/// in order, frames lost with a connection come again on the next one, and a frame that was taken once may come again
+/// much later.
 /// in their order; what was lost with a connection comes again on the next; and what was taken once may come again much later.
 private final class ContactWorld {
     private struct Item {
         let id: UUIDv7
         let kind: FrameKind
         let body: [UInt8]
-        /// Until when it need not be tried, after a refusal that passes.
+        /// The time until which it need not be tried, after a refusal that passes.
         var due: Int64 = 0
     }
 
-    /// How one person stands with another, as on disk.
+    /// One person's relation to another, as on disk.
     private struct Side {
         var machine = ContactMachine()
         /// Whether there is a row at all.
         var isKnown = false
         var outbox: [Item] = []
-        /// What the person, or the policy in their name, said last.
+        /// The last answer of the user, or of the policy in the user's name.
         var saidYes = false
         var everSaidYes = false
         var hasBlocked = false
@@ -38,7 +40,7 @@ private final class ContactWorld {
     private var random: SeededGenerator
     private var sides: [[Side]]
     private var policies: [ContactPolicy]
-    /// Old frames on their way once more, by receiver and sender.
+    /// Old frames that are on their way once more, by receiver and sender.
     private var late: [[[Late]]]
     private var nextID: UInt64 = 0
     private var time: Int64 = someTime.milliseconds
@@ -105,9 +107,9 @@ private final class ContactWorld {
 
     // MARK: The network
 
-    /// One connection between two: each says what waits, in order, until it is cut.
+    /// One connection between two sides. Each sends what waits, in order, until the connection is cut.
     private func connect(_ one: Int, _ other: Int) {
-        // Who is blocked is turned away before a word.
+        // A blocked account is turned away before anything is sent.
         guard sides[one][other].machine.relation != .blocked, sides[other][one].machine.relation != .blocked else {
             return
         }
@@ -124,7 +126,7 @@ private final class ContactWorld {
             if isStormy, chance(15) { return false }
             guard sides[to][from].machine.relation != .blocked else { return false }
             let outcome = deliver(item, from, to)
-            // Whatever the other side has stored, the answer may be lost with the connection, or with a crash behind it.
+            // The other side may have stored it, but the answer may be lost with the connection or in a later crash.
             if isStormy, chance(15) { return false }
             switch outcome {
             case .stored:
@@ -162,7 +164,7 @@ private final class ContactWorld {
             return .stored
         }
         guard side.isKnown || item.kind == .contactRequest else { return .stored }
-        // A crash before the commit: it has never been here.
+        // In a crash before the commit the frame has never arrived.
         if isStormy, chance(5) { return .putOff(Refusal(.busy)) }
         var machine = side.machine
         let rules = ContactRules(policy: policies[to])
@@ -180,7 +182,7 @@ private final class ContactWorld {
         return outcome
     }
 
-    /// What was taken once comes again.
+    /// Repeats frames that were taken once.
     private func repeatLate() {
         for to in 0..<count {
             for from in 0..<count where !late[to][from].isEmpty {
@@ -223,7 +225,7 @@ private final class ContactWorld {
         }
         isStormy = false
         if chance(60) {
-            // In half of the worlds everybody forgives.
+            // In half of the worlds all unblock.
             for one in 0..<count {
                 for other in 0..<count where sides[one][other].machine.relation == .blocked {
                     guard let effects = try? sides[one][other].machine.act(.unblock, now: now, id: freshID()) else {
@@ -245,7 +247,7 @@ private final class ContactWorld {
         return problems
     }
 
-    /// At rest both sides agree, where neither has turned the other away.
+    /// At rest both sides agree, unless one has turned the other away.
     private func rest(_ one: Int, _ other: Int) {
         check(one, other)
         let (mine, theirs) = (sides[one][other].machine.relation, sides[other][one].machine.relation)
@@ -254,7 +256,7 @@ private final class ContactWorld {
         let fits =
             switch (mine, theirs) {
             case (.friend, .friend), (.none, .none), (.incoming, .requested), (.requested, .incoming): true
-            // Declined without a word.
+            // The request was declined without an answer.
             case (.requested, .none), (.none, .requested): true
             default: false
             }
@@ -264,7 +266,7 @@ private final class ContactWorld {
 
 @Suite("Contacts: simulation")
 struct ContactSimulationTests {
-    @Test("At rest both sides agree, nobody is a friend who did not say yes, a blocked one never becomes one")
+    @Test("At rest both sides agree, and neither a side that didn't say yes nor a blocked one is a friend")
     func many() {
         for seed in 0..<20_000 as Range<UInt64> {
             let problems = ContactWorld(seed: seed).run()

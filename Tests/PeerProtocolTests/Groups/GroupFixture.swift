@@ -4,14 +4,14 @@ import PeerProtocol
 import Testing
 import Vocabulary
 
-/// Somebody with an account and some devices, the same in every run.
+/// An account with some devices, the same in every run.
 struct Mate: Sendable {
     let account: AccountID
     let name: String
     let keys: [SigningKey]
     let certificates: [DeviceCertificate]
 
-    /// Making keys and certificates is dear: everybody is made once.
+    /// All mates are made once, because keys and certificates are expensive to make.
     static let all: [Mate] = (0..<80).compactMap { try? Mate($0) }
 
     init(_ number: Int, devices: Int = 2) throws {
@@ -36,13 +36,13 @@ struct Mate: Sendable {
     var seed: GroupSeed { GroupSeed(certificate: certificate, name: name) }
 }
 
-/// A group that tests build up by hand: entries by number of mate, each with the time that the test gives it.
+/// A group that tests build by hand: entries by number of mate, each at the test's own time.
 struct Workshop {
     var graph: GroupGraph
     let mates: [Mate]
     private var time: Int64 = someTime.milliseconds
 
-    /// Mate 0 makes the group; `members` join in the first entry, `admins` and `owners` are promoted one by one.
+    /// Mate 0 makes the group. `members` join in the first entry; `admins` and `owners` are promoted one by one.
     init(members: Int, admins: [Int] = [], owners: [Int] = [], history: Int = 0) throws {
         mates = Mate.all
         graph = try GroupGraph(
@@ -59,7 +59,7 @@ struct Workshop {
             time: HybridTime(milliseconds: someTime.milliseconds), at: someTime)
     }
 
-    /// An entry that follows `parents` or all heads.
+    /// Makes an entry that follows `parents` or all heads.
     mutating func entry(
         _ operation: GroupOperation, by author: Int, device: Int = 0, after parents: [EntryHash]? = nil,
         time given: Int64? = nil
@@ -72,7 +72,7 @@ struct Workshop {
             time: HybridTime(milliseconds: at.milliseconds), at: at)
     }
 
-    /// Makes an entry and takes it.
+    /// Makes an entry and inserts it.
     @discardableResult
     mutating func commit(
         _ operation: GroupOperation, by author: Int, device: Int = 0, after parents: [EntryHash]? = nil,
@@ -83,7 +83,7 @@ struct Workshop {
         return entry.hash
     }
 
-    /// Why an entry isn't taken; nil if it would be.
+    /// Why an entry is refused; nil if it would be taken.
     mutating func refusal(
         _ operation: GroupOperation, by author: Int, device: Int = 0, after parents: [EntryHash]? = nil
     ) throws -> ReasonKind? {

@@ -5,7 +5,7 @@ import PeerProtocol
 import Testing
 import Vocabulary
 
-/// Some members who do whatever they may, each as far as they know, and one who backdates; then everybody learns everything.
+/// Members that do whatever they may, as far as each knows, and one that backdates. In the end all learn everything.
 private struct RandomGraph {
     private(set) var entries: [MembershipEntry] = []
     private(set) var root: MembershipEntry
@@ -25,7 +25,7 @@ private struct RandomGraph {
         views = mates.map { _ in graph }
         skews = mates.map { _ in 0 }
         for index in skews.indices { skews[index] = Int64.random(in: -600_000...600_000, using: &random) }
-        // Admins to begin with, so that there is something to quarrel about.
+        // There are admins from the start, so that conflicts arise.
         for admin in 1..<people where Bool.random(using: &random) {
             let role: GroupRole = Int.random(in: 0..<4, using: &random) == 0 ? .owner : .admin
             try act(.role(mates[admin].account, role), by: 0)
@@ -63,7 +63,7 @@ private struct RandomGraph {
         try act(operation, by: author)
     }
 
-    /// Does it if it is allowed; one in three of mate 1's entries claims not to know what its author knows.
+    /// Makes an entry if it is allowed. One in three of mate 1's entries claims not to know what its author knows.
     private mutating func act(_ operation: GroupOperation, by author: Int) throws {
         var parents = views[author].parentsForNext(by: mates[author].account)
         var at = time + skews[author]
@@ -89,15 +89,15 @@ private struct RandomGraph {
     }
 }
 
-@Suite("The order in which entries come")
+@Suite("The order in which entries arrive")
 struct GroupOrderTests {
-    /// Of eight random graphs each; more by `KIBO_SEEDS`.
+    /// The number of blocks, each of eight random graphs; `KIBO_SEEDS` sets it.
     private static let blocks = UInt64(ProcessInfo.processInfo.environment["KIBO_SEEDS"].flatMap { Int($0) } ?? 64) / 8
 
     private func graph(_ entries: [MembershipEntry]) throws -> GroupGraph {
         let root = try #require(entries.first { $0.isCreate })
         var graph = try GroupGraph(create: root)
-        // As a peer would: what lacks something waits.
+        // Like at a peer, an entry that lacks another one waits.
         var waiting = entries.filter { !$0.isCreate }
         while !waiting.isEmpty {
             var later: [MembershipEntry] = []
@@ -114,7 +114,7 @@ struct GroupOrderTests {
         return graph
     }
 
-    @Test("Whatever the order, the members are the same, and those of the written rules", arguments: 0..<blocks)
+    @Test("In any order the members are the same, and those of the written rules", arguments: 0..<blocks)
     func orders(block: UInt64) throws {
         var voids = 0
         for seed in (block * 8)..<(block * 8 + 8) {
@@ -137,7 +137,7 @@ struct GroupOrderTests {
             compare(first, GroupReference(random.entries), Set(random.entries.map(\.hash)), seed)
             voids += random.entries.count { first.isEffective($0.hash) == false }
         }
-        // Without quarrels the test would show little.
+        // Without conflicts the test would show little.
         #expect(voids > 8)
     }
 
@@ -156,7 +156,7 @@ struct GroupOrderTests {
         }
     }
 
-    @Test("All orders of a small quarrel")
+    @Test("All orders of a small conflict give the same members")
     func permutations() throws {
         var shop = try Workshop(members: 5, admins: [1, 2, 3])
         let before = shop.graph.heads

@@ -2,8 +2,8 @@ import Basics
 import PeerProtocol
 import Vocabulary
 
-/// The rules of docs/PROTOCOL-GROUPS.md once more, as plainly as they can be written and without anything remembered: what the
-/// graph computes piece by piece this computes whole, from the public face of the entries alone.
+/// The rules of docs/PROTOCOL-GROUPS.md once more, written as plainly as possible and without caches. It computes as a
+/// whole, from the public parts of the entries alone, what the graph computes step by step.
 final class GroupReference {
     struct Member: Equatable {
         var role: GroupRole
@@ -50,7 +50,7 @@ final class GroupReference {
         return past
     }
 
-    /// - Parameter set: whole: with an entry also all that it follows.
+    /// - Parameter set: a complete set, which contains with an entry also all that it follows.
     func evaluate(_ set: Set<EntryHash>) -> Result {
         var result = Result()
         let (voids, seedVoids) = judge(set)
@@ -134,7 +134,8 @@ final class GroupReference {
             }
         }
         guard !whole.isEmpty || !seeds.isEmpty else { return ([], [:]) }
-        /// On what an entry's verdict depends: what voids it by holding, and what voids it by being void.
+        /// The entries on which an entry's verdict depends: those that void it by holding, and those that void it by
+        /// being void.
         func foes(_ hash: EntryHash) -> Set<EntryHash> {
             var out = whole[hash] ?? []
             for grant in relation(hash).grants {
@@ -178,7 +179,7 @@ final class GroupReference {
         }
     }
 
-    /// By the closure of the relation; each after those it depends on.
+    /// The strongly connected components, each after those that it depends on.
     private func components(
         _ part: [EntryHash], _ edges: (EntryHash) -> Set<EntryHash>
     ) -> [[EntryHash]] {
@@ -196,7 +197,7 @@ final class GroupReference {
         var left = Array(part.indices)
         var out: [[EntryHash]] = []
         while !left.isEmpty {
-            // One that reaches nothing that is left but its own component.
+            // Finds an entry that reaches only its own component among those left.
             guard
                 let next = left.first(where: { one in left.allSatisfy { !reach[one][$0] || reach[$0][one] } })
             else { break }

@@ -3,21 +3,21 @@ import Crypto
 import PeerProtocol
 import Vocabulary
 
-/// A group of 3 to 32 daemons on a network that parts and comes together, with crashes, wrong clocks, old copies and one who cheats.
+/// A group of 3 to 32 daemons on a network that splits and joins, with crashes, wrong clocks, old copies and a cheat.
 ///
-/// Each member has a disk; a transaction is on it as a whole or not at all, and what it leads to happens only then. A crash may come
-/// before a commit and between a commit and what it leads to. Entries go out live, by frames that are repeated until their receipt
-/// comes; whatever that leaves open the members' catching up has to mend.
+/// Each member has a disk. A transaction is on it as a whole or not at all, and its effects happen only then. A crash
+/// may come before a commit, or between a commit and its effects. Entries are sent live, by frames that are repeated
+/// until their receipt comes; the members' catching up has to repair whatever that leaves open.
 final class GroupSimulation {
     var nodes: [GroupNode] = []
     var problems: [String] = []
-    /// Places at which the cheat wrote two entries.
+    /// The places at which the cheat wrote two entries.
     var forked: [LogPlace] = []
-    /// Hashes of entries that must be nowhere.
+    /// The hashes of entries that no node may have.
     var forbidden: Set<EntryHash> = []
-    /// What the cheat sent that cannot have been missed.
+    /// The number of the cheat's forgeries that must have been noticed.
     var forgeries = 0
-    /// How many old copies were put back.
+    /// The number of old copies that were restored.
     var restored = 0
     let cheat: Int?
     private let cache = GroupEntryCache()
@@ -107,7 +107,7 @@ final class GroupSimulation {
         try feed(node, other, nodes[node].isMate(nodes[other].mate) ? .shared(root) : .unshared(root))
     }
 
-    /// The next frame that needs a receipt.
+    /// Sends the next frame that needs a receipt.
     func push(_ node: Int, _ other: Int) {
         guard nodes[node].syncs[other] != nil, nodes[node].inFlight[other] == nil else { return }
         while let item = nodes[node].disk.outbox[other]?.first {
@@ -145,7 +145,7 @@ final class GroupSimulation {
             }
             try feed(node, other, .heard(frame))
         case .durable(let id, let parcel):
-            // Who is no mate may bring nothing but the group itself, or what one was removed by.
+            // A node that is no mate may bring only the group itself, or the entry that removed a member.
             if case .entry = parcel, !nodes[node].isMate(nodes[other].mate) {
                 send(.receipt(id), node, other)
                 return
@@ -154,7 +154,7 @@ final class GroupSimulation {
         }
     }
 
-    /// One transaction of a session, and what follows.
+    /// Runs one transaction of a session and its effects.
     private func run(_ node: Int, _ other: Int, _ body: (inout GroupNode) throws -> [GroupNode.Effect]) throws {
         let had = nodes[node].graph?.count
         guard let effects = try commit(node, body) else { return }
@@ -177,7 +177,7 @@ final class GroupSimulation {
     private func feed(_ node: Int, _ other: Int, _ input: GroupSyncInput) throws {
         guard let effects = nodes[node].syncs[other]?.receive(input, now: now) else { return }
         for effect in effects {
-            // Of a group that is not here.
+            // The effect may concern a group that is not here.
             switch effect {
             case .send(let frame): send(.frame(frame), node, other)
             case .consider(let body):
@@ -201,11 +201,11 @@ final class GroupSimulation {
             case .plan(_, let tops):
                 try feed(node, other, .planned(root, log.questions(tops: tops, graph: graph, own: own)))
             case .readPage(let want):
-                // Small pages, so that there are several.
+                // Pages are small, so that there are several.
                 let page = try log.page(for: want, to: nodes[other].mate.account, graph: graph, maximumBytes: 4096)
                 try feed(node, other, .page(root, page))
             }
-            // A crash took the session along.
+            // A crash ended the session.
             guard nodes[node].syncs[other] != nil else { return }
         }
     }
@@ -252,12 +252,12 @@ final class GroupSimulation {
         }
     }
 
-    /// The others who are members, as a member knows.
+    /// The other members, as far as a member knows.
     func mates(_ node: Int) -> [Int] {
         nodes.indices.filter { $0 != node && nodes[node].isMate(nodes[$0].mate) }
     }
 
-    /// What is written before the end of one's own chain is known gets its place later.
+    /// What is written before the end of the own chain is known gets its place later.
     private func write(_ author: Int) throws {
         guard nodes[author].isMember else { return }
         if !nodes[author].isSettled, nodes[author].graph?.state.members.count ?? 0 > 1 {
@@ -267,7 +267,7 @@ final class GroupSimulation {
         }
     }
 
-    /// The end of one's own chain is known once all who are met have shown what they have of it.
+    /// The end of the own chain is known once all met members have shown what they have of it.
     private func settle(_ node: Int) throws {
         let met = nodes[node].syncs.keys.filter { nodes[node].isMate(nodes[$0].mate) }
         guard !nodes[node].isSettled, met.allSatisfy(nodes[node].settled.contains) else { return }
@@ -316,7 +316,7 @@ final class GroupSimulation {
         case 10: operation = .rename("name \(time)")
         default: operation = author == 0 || chance(70) ? .history(Int(time % 1000)) : .leave
         }
-        // Mate 0 stays owner: by them is measured what the group is.
+        // Mate 0 stays owner, because its group is the one that counts.
         if other == 0, [.remove(account), .role(account, .member), .role(account, .admin)].contains(operation) {
             operation = .rename("name \(time)")
         }
@@ -365,15 +365,15 @@ final class GroupSimulation {
 
     // MARK: The end
 
-    /// Everybody meets everybody, often enough.
+    /// Lets all nodes meet each other, often enough.
     private func heal() throws {
         isStormy = false
         for round in 0..<6 {
-            // Mate 0 is everybody's friend, and brings the group to those whom nobody told.
+            // Mate 0 is a friend of all, and brings the group to members that were not told.
             for other in mates(0) where nodes[other].graph == nil && !nodes[other].wasRestored {
                 spread([nodes[0].graph?.entries.map(\.bytes) ?? []], from: 0, to: [other])
             }
-            // Half an hour later: what nobody had who came is waited for no longer.
+            // Half an hour later, entries that no met member had are no longer awaited.
             if round == 3 { for node in nodes.indices { try nodes[node].giveUp(time) } }
             for node in nodes.indices {
                 for other in 0..<node where isLinked(node, other, round) { try connect(node, other) }
@@ -383,7 +383,7 @@ final class GroupSimulation {
         }
     }
 
-    /// With many members not all at once: each with some, others in each round.
+    /// With many members not all are linked at once: each is linked with some, in each round with others.
     private func isLinked(_ node: Int, _ other: Int, _ round: Int) -> Bool {
         nodes.count <= 8 || other == 0 || (node + other + round) % 5 == 0
     }

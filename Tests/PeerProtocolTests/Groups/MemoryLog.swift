@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 import Vocabulary
 
-/// A group's log in memory: what ``GroupLogStorage`` asks for, in the plainest way.
+/// A group's log in memory, which implements ``GroupLogStorage`` in the plainest way.
 struct MemoryLog: GroupLogStorage {
     struct Row {
         var entry: LogEntry
@@ -19,7 +19,7 @@ struct MemoryLog: GroupLogStorage {
 
     var rows: [EntryHash: Row] = [:]
     var order: [EntryHash] = []
-    /// Hashes of rows of a sort: with many held entries nothing may look at all of them for each.
+    /// The hashes of held rows. With many held entries, nothing may look at all of them for each entry.
     private var heldOnes: Set<EntryHash> = []
     private var waiting: [EntryHash: Set<EntryHash>] = [:]
     private var totals = LogHeld()
@@ -29,7 +29,7 @@ struct MemoryLog: GroupLogStorage {
     var delivered: [DeviceID: UInt64] = [:]
     var absences: [(reference: LogReference, inChain: Bool)] = []
     var forks: Set<LogFork> = []
-    /// Deleted by somebody's wish.
+    /// Entries whose content was deleted on purpose.
     var unwanted: Set<EntryHash> = []
     var now = someTime
 

@@ -18,7 +18,7 @@ struct SessionDiscoveryKeysTests {
     }
 
     @Test(
-        "they go behind the card to friends and to whom we have asked, and to nobody else",
+        "keys are sent after the card to friends and to accounts that we have asked, and to no others",
         arguments: Relation.allCases)
     func given(relation: Relation) throws {
         let side = try SessionSide(relation)
@@ -27,12 +27,12 @@ struct SessionDiscoveryKeysTests {
         try side.give(.opened(card: side.person.card))
         #expect(try told(side) == (relation == .friend || relation == .requested ? [keys] : []))
         if relation == .friend { #expect(side.sent.map(\.kind) == [.card, .discoveryKeys]) }
-        // The same again is no news.
+        // The same keys again are no news.
         try side.give(.hint(.discoveryKeys(keys)))
         #expect(try told(side).count <= 1)
     }
 
-    @Test("whoever becomes a friend is told then; whoever is none any more isn't, and is told anew when they are again")
+    @Test("a new friend gets the keys; a former friend doesn't, and gets them anew after a reconciliation")
     func relations() throws {
         let side = try SessionSide(.incoming)
         try side.open()
@@ -48,7 +48,7 @@ struct SessionDiscoveryKeysTests {
         #expect(try told(side) == [try body(2)])
     }
 
-    @Test("of many changes only so many are sent, and the last of them always")
+    @Test("of many changes only so many are sent, and always the last one")
     func pace() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -58,7 +58,7 @@ struct SessionDiscoveryKeysTests {
         #expect(numbers.count < 8 && numbers.last == 50 && numbers == numbers.sorted())
     }
 
-    @Test("the peer's are taken whatever we are to each other, so many in a session; what can't be read is nothing")
+    @Test("the peer's keys are taken in any relation, so many in a session; malformed ones are ignored")
     func taken() throws {
         let keys = try body(7, held: 2)
         for relation in Relation.allCases where relation != .blocked {
@@ -70,7 +70,7 @@ struct SessionDiscoveryKeysTests {
             try side.hear(Frame(kind: .discoveryKeys, body: Array(keys.encoded().dropLast())), at: 40)
             #expect(side.ends.isEmpty)
         }
-        // Not before the card.
+        // They are not taken before the card.
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
         try side.hear(Frame(kind: .discoveryKeys, body: keys.encoded()))

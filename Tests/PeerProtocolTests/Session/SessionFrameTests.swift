@@ -5,7 +5,7 @@ import Vocabulary
 
 @Suite("Session: frames")
 struct SessionFrameTests {
-    /// A frame of this kind that a session would take from a friend.
+    /// A frame of this kind that a session takes from a friend.
     private static func frame(_ kind: FrameKind, id: UUIDv7) throws -> Frame {
         let (five, now) = (PeerProtocolTests.id(5), WallTime(milliseconds: 1))
         let time = HybridTime(milliseconds: 1)
@@ -36,7 +36,7 @@ struct SessionFrameTests {
     ]
 
     @Test(
-        "Every kind from everybody: what is taken, refused, ignored", arguments: Relation.allCases, [false, true])
+        "Each kind from each peer is taken, refused or ignored", arguments: Relation.allCases, [false, true])
     func gate(relation: Relation, isGroupMate: Bool) throws {
         guard relation != .blocked else { return }
         for number in UInt16(0)...130 {
@@ -78,7 +78,7 @@ struct SessionFrameTests {
         }
     }
 
-    @Test("Without an id: typing is taken from friends, ignored from others", arguments: Relation.allCases)
+    @Test("Without an id, typing is taken from friends and ignored from others", arguments: Relation.allCases)
     func typing(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
@@ -89,7 +89,7 @@ struct SessionFrameTests {
                 && side.sent.isEmpty)
     }
 
-    @Test("Without an id: unknown kinds are ignored, durable ones break the rules")
+    @Test("Without an id, unknown kinds are ignored and durable kinds break the rules")
     func withoutID() throws {
         for number in UInt16(0)...130 {
             let kind = FrameKind(rawValue: number)
@@ -104,7 +104,7 @@ struct SessionFrameTests {
         }
     }
 
-    @Test("A blocked peer is sent away at once, at the start or later, and not told why")
+    @Test("A blocked peer's session ends at once, at the start or later, without a reason")
     func blocked() throws {
         let side = try SessionSide(.blocked)
         try side.give(.opened(card: side.person.card))
@@ -131,7 +131,7 @@ struct SessionFrameTests {
         #expect(side.ends == [.closedHere(.protocolError, detail: "contactRequest before the card")])
     }
 
-    @Test("Somebody else's card, a damaged one, and a changed one of ours")
+    @Test("Another peer's card and a damaged one end the session; our changed one is sent")
     func cards() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -150,7 +150,7 @@ struct SessionFrameTests {
         #expect(changed.sent == [Frame(kind: .card, body: card.encoded)])
     }
 
-    @Test("A body that breaks the rules is refused with the reason, and the session goes on")
+    @Test("A body that breaks the rules is refused with the reason, and the session continues")
     func malformedDurable() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -195,7 +195,7 @@ struct SessionFrameTests {
         let side = try SessionSide(.friend)
         try side.open()
         for _ in 0..<50 {
-            // Frames with a plausible header and random insides.
+            // These frames have a plausible header and random bodies.
             let body = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
             }
             let kind = FrameKind(rawValue: [1, 2, 4, 16, 17, 18, 19, 48, 80, 999].randomElement(using: &random) ?? 1)
@@ -204,7 +204,7 @@ struct SessionFrameTests {
         try side.give(.received((0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }))
     }
 
-    @Test("Goodbye in good order, by us, by them, and none at all")
+    @Test("A session ends in good order by us, by the peer, or without a close")
     func ends() throws {
         let ours = try SessionSide(.friend)
         try ours.open()
@@ -237,7 +237,7 @@ struct SessionFrameTests {
     }
 
     @Test(
-        "A long message: refused from strangers, whole from a friend and from who becomes one with the frame before it")
+        "A long message is refused from strangers, and taken from a friend, even one made by the frame before it")
     func longMessages() throws {
         let long = try message(2, text: String(repeating: "x", count: PeerLimits.strangerBodyBytes))
         for relation in [Relation.none, .incoming] {

@@ -3,7 +3,7 @@ import PeerProtocol
 import Testing
 import Vocabulary
 
-/// Goal: who shares a group with us may speak of groups, and of nothing else.
+/// Goal: a peer that shares a group with us may send what concerns groups, and nothing else.
 @Suite("Session: groups")
 struct SessionGroupTests {
     private static let words: [GroupFrame] = [
@@ -15,7 +15,7 @@ struct SessionGroupTests {
     ]
 
     @Test(
-        "Words without a receipt are taken and sent among friends and group mates only",
+        "Frames without a receipt are taken and sent among friends and group mates only",
         arguments: Relation.allCases,
         [false, true])
     func hints(relation: Relation, isGroupMate: Bool) throws {
@@ -34,7 +34,7 @@ struct SessionGroupTests {
         }
     }
 
-    @Test("What can't be read is nothing, and the session goes on", arguments: [64, 65, 66, 67, 71] as [UInt16])
+    @Test("A malformed frame is ignored, and the session continues", arguments: [64, 65, 66, 67, 71] as [UInt16])
     func malformed(kind: UInt16) throws {
         let side = try SessionSide(.none, isGroupMate: true)
         try side.open()
@@ -44,7 +44,7 @@ struct SessionGroupTests {
         #expect(side.effects.isEmpty && side.sent.isEmpty && !side.machine.isClosed)
     }
 
-    @Test("Of many words about typing in one group the last is told")
+    @Test("Of many typing frames in one group the last one is reported")
     func typing() throws {
         let side = try SessionSide(.none, isGroupMate: true)
         try side.open()
@@ -59,7 +59,7 @@ struct SessionGroupTests {
             ])
     }
 
-    @Test("Who becomes a group mate, and who is none any more")
+    @Test("A peer becomes a group mate, and is one no more")
     func changes() throws {
         let side = try SessionSide(.none)
         try side.open()
@@ -76,7 +76,7 @@ struct SessionGroupTests {
         #expect(side.commits.map(\.id) == [id(1)])
         _ = side.take()
         try side.give(.committed([id(1)], .stored))
-        // A message between two people is still none of theirs.
+        // A message between two people is still refused.
         try side.hear(message(2))
         #expect(try side.receipts().last?.status == .refused(Refusal(.notFriends)))
         _ = side.take()
@@ -85,7 +85,7 @@ struct SessionGroupTests {
         #expect(side.commits.isEmpty)
     }
 
-    @Test("A long page of a group mate is kept, one of a stranger is thrown away unread")
+    @Test("A group mate's long page is kept, a stranger's is thrown away unread")
     func length() throws {
         let long = GroupEntriesBody(root: someRoot, unavailable: (0..<256).map { hash($0) })
         let page = GroupEntriesBody(
@@ -101,7 +101,7 @@ struct SessionGroupTests {
         }
     }
 
-    @Test("A session with a group mate doesn't end for want of words, and ends soon after they are none")
+    @Test("A session with a group mate doesn't end for silence, and ends soon after it is no mate any more")
     func idle() throws {
         let side = try SessionSide(.none, isGroupMate: true)
         try side.open()

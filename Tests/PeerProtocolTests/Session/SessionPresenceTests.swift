@@ -15,7 +15,7 @@ struct SessionPresenceTests {
         side.effects.compactMap { if case .hint(.presence(let body)) = $0 { body.presence } else { nil } }
     }
 
-    @Test("Who is away says so right behind the card, to friends only", arguments: Relation.allCases)
+    @Test("An away user's presence is sent right after the card, to friends only", arguments: Relation.allCases)
     func opening(relation: Relation) throws {
         guard relation != .blocked else { return }
         for presence in Presence.allCases {
@@ -38,7 +38,7 @@ struct SessionPresenceTests {
         #expect(side.sent.allSatisfy { $0.kind == .close })
     }
 
-    @Test("Changes go out at once; what flickers goes out slowly, and the last state in any case")
+    @Test("Changes are sent at once; quick changes are sent slowly, and the last state in any case")
     func pace() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -46,7 +46,7 @@ struct SessionPresenceTests {
         try side.give(.hint(.presence(PresenceBody(.away))), at: 1)
         #expect(told(side) == [frame(.away)])
         _ = side.take()
-        // A client that has gone mad: away and online, a thousand times in a second.
+        // A broken client sends away and online a thousand times in a second.
         for number in 0..<1000 {
             try side.give(
                 .hint(.presence(PresenceBody(number % 2 == 0 ? .online : .away))), at: 1 + Double(number) / 1000)
@@ -56,14 +56,14 @@ struct SessionPresenceTests {
         try side.run(from: 2, to: 8)
         #expect(told(side).last == frame(.online), "the last word")
         #expect(told(side).count <= 7)
-        // After a rest it is at once again.
+        // After a pause, changes are sent at once again.
         _ = side.take()
         try side.hear(Frame(kind: .pong), at: 30)
         try side.give(.hint(.presence(PresenceBody(.away))), at: 30)
         #expect(told(side) == [frame(.away)])
     }
 
-    @Test("A stranger who becomes a friend is told then; who is a friend no more is told nothing more")
+    @Test("A stranger that becomes a friend gets the presence; a former friend gets no more")
     func relations() throws {
         let side = try SessionSide(.requested)
         try side.give(.hint(.presence(PresenceBody(.away))))
@@ -77,12 +77,12 @@ struct SessionPresenceTests {
         try side.give(.relationChanged(.none), at: 4)
         try side.give(.hint(.presence(PresenceBody(.online))), at: 5)
         #expect(told(side).isEmpty)
-        // Friends again, in the same session: whatever they believe, they are told.
+        // They are friends again in the same session, so the presence is sent whatever the peer believes.
         try side.give(.relationChanged(.friend), at: 6)
         #expect(told(side) == [frame(.online)])
     }
 
-    @Test("A friend is online from the card on, unless something else comes with it")
+    @Test("A friend is online from its card on, unless a presence comes with the card")
     func seen() throws {
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
@@ -93,7 +93,7 @@ struct SessionPresenceTests {
         try other.give(.opened(card: other.person.card))
         try other.hear(Frame(kind: .card, body: other.other.card.encoded), frame(.away))
         #expect(shown(other) == [.away], "not online for a moment first")
-        // The presence comes behind the card's effect, so that names are known.
+        // The presence comes after the card's effect, so that names are known.
         guard case .card? = other.effects.first(where: { if case .card = $0 { true } else { false } }) else {
             Issue.record("no card")
             return
@@ -105,7 +105,7 @@ struct SessionPresenceTests {
         #expect(shown(other) == [.online])
     }
 
-    @Test("What somebody says who has just accepted us counts once we know; what a stranger says is shown to nobody")
+    @Test("The presence of a peer that has just accepted us counts once we know that; a stranger's is not shown")
     func early() throws {
         let side = try SessionSide(.requested)
         try side.open()
@@ -115,7 +115,7 @@ struct SessionPresenceTests {
         #expect(shown(side) == [.away])
     }
 
-    @Test("A friend's flood is shown a few times, and its end")
+    @Test("A friend's flood of changes is shown a few times, and its last state")
     func flood() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -129,7 +129,7 @@ struct SessionPresenceTests {
     }
 
     @Test(
-        "What can't be read, or is of a later version, is ignored; with an id it is refused; before the card it is an error"
+        "Malformed or later presence is ignored, refused with an id, and an error before the card"
     )
     func malformed() throws {
         let side = try SessionSide(.friend)

@@ -17,7 +17,7 @@ struct SessionProfileTests {
         try side.sent.filter { $0.kind == .card }.map { try Card(decoding: $0.body).profile.displayName }
     }
 
-    @Test("A new card goes out at once, the same one not again")
+    @Test("A new card is sent at once, an unchanged one is not sent again")
     func cards() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -27,7 +27,7 @@ struct SessionProfileTests {
         #expect(try names(side) == ["Zoë"])
     }
 
-    @Test("A thousand changes keep within what the other side takes, and the last one arrives")
+    @Test("A thousand changes stay within what the other side accepts, and the last one arrives")
     func pace() throws {
         let side = try SessionSide(.friend)
         let other = SessionSide(.friend, person: side.other, other: side.person)
@@ -45,7 +45,7 @@ struct SessionProfileTests {
         #expect(!other.machine.isClosed)
     }
 
-    @Test("A card that waits is not sent to one who is no friend any more, and no card to one who is blocked")
+    @Test("A waiting card is not sent to a former friend, and no card to a blocked peer")
     func privateCard() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -70,7 +70,7 @@ struct SessionProfileTests {
         Frame(kind: .avatarRequest, body: try AvatarRequestBody(digest: digest).encoded())
     }
 
-    @Test("Avatars are asked for, given and taken among friends only", arguments: Relation.allCases)
+    @Test("Avatars are requested, given and taken among friends only", arguments: Relation.allCases)
     func gate(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
@@ -90,7 +90,7 @@ struct SessionProfileTests {
         }
     }
 
-    @Test("A friend who asks all the time is answered now and then")
+    @Test("A friend that asks all the time is answered now and then")
     func flood() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -100,7 +100,7 @@ struct SessionProfileTests {
         #expect(!side.machine.isClosed)
     }
 
-    @Test("What can't be read is ignored; with an id it is refused")
+    @Test("A malformed body is ignored; with an id it is refused")
     func malformed() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -115,7 +115,7 @@ struct SessionProfileTests {
         #expect(side.effects.isEmpty)
     }
 
-    @Test("An avatar of the greatest size fits into a frame and comes whole")
+    @Test("An avatar of the greatest size fits into a frame and arrives whole")
     func largest() throws {
         let side = try SessionSide(.friend)
         try side.open()

@@ -9,7 +9,7 @@ struct SessionReachTests {
     private let answer = ReachBody(
         number: 7, outcome: .failed, time: WallTime(milliseconds: 5), address: "192.0.2.1:15426", detail: "timed out")
 
-    @Test("They are asked for, and answered, among friends only", arguments: Relation.allCases)
+    @Test("Dials are requested and answered among friends only", arguments: Relation.allCases)
     func gate(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
@@ -31,7 +31,7 @@ struct SessionReachTests {
         }
     }
 
-    @Test("A friend who asks all the time makes us dial now and then")
+    @Test("A friend that asks all the time makes us dial now and then")
     func flood() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -44,7 +44,7 @@ struct SessionReachTests {
         #expect(!side.machine.isClosed)
     }
 
-    @Test("What can't be read is ignored; what is too long is cut, and escaped")
+    @Test("A malformed body is ignored; a text that is too long is cut and escaped")
     func bodies() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -69,7 +69,7 @@ struct SessionReachTests {
         }
     }
 
-    @Test("What is refused is counted, once, by its reason")
+    @Test("A refusal is counted once, by its reason")
     func refusals() throws {
         let side = try SessionSide(.none)
         try side.open()

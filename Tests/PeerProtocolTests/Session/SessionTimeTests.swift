@@ -5,7 +5,7 @@ import Vocabulary
 
 @Suite("Session: time")
 struct SessionTimeTests {
-    @Test("Three seconds without a word, and a ping goes out; nine, and the peer is dead")
+    @Test("After three silent seconds a ping is sent; after nine the peer counts as dead")
     func silence() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -40,7 +40,7 @@ struct SessionTimeTests {
         let side = try SessionSide(.friend)
         try side.open()
         for second in 1...60 {
-            // We talk all the time, it only speaks when asked.
+            // We send all the time; the peer only answers pings.
             try side.give(.hint(.typing(TypingBody(isTyping: true))), at: Double(second))
             try side.run(from: Double(second), to: Double(second) + 0.9)
             if side.take().sent.contains(where: { $0.kind == .ping }) {
@@ -50,7 +50,7 @@ struct SessionTimeTests {
         #expect(!side.machine.isClosed)
     }
 
-    @Test("Two idle friends stay connected, and say little")
+    @Test("Two idle friends stay connected, and send little")
     func idleFriends() throws {
         let (left, right) = (
             try SessionSide(.friend), SessionSide(.friend, person: try Person(2), other: try Person(1))
@@ -70,12 +70,12 @@ struct SessionTimeTests {
             if !back.isEmpty { try left.give(.received(back.flatMap { $0.encoded() }), at: now) }
         }
         #expect(!left.machine.isClosed && !right.machine.isClosed)
-        // Five minutes: a ping and a pong every three seconds, both ways at the most.
+        // In five minutes this is at most a ping and a pong every three seconds, both ways.
         #expect(count <= 2 + 400)
     }
 
     @Test(
-        "Strangers with nothing to say part after ten seconds; pings don't count",
+        "Strangers with nothing to send disconnect after ten seconds; pings don't count",
         arguments: [
             Relation.none, .requested, .incoming,
         ])
@@ -92,7 +92,7 @@ struct SessionTimeTests {
         #expect(try side.closeBody()?.reason == .idle)
     }
 
-    @Test("A stranger is not idle while something waits, on either side")
+    @Test("A stranger is not idle while something waits on either side")
     func busyStranger() throws {
         let side = try SessionSide(.requested)
         try side.open(outbox: [item(1)])
@@ -116,7 +116,7 @@ struct SessionTimeTests {
         #expect(side.ends == [.closedHere(.idle, detail: nil)])
     }
 
-    @Test("Friends are never idle, and who becomes one isn't either")
+    @Test("Friends are never idle, and neither is a peer that becomes one")
     func becomingFriends() throws {
         let side = try SessionSide(.incoming)
         try side.open()
@@ -143,7 +143,7 @@ struct SessionTimeTests {
         #expect(side.ends == [.closedHere(.protocolError, detail: "a frame took too long")])
     }
 
-    @Test("A stream of frames that is never between two has no such end")
+    @Test("A stream of frames without a gap has no such deadline")
     func frameDeadlineStream() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -157,7 +157,7 @@ struct SessionTimeTests {
     }
 
     @Test(
-        "After an hour whoever dialled is told to renew the keys, each minute until it is done",
+        "After an hour the side that dialled is told to renew the keys, each minute until it is done",
         arguments: [true, false])
     func renewal(isDialler: Bool) throws {
         let side = try SessionSide(.friend, isDialler: isDialler)
@@ -175,7 +175,7 @@ struct SessionTimeTests {
         #expect(side.effects == (isDialler ? [.renewalDue, .renewalDue] : []))
     }
 
-    @Test("Nothing is due before the beginning")
+    @Test("Nothing is due before the opening")
     func beforeOpening() throws {
         let side = try SessionSide(.friend)
         #expect(side.machine.nextDeadline == nil)

@@ -12,7 +12,7 @@ struct SessionTypingTests {
     }
 
     @Test(
-        "Between friends it goes out as a frame without an id; to others not at all", arguments: Relation.allCases)
+        "Typing is sent to friends as a frame without an id, to others not at all", arguments: Relation.allCases)
     func sending(relation: Relation) throws {
         guard relation != .blocked else { return }
         let side = try SessionSide(relation)
@@ -23,7 +23,7 @@ struct SessionTypingTests {
         #expect(side.sent == (relation == .friend ? [frame(true)] : []))
     }
 
-    @Test("Of many in one piece only the last counts, but a message between two keeps its place")
+    @Test("Of many in one piece only the last counts, but a message in between keeps its place")
     func joined() throws {
         let side = try SessionSide(.friend)
         try side.open()
@@ -39,7 +39,7 @@ struct SessionTypingTests {
         #expect(side.effects[0] == .hint(typing(true)) && side.effects[2] == .hint(typing(true)))
     }
 
-    @Test("What can't be read, or is of a later version, is ignored; before the card it breaks the rules")
+    @Test("Malformed and later states are ignored; before the card they break the rules")
     func malformed() throws {
         let side = try SessionSide(.friend)
         try side.open()

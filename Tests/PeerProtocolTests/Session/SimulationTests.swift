@@ -11,14 +11,14 @@ private final class ToyDaemon {
     private var outbox: [OutboxItem] = []
     private var nextSequence: Int64 = 1
     private var seen: Set<UUIDv7> = []
-    /// Texts of the peer's messages, in the order in which they were stored.
+    /// The texts of the peer's messages, in the order in which they were stored.
     private(set) var stored: [String] = []
     private(set) var refusals: [Refusal] = []
-    /// Messages to be written once the other is a friend.
+    /// Messages to be written once the other side is a friend.
     private var unwritten: [String]
 
     private(set) var session: SessionMachine?
-    /// Bytes on their way to the other.
+    /// Bytes on their way to the other side.
     var wire: [UInt8] = []
     private var commits: [[DurableFrame]] = []
     private var question: (after: Int64?, limit: Int, bytes: Int)?
@@ -56,7 +56,7 @@ private final class ToyDaemon {
         feed(.opened(card: person.card), now)
     }
 
-    /// The connection breaks. A crash also loses what the store has not begun.
+    /// Breaks the connection. A crash also loses what the store has not begun.
     func cut(_ now: Instant, isCrash: Bool) {
         if isCrash { session = nil } else { feed(.interrupted, now) }
         session = nil
@@ -95,7 +95,7 @@ private final class ToyDaemon {
         feed(.outbox(page, hasMore: page.count < rest.count), now)
     }
 
-    /// One turn of the store: a batch is committed, then reported, if its session still lives.
+    /// One turn of the store: commits a batch, then reports it if its session is still there.
     func commitNext(_ now: Instant) throws {
         guard !commits.isEmpty else { return }
         let batch = commits.removeFirst()
@@ -120,7 +120,7 @@ private final class ToyDaemon {
 
 @Suite("Simulation: two sessions, two stores, a network that breaks")
 struct SimulationTests {
-    @Test("Every message arrives exactly once and in order, whatever breaks when", arguments: 0..<150 as Range<UInt64>)
+    @Test("Every message arrives exactly once and in order, whatever breaks", arguments: 0..<150 as Range<UInt64>)
     func exactlyOnce(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = [3, 40, 700][Int(seed % 3)]
@@ -130,7 +130,7 @@ struct SimulationTests {
         let right = try ToyDaemon(Person(2), Person(1), messages: rightTexts, asks: false)
         var now = someInstant
         var steps = 0
-        // Trouble for a while; then the network holds and all must come to rest.
+        // There is trouble for a while; then the network holds, and everything must come to rest.
         let troubled = Int.random(in: 200...4000, using: &random)
         while !(steps > troubled && left.isQuiet && right.isQuiet && left.isFriend && right.isFriend) {
             steps += 1
@@ -181,7 +181,7 @@ struct SimulationTests {
         receiver.feed(.received(bytes), now)
     }
 
-    @Test("Two machines and two channels carry 20,000 messages and their receipts in little time")
+    @Test("Two machines and two channels carry 20,000 messages and their receipts quickly")
     func throughput() throws {
         let (dialler, acceptor) = try connectedPair()
         let left = try SessionSide(.friend)
@@ -190,7 +190,7 @@ struct SimulationTests {
         try left.give(.opened(card: left.person.card))
         try right.give(.opened(card: right.person.card))
 
-        /// Carries what the machine wants sent over a channel into the other machine.
+        /// Carries what one machine wants sent over a channel into the other machine.
         func carry(_ effects: [SessionEffect], _ out: Endpoint, _ into: Endpoint) throws -> [UInt8] {
             for case .send(let bytes) in effects { try into.feed(out.seal(bytes)) }
             return into.takePlaintext()

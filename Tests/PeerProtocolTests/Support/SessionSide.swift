@@ -9,12 +9,12 @@ final class SessionSide {
     private(set) var machine: SessionMachine
     let person: Person
     let other: Person
-    /// Frames that the machine wants sent, since the last ``take``.
+    /// The frames that the machine has sent since the last ``take``.
     private(set) var sent: [Frame] = []
-    /// Everything but `send`, in order.
+    /// All effects but `send`, in order.
     private(set) var effects: [SessionEffect] = []
 
-    /// A session with Person(2), seen by Person(1).
+    /// Makes a session with Person(2), seen by Person(1).
     init(
         _ relation: Relation, isGroupMate: Bool = false, isDialler: Bool = false, person: Person, other: Person
     ) {
@@ -42,7 +42,7 @@ final class SessionSide {
         try give(.received(frames.flatMap { $0.encoded() }), at: seconds)
     }
 
-    /// Opens, takes the peer's card and an empty outbox, and forgets the effects of all that.
+    /// Opens the session, takes the peer's card and an empty outbox, and drops the effects of all that.
     func open(at seconds: Double = 0, outbox: [OutboxItem] = [], hasMore: Bool = false) throws {
         try give(.opened(card: person.card), at: seconds)
         try give(.outbox(outbox, hasMore: hasMore), at: seconds)

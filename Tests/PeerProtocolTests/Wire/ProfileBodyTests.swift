@@ -7,7 +7,7 @@ import Vocabulary
 struct ProfileBodyTests {
     private let digest = [UInt8](repeating: 7, count: 32)
 
-    @Test("They come back as they were")
+    @Test("Bodies of presence and avatars come back unchanged")
     func roundTrip() throws {
         for presence in Presence.allCases {
             #expect(try PresenceBody(decoding: PresenceBody(presence).encoded()) == PresenceBody(presence))
@@ -20,7 +20,7 @@ struct ProfileBodyTests {
         }
     }
 
-    @Test("Limits: the limit passes, one more doesn't, neither out nor in")
+    @Test("Each limit allows its value and not one more, in encoder and decoder")
     func limits() throws {
         let long = [UInt8](repeating: 2, count: PeerLimits.avatarBytes + 1)
         let tooLong = WireError.tooLong(field: "file", limit: PeerLimits.avatarBytes)
@@ -42,7 +42,7 @@ struct ProfileBodyTests {
         }
     }
 
-    @Test("States of a later version, and what is no such body")
+    @Test("States of a later version are read, and malformed bodies are refused")
     func unknown() {
         for state: UInt64 in [2, 255, .max] {
             #expect(throws: WireError.unsupported(field: "state")) {
