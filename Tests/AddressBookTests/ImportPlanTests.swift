@@ -39,7 +39,7 @@ struct ImportPlanTests {
         ]
         let once = after(entries)
         #expect(once.book.count == 4 && once.last.added.count == 4)
-        #expect(once.book[0] == entry("Anna", uid: "1", email: "a@b"), "of one UID the later card counts")
+        #expect(once.book[0] == entry("Anna", uid: "1", email: "a@b"), "of two cards with one UID the later one counts")
         #expect(once.book[1].emails == ["b@b"] && once.book[1].phones.count == 1)
         let twice = after(entries, entries)
         #expect(

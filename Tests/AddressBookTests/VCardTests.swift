@@ -41,7 +41,7 @@ struct VCardTests {
                 "+49 (89) 1234-0", "+49 (89) 1234-567", "0171/9876543", "+49 (89) 1234-99",
             ])
         #expect(file.cards[0].phones.map(\.label) == ["work", "work", "mobile", "work fax"])
-        #expect(file.cards[0].emails == ["juergen@example.com"], "what goes on an address's line is no e-mail")
+        #expect(file.cards[0].emails == ["juergen@example.com"], "the continuation of an address is no e-mail")
         #expect(file.problems.map(\.line) == [14, 24])
         #expect(file.problems[0].text.contains("/o=Beispiel") && file.problems[0].name == "Herr Jürgen Größe")
         #expect(file.problems[1].text.contains("guessed"))

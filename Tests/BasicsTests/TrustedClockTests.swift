@@ -70,7 +70,7 @@ struct TrustedClockTests {
         let fresh = host.clock.seen
         #expect(fresh > before + Self.day)
         host.run(hours: 24)
-        #expect(host.clock.wallTime.milliseconds >= host.right - 2 * Self.day, "peers are judged by what it must be")
+        #expect(host.clock.wallTime.milliseconds >= host.right - 2 * Self.day, "peers are judged by the estimated time")
         host.ahead = 0
         host.run(hours: 48)
         #expect(host.age(of: fresh) == 3 && host.age(of: before) == 5)

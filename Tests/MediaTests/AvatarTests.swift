@@ -39,7 +39,7 @@ struct AvatarTests {
         let large = try #require(try make(SampleFiles.png(width: 1200, height: 700)))
         #expect(PictureHeader(large)?.width == 512 && PictureHeader(large)?.height == 512)
         let dot = try #require(try make(SampleFiles.png(width: 1, height: 7)))
-        #expect(PictureHeader(dot)?.width == 1, "nothing is made larger")
+        #expect(PictureHeader(dot)?.width == 1, "small pictures are not enlarged")
         var random = SeededGenerator(seed: 1)
         let noisy = try #require(try make(SampleFiles.noise(side: 640, using: &random)))
         #expect(noisy.count <= 256 << 10 && PictureHeader(noisy)?.width == 512)

@@ -47,7 +47,7 @@ struct ProgramTests {
         #expect(header.format == .jpeg && header.width == 320 && header.height == 200)
         #expect(preview.output.count <= 32 << 10)
         let small = try #require(PictureHeader(try MediaRun("preview", SampleFiles.png(width: 5, height: 9)).output))
-        #expect(small.width == 5 && small.height == 9, "nothing is made larger")
+        #expect(small.width == 5 && small.height == 9, "small pictures are not enlarged")
         let thin = try #require(PictureHeader(try MediaRun("preview", SampleFiles.png(width: 2000, height: 1)).output))
         #expect(thin.width == 320 && thin.height == 1)
         #expect(try MediaRun("preview", SampleFiles.gif()).status == 0)

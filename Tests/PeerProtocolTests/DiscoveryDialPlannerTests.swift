@@ -102,7 +102,7 @@ import Testing
         let later = start + .seconds(1)
         let looks = planner.tick(now: later)
         #expect(looks.count == DiscoveryLimits.strangerDials)
-        #expect(planner.nextDeadline == nil, "no idle waking while strangers wait for a place")
+        #expect(planner.nextDeadline == nil, "the planner doesn't wake up while strangers wait for a place")
         planner.setStaticPeers([address(100), address(101), address(102)], now: later)
         for number in 50...52 { planner.heard(devices[number], at: address(number), isNew: true, now: later) }
         planner.setFriends([devices[50], devices[51]], now: later)

@@ -24,7 +24,7 @@ import Testing
         planner.look(at: devices[31], now: moment + .seconds(60))
         #expect(planner.nextDeadline != nil)
         planner.spare(devices[31], now: moment + .seconds(60))
-        #expect(planner.nextDeadline == nil, "somebody else has shown its card")
+        #expect(planner.nextDeadline == nil, "another peer has shown its card")
         planner.look(at: devices[31], atOnce: true, now: moment + .seconds(60))
         #expect(planner.nextDeadline == moment + .seconds(60))
         planner.setPending(true, for: devices[31], now: moment + .seconds(60))
@@ -65,7 +65,7 @@ import Testing
         for (number, device) in strangers.enumerated() {
             planner.heard(device, at: address(number), isNew: true, now: start)
         }
-        #expect(planner.nextDeadline == nil, "nobody is dialled unasked")
+        #expect(planner.nextDeadline == nil, "no stranger is dialled unasked")
         for device in strangers { planner.look(at: device, now: start) }
         var seen: Set<DialTarget> = []
         var now = start

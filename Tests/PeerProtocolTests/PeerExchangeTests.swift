@@ -62,17 +62,17 @@ import Testing
         try peerExchange.insert(card(3, version: 5))
         #expect(try !peerExchange.insert(card(3, version: 4), isFirstHand: false) && peerExchange.mark(of: device) == 5)
         #expect(try peerExchange.insert(card(3, version: 6), isFirstHand: false) && peerExchange.mark(of: device) == 6)
-        #expect(try peerExchange.insert(card(3, version: 2)), "its owner knows best")
+        #expect(try peerExchange.insert(card(3, version: 2)), "the owner's own card counts")
         let digest = peerExchange.digest
         peerExchange.remove(device)
         #expect(peerExchange.digest == .empty && peerExchange.count == 0)
         var other = peerExchange
         #expect(other.restore(device, mark: 3) == nil && other.count == 0, "it shows another card now")
-        #expect(other.restore(device, mark: 2) == nil, "forgotten by then")
+        #expect(other.restore(device, mark: 2) == nil, "the card was forgotten by then")
         #expect(peerExchange.restore(device, mark: 2)?.version == 2 && peerExchange.digest == digest)
         #expect(peerExchange.restore(device, mark: 2) == nil)
         peerExchange.remove(device)
-        #expect(peerExchange.restore(device, mark: 0) != nil, "who says nothing is believed to be as they were")
+        #expect(peerExchange.restore(device, mark: 0) != nil, "without a mark the earlier card counts")
         for number in 10..<1300 as Range<UInt64> {
             try peerExchange.insert(card(number))
             peerExchange.remove(DiscoveryFixture.device(number))

@@ -32,7 +32,7 @@ struct AddressBookTests {
             #expect(try transaction.addressEntry(Sample.id(9)) == nil)
             #expect(try transaction.addressNames(containing: "nn").map(\.name) == ["Anna"])
             #expect(try transaction.addressNames().count == 2)
-            #expect(try transaction.addressNames(containing: "%").isEmpty, "no sign means more than itself")
+            #expect(try transaction.addressNames(containing: "%").isEmpty, "no sign is a wildcard")
             #expect(try transaction.addressOwners(phone: "+491", email: nil).map(\.name) == ["Anna", "Ben"])
             #expect(try transaction.addressOwners(phone: nil, email: "a@b").map(\.name) == ["Anna"])
             #expect(try transaction.addressOwners(phone: nil, email: nil).isEmpty)

@@ -121,7 +121,7 @@ struct GrowthTests {
         let store = fixture.store
         try await fillTalk(store)
         try await fillGroup(store, 250)
-        #expect(try await store.write { try !$0.thinOldMessages() }, "nothing is old yet")
+        #expect(try await store.write { try !$0.thinOldMessages() }, "no message is old yet")
         let before = try await sizes(store)["recipient"] ?? 0
         try await store.write { $0.trusted.advance(now: fixture.clocks.now, wall: fixture.clocks.wallTime) }
         fixture.clocks.advance(.seconds(91 * 24 * 3600))

@@ -33,7 +33,7 @@ struct SearchQueryTests {
         #expect(SearchQuery(typed).isEmpty == (expected == nil))
     }
 
-    @Test("Of very many words only the first ones count")
+    @Test("If there are very many words, only the first ones count")
     func manyWords() {
         let query = SearchQuery((0..<1000).map(String.init).joined(separator: " "))
         #expect(

@@ -24,7 +24,7 @@ func snapshot(_ root: String) throws -> [String: [String]] {
     for name in names {
         let path = name.isEmpty ? root : root + "/" + name
         guard let status = try SystemFiles().status(path, in: AT_FDCWD) else { continue }
-        // Of a file's mode, only whether it is executable is transferred.
+        // The only part of a file's mode that is transferred is whether it is executable.
         let mode = status.kind == .folder || status.mode & 0o100 != 0 ? "755" : "644"
         var line = ["\(status.kind)", mode, "\(status.modified)"]
         if status.kind == .file {

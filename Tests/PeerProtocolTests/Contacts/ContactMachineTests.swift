@@ -28,7 +28,7 @@ struct ContactMachineTests {
         let request = try anna.speak()
         #expect(try ben.hear(request) == .stored)
         #expect(ben.machine.relation == .incoming && ben.machine.note == "Anna from the workshop")
-        #expect(ben.sent.isEmpty, "who is asked says nothing before a person has")
+        #expect(ben.sent.isEmpty, "no answer is sent before the user has decided")
         try ben.act(.accept)
         let answer = try ben.speak()
         #expect(try ContactAnswerBody(decoding: answer.body).request == request.id)
@@ -48,14 +48,14 @@ struct ContactMachineTests {
         let first = try anna.speak()
         try ben.hear(first)
         try ben.act(.decline)
-        #expect(ben.machine.relation == .none && ben.sent.isEmpty, "nobody is told")
+        #expect(ben.machine.relation == .none && ben.sent.isEmpty, "the other side is not told")
         #expect(try ben.hear(first) == .stored)
         #expect(ben.machine.relation == .none)
         try anna.act(.ask(note: "two"))
         try ben.hear(try anna.speak())
         #expect(ben.machine.relation == .incoming && ben.machine.note == "two")
         try ben.hear(first)
-        #expect(ben.machine.note == "two", "the old one is old")
+        #expect(ben.machine.note == "two", "the older request doesn't count")
     }
 
     @Test("Frames without a time, from older programs, are recognised by their id")
@@ -89,7 +89,7 @@ struct ContactMachineTests {
         try anna.act(.ask(note: "please"))
         let last = try anna.speak()
         guard case .refused(let refusal) = try ben.hear(last) else { throw Unexpected() }
-        #expect(refusal.reason == .busy && refusal.reason.isPassing, "it waits at its sender")
+        #expect(refusal.reason == .busy && refusal.reason.isPassing, "the request waits at its sender")
         #expect(ben.machine.relation == .none)
         // A new note of a waiting request is news too, the same note is not.
         let tomorrow = Self.now + PeerLimits.requestWindow
@@ -239,7 +239,7 @@ struct ContactMachineTests {
             let removal = try anna.speak()
             if isAnswered {
                 try anna.hear(try ben.speak())
-                #expect(anna.machine.relation == .none, "nobody is a friend who has taken it back")
+                #expect(anna.machine.relation == .none, "a withdrawn request makes no friend")
                 let second = try anna.speak()
                 try ben.hear(removal)
                 #expect(ben.machine.relation == .none)
@@ -301,7 +301,7 @@ struct ContactMachineTests {
         try anna.act(.unblock)
         #expect(anna.machine.relation == .none)
         try ben.hear(try anna.speak())
-        #expect(ben.machine.relation == .requested, "what they have asked meanwhile stands, and comes now")
+        #expect(ben.machine.relation == .requested, "a request made meanwhile is still valid, and arrives now")
         #expect(throws: ContactProblem.notBlocked) { try anna.act(.unblock) }
         // An account that never had contact with us needs no removal.
         let carl = Side(3)

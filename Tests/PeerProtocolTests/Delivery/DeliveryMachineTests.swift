@@ -260,7 +260,7 @@ struct DeliveryMachineTests {
             now = max(now, deadline)
             perform(machine.tick(now: now))
         }
-        #expect(outbox.isEmpty, "something waits that nobody will ever send")
+        #expect(outbox.isEmpty, "an item waits that will never be sent")
         #expect(delivered.isDisjoint(with: failed))
     }
 }

@@ -30,7 +30,7 @@ struct GroupGraphTests {
         #expect(shop.graph.state.logo == nil)
     }
 
-    @Test("Of two concurrent names the later one counts, by its author's clock and then by its hash")
+    @Test("The later one of two concurrent names counts, by its author's clock and then by its hash")
     func concurrentNames() throws {
         var shop = try Workshop(members: 3, admins: [1])
         let before = shop.graph.heads
@@ -162,7 +162,7 @@ struct GroupGraphTests {
         #expect(shop.graph.undone(since: earlier).map(\.hash) == [rename] && shop.graph.isEffective(kept) == true)
         #expect(shop.graph.undone(since: shop.graph).isEmpty && earlier.undone(since: earlier).isEmpty)
         #expect(shop.graph.lastDeparture(of: shop.account(1))?.hash == removal)
-        #expect(shop.graph.lastDeparture(of: shop.account(7)) == nil, "was never here")
+        #expect(shop.graph.lastDeparture(of: shop.account(7)) == nil, "this account was never a member")
         // This member left and was removed at the same time; leaving counts.
         let here = shop.graph.heads
         let leave = try shop.commit(.leave, by: 3, after: here)

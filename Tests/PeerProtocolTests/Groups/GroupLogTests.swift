@@ -22,7 +22,7 @@ struct GroupLogTests {
         #expect(try cleo.take(question) == .duplicate && cleo.take(answer) == .duplicate)
         #expect(cleo.shown.count == 2)
         let third = try cleo.write("Me too")
-        #expect(third.dependencies == [answer.reference], "what the answer refers to is known by it")
+        #expect(third.dependencies == [answer.reference], "the answer stands for what it refers to")
         #expect(third.previous == nil && third.sequence == 1)
     }
 
@@ -99,7 +99,7 @@ struct GroupLogTests {
             at: someTime)
         #expect(try ben.take(after).refusal != nil)
         #expect(throws: GroupLogError.notMember) { try cleo.write("still here?") }
-        #expect(try ben.take(before) == .delivered, "by what its author knew")
+        #expect(try ben.take(before) == .delivered, "it is judged by what its author knew")
         _ = leaver
         // This entry belongs to another group.
         let other = try LogEntry.make(
@@ -215,7 +215,7 @@ struct GroupLogTests {
         try other.take(entries[3])
         let want = GroupWantBody(root: anna.graph.root, hashes: [entries[2].hash])
         try other.take(GroupEntriesBody(root: anna.graph.root), asked: want, settles: false)
-        #expect(other.shown.isEmpty, "who need not know has not said that it can't be had")
+        #expect(other.shown.isEmpty, "an answer that doesn't settle leaves the entry waiting")
         try other.take(GroupEntriesBody(root: anna.graph.root), asked: want, settles: true)
         #expect(other.shown == ["4"])
     }
@@ -254,7 +254,7 @@ struct GroupLogTests {
         let refusal = try #require(ben.take(next).refusal)
         #expect(refusal.reason.isPassing)
         try ben.take(try #require(entries.first))
-        #expect(try ben.take(next) == .delivered, "once there is room it is taken")
+        #expect(try ben.take(next) == .delivered, "it is taken once there is room")
         #expect(ben.shown.count == PeerLimits.heldEntriesOfDevice + 2)
         for number in 0...UInt64(PeerLimits.heldUnproven) {
             let entry = try LogEntry.make(

@@ -38,7 +38,7 @@ struct GroupNewsTests {
         let world = try world(count)
         var before = world.frames
         world.run(for: .seconds(600))
-        #expect(world.frames == before, "nothing is said where nothing is new")
+        #expect(world.frames == before, "nothing is sent if nothing is new")
         before = world.frames
         world.write(0, to: [count / 3, count / 2, count - 1])
         world.run(for: .seconds(60))

@@ -143,7 +143,7 @@ struct GroupSyncTests {
         _ = sync.receive(.heard(.tops(tops)), now: someInstant)
         #expect(sync.receive(.planned(root, questions), now: someInstant) == [.send(.want(questions[0].want))])
         _ = sync.receive(.heard(.tops(tops)), now: someInstant)
-        #expect(sync.receive(.planned(root, questions), now: someInstant).isEmpty, "asked for already")
+        #expect(sync.receive(.planned(root, questions), now: someInstant).isEmpty, "it was requested already")
         #expect(
             sync.receive(.heard(.entries(page)), now: someInstant) == [.commit(page, asked: questions[0])])
         #expect(sync.receive(.heard(.entries(page)), now: someInstant).isEmpty)
@@ -329,7 +329,7 @@ struct GroupSyncTests {
         let before = world.ends.map(\.frames).reduce(0, +)
         try world.connect(0, 1)
         try world.settle(using: &random)
-        #expect(scene.sides[2].shown == scene.sides[0].shown, "through the one in the middle")
+        #expect(scene.sides[2].shown == scene.sides[0].shown, "the middle member passed them on")
         let frames = world.ends.prefix(2).map(\.frames).reduce(0, +) - before
         #expect(frames < 60)
     }

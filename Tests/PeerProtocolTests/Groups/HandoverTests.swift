@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A group without an owner")
 struct HandoverTests {
-    @Test("When the last owner leaves, the most senior admin becomes owner, whoever was promoted first")
+    @Test("When the last owner leaves, the most senior admin becomes owner, whichever was promoted first")
     func admin() throws {
         var shop = try Workshop(members: 4, admins: [3, 2])
         try shop.commit(.leave, by: 0)

@@ -24,7 +24,7 @@ struct LogServingTests {
         let stranger = LogSide(Mate.all[20], anna.graph)
         #expect(try Self.given(stranger, by: ben, of: mates).isEmpty)
         try scene.change(.remove(cleo.account))
-        #expect(try Self.given(cleo, by: ben, of: mates).isEmpty, "not even what was theirs")
+        #expect(try Self.given(cleo, by: ben, of: mates).isEmpty, "a former member doesn't even get its old entries")
         for number in 1...2 { try ben.take(try anna.write("without \(number)")) }
         // The member is added again. It gets its entries from before and what comes now, but nothing from between.
         try scene.change(.add([cleo.mate.seed], floors: [LogPlace(device: anna.mate.device, sequence: 6)]))

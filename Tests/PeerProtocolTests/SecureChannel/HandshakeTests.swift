@@ -83,7 +83,7 @@ struct HandshakeTests {
         let neighbour = try Endpoint(dialling: .session, Person(1), realm: realmKey(2))
         let acceptor = Endpoint(accepting: person, realm: try realmKey(1))
         #expect(throws: ChannelError.handshake(.authenticationFailed)) { try acceptor.feed(neighbour.takeOutput()) }
-        #expect(acceptor.output.isEmpty, "not a byte is answered without the key")
+        #expect(acceptor.output.isEmpty, "no byte is answered without the key")
     }
 
     @Test(

@@ -132,7 +132,7 @@ struct IdentityTests {
         #expect(throws: ChannelError.identity(.expired(notAfter: try Person(2).identity.notAfter))) {
             try dialler.feed(acceptor.takeOutput(), wallTime: acceptorLater)
         }
-        #expect(dialler.output.isEmpty, "our own identity is not shown to a peer that is not believed")
+        #expect(dialler.output.isEmpty, "our own identity is not shown to a peer that was refused")
     }
 
     @Test(

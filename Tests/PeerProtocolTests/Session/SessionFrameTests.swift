@@ -108,12 +108,12 @@ struct SessionFrameTests {
     func blocked() throws {
         let side = try SessionSide(.blocked)
         try side.give(.opened(card: side.person.card))
-        #expect(side.sent.isEmpty, "not even our card, and no reason")
+        #expect(side.sent.isEmpty, "neither our card nor a reason is sent")
         #expect(side.ends == [.closedHere(.goodbye, detail: nil)])
         let later = try SessionSide(.friend)
         try later.open()
         try later.give(.relationChanged(.blocked))
-        #expect(try later.closeBody() == CloseBody(reason: .goodbye), "the words of a daemon that stops")
+        #expect(try later.closeBody() == CloseBody(reason: .goodbye), "the close is that of a daemon that stops")
     }
 
     @Test("Our card goes first, and the peer's must come first", arguments: Relation.allCases)
@@ -216,7 +216,7 @@ struct SessionFrameTests {
         let theirs = try SessionSide(.friend)
         try theirs.open()
         try theirs.hear(Frame(kind: .close, body: CloseBody(reason: .replaced).encoded()), message(1))
-        #expect(theirs.effects == [.closed(.closedByPeer(.replaced, detail: nil))], "nothing behind the close counts")
+        #expect(theirs.effects == [.closed(.closedByPeer(.replaced, detail: nil))], "later frames don't count")
         #expect(theirs.ends.allSatisfy { $0.isClean })
 
         let cut = try SessionSide(.friend)

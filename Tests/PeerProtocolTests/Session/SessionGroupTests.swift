@@ -44,7 +44,7 @@ struct SessionGroupTests {
         #expect(side.effects.isEmpty && side.sent.isEmpty && !side.machine.isClosed)
     }
 
-    @Test("Of many typing frames in one group the last one is reported")
+    @Test("The last one of many typing frames in one group is reported")
     func typing() throws {
         let side = try SessionSide(.none, isGroupMate: true)
         try side.open()

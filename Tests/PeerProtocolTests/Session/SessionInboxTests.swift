@@ -11,7 +11,7 @@ struct SessionInboxTests {
         try side.hear(message(1), message(2), message(3))
         #expect(side.commits.map(\.id) == [id(1), id(2), id(3)])
         #expect(side.effects.count == 1, "one batch")
-        #expect(side.sent.isEmpty, "nothing is said before the commit")
+        #expect(side.sent.isEmpty, "nothing is sent before the commit")
         try side.give(.committed([id(1), id(2)], .stored))
         try side.give(.committed([id(3)], .refused(Refusal(.alreadyExists))))
         #expect(
@@ -105,11 +105,11 @@ struct SessionInboxTests {
         try side.give(.committed([id(1)], .putOff(full)))
         _ = side.take()
         try side.hear(resumed, status(4, .paused, of: 51))
-        #expect(side.commits.map(\.id) == [id(4)], "another transfer's is taken")
+        #expect(side.commits.map(\.id) == [id(4)], "another transfer's status is taken")
         #expect(try side.receipts().flatMap(\.ids) == [id(2)])
         _ = side.take()
         try side.hear(paused, resumed, done)
-        #expect(side.commits.map(\.id) == [id(1), id(2)], "those that come again, in their order")
+        #expect(side.commits.map(\.id) == [id(1), id(2)], "the repeated ones come in their order")
         #expect(try side.receipts().flatMap(\.ids) == [id(3)])
         _ = side.take()
         try side.give(.committed([id(1), id(2)], .stored))
@@ -247,7 +247,7 @@ struct SessionInboxTests {
         for _ in 0...PeerLimits.backlogFrames { try side.hear(message(1)) }
         #expect(reading() == [.pauseReading], "by their number")
         try side.give(.committed([UUIDv7](repeating: id(1), count: PeerLimits.backlogFrames + 1), .stored))
-        #expect(reading() == [.resumeReading], "what is answered counts no longer")
+        #expect(reading() == [.resumeReading], "answered frames don't count any more")
         let text = String(repeating: "x", count: PeerLimits.textBytes)
         for _ in 1...64 { try side.hear(message(1, text: text)) }
         #expect(reading() == [.pauseReading], "by their bytes")

@@ -54,7 +54,7 @@ struct SessionPresenceTests {
         #expect(told(side).count <= 6)
         try side.give(.hint(.presence(PresenceBody(.online))), at: 2)
         try side.run(from: 2, to: 8)
-        #expect(told(side).last == frame(.online), "the last word")
+        #expect(told(side).last == frame(.online), "the last state is sent")
         #expect(told(side).count <= 7)
         // After a pause, changes are sent at once again.
         _ = side.take()
@@ -86,13 +86,13 @@ struct SessionPresenceTests {
     func seen() throws {
         let side = try SessionSide(.friend)
         try side.give(.opened(card: side.person.card))
-        #expect(shown(side).isEmpty, "nobody is here before they have said who they are")
+        #expect(shown(side).isEmpty, "a peer has no presence before its card")
         try side.hear(Frame(kind: .card, body: side.other.card.encoded))
         #expect(shown(side) == [.online])
         let other = try SessionSide(.friend)
         try other.give(.opened(card: other.person.card))
         try other.hear(Frame(kind: .card, body: other.other.card.encoded), frame(.away))
-        #expect(shown(other) == [.away], "not online for a moment first")
+        #expect(shown(other) == [.away], "the peer isn't shown online for a moment first")
         // The presence comes after the card's effect, so that names are known.
         guard case .card? = other.effects.first(where: { if case .card = $0 { true } else { false } }) else {
             Issue.record("no card")
@@ -100,7 +100,7 @@ struct SessionPresenceTests {
         }
         _ = other.take()
         try other.hear(frame(.online), frame(.away), frame(.away), at: 1)
-        #expect(shown(other).isEmpty, "it is as it was")
+        #expect(shown(other).isEmpty, "the presence hasn't changed")
         try other.hear(frame(.online), at: 1)
         #expect(shown(other) == [.online])
     }

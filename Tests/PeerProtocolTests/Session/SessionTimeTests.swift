@@ -20,7 +20,7 @@ struct SessionTimeTests {
         try side.run(from: 8.99, to: 9)
         #expect(side.ends == [.silence])
         #expect(side.ends.allSatisfy { !$0.isClean })
-        #expect(side.sent.count == 2, "no farewell to the dead")
+        #expect(side.sent.count == 2, "a dead peer gets no close")
     }
 
     @Test("Any byte is a sign of life")

@@ -23,7 +23,7 @@ struct SessionTypingTests {
         #expect(side.sent == (relation == .friend ? [frame(true)] : []))
     }
 
-    @Test("Of many in one piece only the last counts, but a message in between keeps its place")
+    @Test("Only the last of many in one piece counts, but a message in between keeps its place")
     func joined() throws {
         let side = try SessionSide(.friend)
         try side.open()

@@ -71,7 +71,7 @@ struct SessionWindowTests {
         try side.open(outbox: (1...600).map { item($0) }, hasMore: true)
         #expect(side.machine.unacknowledged == 512)
         try side.hear(receipt(.stored, (1...255).map { id($0) }))
-        #expect(side.wants.isEmpty, "not for every receipt")
+        #expect(side.wants.isEmpty, "a page isn't requested for every receipt")
         try side.hear(receipt(.stored, [id(256)]))
         #expect(side.wants == [.wantOutbox(after: 512, limit: 256, maximumBytes: (1 << 20) - 2560)])
         _ = side.take()

@@ -22,7 +22,7 @@ struct TypingMachineTests {
         var machine = TypingMachine()
         #expect(machine.nextDeadline == nil)
         #expect(machine.heard(anna, isTyping: true, now: at(0)) == [on(anna)])
-        #expect(machine.heard(anna, isTyping: true, now: at(5)) == [], "it holds already")
+        #expect(machine.heard(anna, isTyping: true, now: at(5)) == [], "the state is shown already")
         #expect(machine.heard(bert, isTyping: true, now: at(6)) == [on(bert)])
         #expect(machine.nextDeadline == at(15))
         #expect(machine.tick(now: at(14.9)) == [])
@@ -112,7 +112,7 @@ struct TypingMachineTests {
     @Test("What a client reports with every key is sent once a second, the last state in any case")
     func pace() {
         var pace = TypingPace()
-        #expect(pace.set(anna, isTyping: false, now: at(0)) == [], "nobody believes otherwise")
+        #expect(pace.set(anna, isTyping: false, now: at(0)) == [], "the friend doesn't believe otherwise")
         #expect(pace.set(anna, isTyping: true, now: at(0)) == [on(anna)])
         #expect(pace.set(anna, isTyping: true, now: at(0.2)) == [])
         #expect(pace.set(anna, isTyping: false, now: at(0.4)) == [])
@@ -120,7 +120,7 @@ struct TypingMachineTests {
         #expect(pace.nextDeadline == at(1))
         #expect(pace.tick(now: at(0.9)) == [])
         #expect(pace.tick(now: at(1)) == [off(anna)])
-        #expect(pace.set(bert, isTyping: true, now: at(5.5)) == [on(bert)], "said again, so that it holds")
+        #expect(pace.set(bert, isTyping: true, now: at(5.5)) == [on(bert)], "sent again before it expires")
         #expect(pace.tick(now: at(15.5)) == [], "the friend has forgotten by itself")
         #expect(pace.count == 0 && pace.nextDeadline == nil)
     }
