@@ -5,9 +5,8 @@ import Vocabulary
 
 /// A group of 3 to 32 daemons on a network that splits and joins, with crashes, wrong clocks, old copies and a cheat.
 ///
-/// Each member has a disk. A transaction is on it as a whole or not at all, and its effects happen only then. A crash
-/// may come before a commit, or between a commit and its effects. Entries are sent live, by frames that are repeated
-/// until their receipt comes; the members' catching up has to repair whatever that leaves open.
+/// A transaction is on a member's disk as a whole or not at all. A crash may come before a commit, or between a commit
+/// and its effects. Live entries are repeated until their receipt comes; catching up has to repair what that leaves.
 final class GroupSimulation {
     var nodes: [GroupNode] = []
     var problems: [String] = []
@@ -107,7 +106,6 @@ final class GroupSimulation {
         try feed(node, other, nodes[node].isMate(nodes[other].mate) ? .shared(root) : .unshared(root))
     }
 
-    /// Sends the next frame that needs a receipt.
     func push(_ node: Int, _ other: Int) {
         guard nodes[node].syncs[other] != nil, nodes[node].inFlight[other] == nil else { return }
         while let item = nodes[node].disk.outbox[other]?.first {
