@@ -1,8 +1,9 @@
 import Glibc
 
-/// A value that only one thread at a time can touch, and for whose changes threads can sleep: a lock with a condition variable.
+/// A value that only one thread at a time can touch, and for whose changes threads can sleep: a lock with a condition
+/// variable.
 ///
-/// As ``Lock`` it is not recursive. Where no thread waits for a change, ``Lock`` is smaller and quicker.
+/// Like ``Lock`` it is not recursive. Where no thread waits for a change, ``Lock`` is smaller and faster.
 public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mutex; `state` is touched only under it.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -29,7 +30,8 @@ public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mu
         return try body(&state)
     }
 
-    /// Runs `body` at once and after each ``wake()``, until it returns something, and sleeps in between. Others can take the lock then.
+    /// Runs `body` at once and after each ``wake()``, until it returns something. It sleeps in between, and others can
+    /// take the lock then.
     public func wait<R, E: Error>(for body: (inout sending State) throws(E) -> sending R?) throws(E) -> sending R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -39,6 +41,6 @@ public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mu
         }
     }
 
-    /// Lets the threads that wait look again. Costs next to nothing while none waits.
+    /// Lets the waiting threads look again. Costs next to nothing while none waits.
     public func wake() { pthread_cond_broadcast(changed) }
 }

@@ -30,13 +30,13 @@ public final class JobQueue<Element: Sendable>: Sendable {
         return isPut
     }
 
-    /// Everything that waits, in the order in which it was put; sleeps until there is something. For one reader thread.
+    /// Everything that waits, in the order in which it was put. Sleeps until there is something. For one reader thread.
     /// - Returns: nil once the queue is closed and empty.
     public func takeAll() -> [Element]? {
         state.wait { $0.waiting.isEmpty && !$0.isClosed ? nil : .some($0.take()) }
     }
 
-    /// Everything that waits, perhaps nothing; never sleeps.
+    /// Everything that waits, or nothing. Never sleeps.
     public func takeWhatWaits() -> [Element] { state.withLock { $0.take() ?? [] } }
 
     /// Refuses further elements; those that wait can still be taken. May be called more than once.

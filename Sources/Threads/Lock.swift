@@ -6,13 +6,15 @@
     import Synchronization
 #endif
 
-/// A value that only one thread at a time can touch. The project's only lock, but for ``ConditionLock``, which can also wait.
+/// A value that only one thread at a time can touch. It is the project's only lock besides ``ConditionLock``, which can
+/// also wait.
 ///
 /// It is not recursive: taking it again inside `withLock` is a deadlock. Hold it for memory operations only, never for
 /// I/O.
 public final class Lock<State>: Sendable {
     #if KIBO_TSAN
-        // The thread sanitizer does not understand Mutex's futex, so a sanitizer build (-D KIBO_TSAN) takes pthread's.
+        // The thread sanitizer does not understand Mutex's futex, so a sanitizer build (-D KIBO_TSAN) uses a pthread
+        // mutex.
         private let guarded: ConditionLock<State>
 
         /// A lock around `state`.

@@ -1,12 +1,12 @@
 import Arguments
 import Basics
 
-/// A measurement that can be asked for, with its options.
+/// A measurement that the user can start, with its options.
 struct BenchCommand: Sendable {
     let name: String
     let options: [OptionSpec]
     var arguments: [ArgumentSpec] = []
-    /// Whether only the program itself asks for it.
+    /// Whether only the program itself starts it.
     var isInternal = false
     let run: @Sendable (ParsedArguments) throws -> Void
 
@@ -110,8 +110,8 @@ struct BenchCommand: Sendable {
         },
     ]
 
-    /// Runs what a command line asks for.
-    /// - Parameter words: without the program's name.
+    /// Runs the measurement that a command line names.
+    /// - Parameter words: the command line without the program's name.
     /// - Throws: ``ArgumentParser/Problem`` for a command line that makes no sense.
     static func run(_ words: [String]) throws {
         guard let command = all.first(where: { $0.name == words.first }) else {
@@ -138,7 +138,7 @@ struct BenchCommand: Sendable {
     }
 }
 
-/// Another program that does the same, to be compared with.
+/// Another program that does the same work, for comparison.
 struct Contender {
     let name: String
     let command: String

@@ -1,11 +1,11 @@
 import Basics
 import Testing
 
-@Suite("The rate limiter: a burst, then so many as time gives back")
+@Suite("The rate limiter: a burst, then as many as time gives back")
 struct RateLimiterTests {
     private let start = Instant(nanoseconds: 1_000_000_000_000)
 
-    @Test("lets its burst pass, then as many as time brings, without losing fractions")
+    @Test("the burst passes, then as many as time brings, without losing fractions")
     func fractions() {
         var limiter = RateLimiter(RateLimit(burst: 5, perSecond: 3))
         #expect((0..<9).count { _ in limiter.take(now: start) } == 5)
@@ -15,7 +15,7 @@ struct RateLimiterTests {
         #expect(!backwards, "time that goes back brings nothing")
     }
 
-    @Test("one in each interval, with the moment at which the next may pass")
+    @Test("one unit passes in each interval, and the time of the next is known")
     func interval() {
         var limiter = RateLimiter(RateLimit(burst: 2, every: .seconds(10)))
         #expect(limiter.opensAt == Instant(nanoseconds: 0))
@@ -26,7 +26,7 @@ struct RateLimiterTests {
         #expect((0..<3).map { _ in limiter.take(now: start + .seconds(30)) } == [true, true, false])
     }
 
-    @Test("a charge may overdraw, and is repaid after the time that it takes")
+    @Test("a charge may overdraw, and is repaid after its time")
     func overdraft() {
         var limiter = RateLimiter(RateLimit(burst: 1_000, perSecond: 100))
         limiter.charge(1_000, now: start)
@@ -50,7 +50,7 @@ struct RateLimiterTests {
         #expect(RateLimit(burst: 1, every: .milliseconds(1250)).perSecond == 0)
     }
 
-    @Test("another limit leaves what is owed, measured in time")
+    @Test("a changed limit keeps what is owed, measured in time")
     func change() {
         var limiter = RateLimiter(RateLimit(burst: 100, perSecond: 100))
         limiter.charge(400, now: start)
@@ -60,7 +60,7 @@ struct RateLimiterTests {
         #expect(limiter.repaid(after: start) == start + .seconds(5))
     }
 
-    @Test("is full at the clock's zero, and no number overflows")
+    @Test("a limiter is full at the clock's zero, and no number overflows")
     func ends() {
         let zero = Instant(nanoseconds: 0)
         var young = RateLimiter(RateLimit(burst: 3, every: .seconds(3600)))

@@ -1,11 +1,11 @@
-// Bulk: records and messages over a connected socket that another part of the program made, with blocking calls on the transfer's
+// Bulk: records and messages over a connected socket that the caller made, with blocking calls on the transfer's
 // thread.
 import Glibc
 import Threads
 
 /// Stops a transfer from another thread: remembers it and shuts the socket down, which ends every blocking call on it.
 ///
-/// The socket is shut down and asked under the lock, because its number may mean another one once ``release()`` has returned.
+/// The socket is shut down and asked under the lock, because after ``release()`` its number may mean another socket.
 final class StopSwitch: Sendable {
     private struct State {
         var isStopped = false
@@ -16,7 +16,7 @@ final class StopSwitch: Sendable {
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// From any thread, any number of times.
+    /// Stops the transfer. Any thread may call it any number of times.
     func stop() {
         state.withLock {
             $0.isStopped = true
@@ -24,7 +24,7 @@ final class StopSwitch: Sendable {
         }
     }
 
-    /// Guards a socket; shuts it down at once if stopped already.
+    /// Guards a socket, and shuts it down at once if the transfer was stopped already.
     func guardSocket(_ socket: CInt) {
         state.withLock {
             $0.descriptor = socket
@@ -32,11 +32,11 @@ final class StopSwitch: Sendable {
         }
     }
 
-    /// Asks something about the socket, while it is guarded.
+    /// Asks a question about the socket while it is guarded; nil otherwise.
     func ask<Answer: Sendable>(_ question: (CInt) -> Answer) -> Answer? {
         state.withLock { $0.descriptor.map(question) }
     }
 
-    /// Is called before the socket is closed.
+    /// Ends the guard. It must be called before the socket is closed.
     func release() { state.withLock { $0.descriptor = nil } }
 }

@@ -5,9 +5,9 @@ import Threads
 
 /// A file operation that failed.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The operation, for people: `write`, `open`.
+    /// The operation in words for the user: `write`, `open`.
     public let operation: String
-    /// errno.
+    /// The operation's errno.
     public let code: CInt
 
     public init(_ operation: String, _ code: CInt) {
@@ -15,10 +15,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// No room on the device, over the quota, or larger than the file system takes.
+    /// Whether there is no room: on the device, within the quota, or because the file system takes no larger file.
     public var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether it may be over later without anybody changing the transfer: the folder's disk is not there, or the host has
+    /// Whether the error may pass without any change of the transfer: the folder's disk is not there, or the host has
     /// no descriptors or memory left.
     public var mayPass: Bool {
         [EMFILE, ENFILE, ENOMEM].contains(code) || code == ENOENT && operation == FileError.openingFolder
@@ -28,7 +28,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(operation): \(Self.text(code))" }
 
-    /// The kind that fits best.
+    /// The transfer's reason that fits best.
     public var reason: TransferReason {
         switch code {
         case ENOENT, ENOTDIR: .notFound
@@ -40,7 +40,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As a transfer's failure: no space is one of its own.
+    /// The error as a transfer's failure. Missing room has a case of its own.
     var failure: TransferFailure { isNoSpace ? .noSpace : .io(self) }
 
     private static func text(_ code: CInt) -> String {
@@ -51,7 +51,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ThreadError {
-    /// As a transfer's failure.
+    /// The error as a transfer's failure.
     var failure: TransferFailure {
         switch self {
         case .notStarted(let code): .io(FileError("start a thread", code))

@@ -1,11 +1,11 @@
 import Threads
 
-/// Synchronises the disk and commits chunks beside the stream, which goes on meanwhile.
+/// Synchronises the disk and commits chunks while the stream goes on.
 ///
-/// One batch at a time: while the disk is busy the next one only grows. What a batch holds was written before its
-/// synchronisation began, so a chunk in the journal is a chunk on disk.
+/// It handles one batch at a time; while the disk is busy the next batch grows. Everything in a batch was written
+/// before its synchronisation began, so a chunk in the journal is a chunk on disk.
 final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guards every field but the constants.
-    /// What one checkpoint commits.
+    /// The data that one checkpoint commits.
     struct Batch: Sendable {
         var runs: [ChunkRun] = []
         var leftOut: [LeftOutFile] = []
@@ -29,7 +29,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
     private let state = ConditionLock(State())
     private let thread = Lock<ThreadHandle?>(nil)
 
-    /// - Parameter descriptor: stays open until ``stop()`` has returned.
+    /// - Parameter descriptor: must stay open until ``stop()`` has returned.
     init(files: any FileLayer, descriptor: CInt, scope: SyncScope, journal: any TransferJournal) {
         self.files = files
         self.descriptor = descriptor
@@ -37,8 +37,8 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
         self.journal = journal
     }
 
-    /// Hands a batch over. False if the last one is still under way: keep it and come again.
-    /// - Parameter new: asked for the batch only if it will be taken.
+    /// Hands a batch over. False if the last one is still under way; the caller keeps the batch and tries again later.
+    /// - Parameter new: makes the batch; called only if it will be taken.
     func submit(_ new: () -> Batch) throws(TransferFailure) -> Bool {
         let isFree = try state.withLock { (state) throws(TransferFailure) in
             if let failure = state.failure { throw failure }
@@ -55,7 +55,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
         return true
     }
 
-    /// Waits for what is under way and ends the thread. Throws what went wrong in it, once stopped.
+    /// Waits for the current batch and ends the thread. Throws the thread's failure, if there was one, after that.
     func stop() throws(TransferFailure) {
         state.withLock { $0.isStopping = true }
         state.wake()
@@ -63,7 +63,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Synchronises and commits on the caller's own thread; only after ``stop()``.
+    /// Synchronises and commits on the caller's thread; allowed only after ``stop()``.
     func commitNow(_ batch: Batch) throws(TransferFailure) { try commit(batch) }
 
     /// Starts the thread with the first batch.
@@ -88,7 +88,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
         }
     }
 
-    /// The batch to commit now; sleeps until there is one. Nil when the thread is to end.
+    /// The batch to commit now; sleeps until there is one. Nil when the thread has to end.
     private func next() -> Batch? {
         state.wait { state -> Batch?? in
             guard let batch = state.batch else { return state.isStopping ? .some(nil) : nil }
@@ -104,7 +104,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guard
 }
 
 extension CheckpointThread.Batch {
-    /// Only after what it names was synchronised: the chunks, and the absence of files that are left out.
+    /// Commits what was synchronised before: the chunks, and the absence of left-out files.
     func commit(to journal: any TransferJournal) throws {
         if !leftOut.isEmpty { try journal.leftOut(leftOut) }
         try journal.checkpoint(runs, bytesDone: bytesDone, filesDone: filesDone)

@@ -1,14 +1,14 @@
 import Threads
 
-/// Writes to the part beside the stream: while the disk takes one block the cipher opens the next. A fixed number of
-/// blocks goes round, so that a slow disk slows the sender and takes no memory.
+/// Writes to the part while the stream goes on: the cipher opens the next block while the disk takes one. A fixed
+/// number of blocks circulates, so that a slow disk slows the sender and takes no memory.
 ///
-/// From ``start()`` to ``stop()`` the part belongs to this thread, but for moments behind ``settle()``.
+/// From ``start()`` to ``stop()`` the part belongs to this thread, except after ``settle()``.
 final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread, else the caller.
-    /// What is written and not yet given to a checkpoint.
+    /// What is written and not yet handed to a checkpoint.
     struct Written: Sendable {
         var runs: [ChunkRun] = []
-        /// Totals.
+        /// The totals.
         var bytesDone: UInt64
         var filesDone: Int
     }
@@ -29,15 +29,15 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
     private let thread = Lock<ThreadHandle?>(nil)
 
     /// - Parameters:
-    ///   - done: what was there before.
-    ///   - blocks: how many go round.
+    ///   - done: the progress before this job.
+    ///   - blocks: the number of blocks in circulation.
     init(_ store: PartStore, done: Written, blocks: Int = TransferLimits.receiveBlocks) {
         self.store = store
         self.blocks = blocks
         state = ConditionLock(State(written: done))
     }
 
-    /// Begins. The part is this thread's from now on.
+    /// Starts the thread, to which the part belongs from now on.
     func start() throws(TransferFailure) {
         do throws(ThreadError) {
             let started = try PlatformThread.spawn(name: "part-writer") { [self] in run() }
@@ -45,7 +45,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         } catch { throw error.failure }
     }
 
-    /// An empty block; waits for one if all are under way. Throws what went wrong with those before.
+    /// An empty block; waits for one if all are in use. Throws the failure of an earlier block.
     func block() throws(TransferFailure) -> ReceiveBlock {
         try state.wait { (state) throws(TransferFailure) in
             if let failure = state.failure { throw failure }
@@ -56,7 +56,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         }
     }
 
-    /// A block that is not needed after all.
+    /// Takes back a block that was not needed.
     func giveBack(_ block: ReceiveBlock) {
         block.clear()
         state.withLock { $0.free.append(block) }
@@ -72,7 +72,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         state.wake()
     }
 
-    /// Waits until everything that was handed over is written. Until the next ``submit(_:)`` the caller may use the part.
+    /// Waits until everything handed over is written. The caller may use the part until the next ``submit(_:)``.
     func settle() throws(TransferFailure) {
         try state.wait { (state) throws(TransferFailure) -> Void? in
             if let failure = state.failure { throw failure }
@@ -80,10 +80,10 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         }
     }
 
-    /// What went wrong, if anything has.
+    /// The writing thread's failure, if there was one.
     var problem: TransferFailure? { state.withLock { $0.failure } }
 
-    /// What was written since the last call, and the totals.
+    /// Returns what was written since the last call, and the totals.
     func take() -> Written {
         state.withLock {
             let result = $0.written
@@ -92,7 +92,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         }
     }
 
-    /// Finishes what was handed over and ends the thread. Any number of times.
+    /// Writes what was handed over and ends the thread. May be called any number of times.
     func stop() {
         state.withLock { $0.isStopping = true }
         state.wake()
@@ -122,7 +122,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         }
     }
 
-    /// The block to write now; sleeps until there is one. Nil when the thread is to end.
+    /// The block to write now; sleeps until there is one. Nil when the thread has to end.
     private func next() -> ReceiveBlock? {
         state.wait { state -> ReceiveBlock?? in
             guard !state.queue.isEmpty else { return state.isStopping ? .some(nil) : nil }
@@ -131,7 +131,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         }
     }
 
-    /// What was written counts even if a later step fails.
+    /// Notes a step that was written. It counts even if a later step fails.
     private func take(
         _ step: ReceiveBlock.Step, of block: ReceiveBlock, _ runs: inout [ChunkRun], _ bytes: inout UInt64,
         _ files: inout Int

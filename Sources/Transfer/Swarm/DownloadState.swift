@@ -1,14 +1,14 @@
 import Basics
 import Threads
 
-/// What the threads of a fetch share.
+/// The state that the threads of a fetch share.
 final class DownloadState: Sendable {
     /// Microseconds between two looks of the thread that owns the part.
     static let tick: UInt32 = 20_000
 
     private struct State {
         var list: SharedFileList?
-        /// Since when somebody gives the list.
+        /// Since when a source has been sending the list.
         var listSince: Instant?
         var machine: PiecePicker?
         var map = ChunkMap(ChunkLayout.none)
@@ -20,9 +20,10 @@ final class DownloadState: Sendable {
         var isStopped = false
         var sources: [Int: StopSwitch] = [:]
         var nextSource = 0
-        /// What each source is giving: which chunk, and how much of it has come.
+        /// The chunk that each source is sending, and how much of it has come.
         var underWay: [Int: (place: UInt64, bytes: UInt64)] = [:]
-        /// Of chunks that are not here: how many pieces of one have ever come at once. The same again is no news.
+        /// For each missing chunk, the most pieces of it that ever came over one connection. The same pieces again are
+        /// no progress.
         var seenPieces: [UInt64: UInt64] = [:]
         var lastSource: Instant
         var lastCame: Instant
@@ -49,7 +50,7 @@ final class DownloadState: Sendable {
     var list: SharedFileList? { state.withLock { $0.list } }
     var isComplete: Bool { state.withLock { $0.machine?.isComplete ?? false } }
     var bytesDone: UInt64 { state.withLock { $0.map.bytesDone } }
-    /// The same, and the bytes of chunks that are on their way. In the end two sources may give the same one.
+    /// The bytes done, and the bytes of chunks on their way. At the end two sources may send the same chunk.
     var bytes: (done: UInt64, arriving: UInt64) {
         state.withLock { state in
             var parts: [UInt64: UInt64] = [:]
@@ -60,7 +61,7 @@ final class DownloadState: Sendable {
         }
     }
     var hasLeftOut: Bool { state.withLock { !$0.leftOut.pending.isEmpty } }
-    /// What to say if there were files and none is left.
+    /// The failure if there were files and none is left.
     var nothingLeft: TransferFailure? {
         state.withLock {
             plan.offer.files > 0 && $0.map.leftOut.count == plan.offer.files ? $0.leftOut.nothingLeft : nil
@@ -74,7 +75,7 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// Throws why it can't go on.
+    /// Throws the reason if the fetch can't go on.
     func check(now: Instant) throws(TransferFailure) {
         try state.withLock { (state) throws(TransferFailure) in
             if state.isStopped { throw .cancelled }
@@ -89,7 +90,7 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// The list is known, and proved by its root.
+    /// Takes the list, which its root has proved.
     func offer(_ list: SharedFileList) {
         state.withLock { state in
             if state.list == nil { state.list = list }
@@ -97,7 +98,7 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// From here on sources are asked. Chunks of zeros are known by their hashes: nobody is asked for them.
+    /// Begins to ask sources. Chunks of zeros are recognised by their hashes and not requested.
     func begin(
         _ list: SharedFileList, _ map: ChunkMap, _ leftOut: LeftOutFiles, _ writer: PartWriter
     ) throws(TransferFailure) {
@@ -122,7 +123,7 @@ final class DownloadState: Sendable {
     ) throws(TransferFailure) -> Bool {
         guard let (file, chunk) = list.layout.locate(place), list.leaf(place) == TreeHash.fullZeros,
             list.layout.length(file: file, chunk: chunk) == TransferLimits.chunkBytes,
-            // The beginning of a file is looked at like any other.
+            // The beginning of a file is inspected like any other.
             chunk > 0 || plan.inspector == nil
         else { return false }
         let block = try writer.block()
@@ -137,11 +138,11 @@ final class DownloadState: Sendable {
         return true
     }
 
-    /// What was left out since the last time and is gone from the disk now.
+    /// The files left out since the last call, which are gone from the disk now.
     func takeLeftOut() throws(TransferFailure) -> [LeftOutFile] {
         try state.withLock { (state) throws(TransferFailure) in
             guard !state.leftOut.pending.isEmpty else { return [] }
-            // Nobody hands over anything meanwhile. A writer that was stopped has nothing left to do.
+            // No source hands over anything meanwhile. A stopped writer has nothing left to do.
             try state.writer?.settle()
             defer { state.leftOut.pending = [] }
             return state.leftOut.pending
@@ -150,7 +151,7 @@ final class DownloadState: Sendable {
 
     func putBack(_ files: [LeftOutFile]) { state.withLock { $0.leftOut.pending = files + $0.leftOut.pending } }
 
-    /// Places of files left out since the last call.
+    /// The places of files left out since the last call.
     func placesLeftOut() -> [Range<UInt64>] {
         state.withLock { state in
             defer { state.removed = [] }
@@ -158,10 +159,10 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// Nothing is handed to the writer from here on.
+    /// Makes sure that nothing is handed to the writer from here on.
     func close() { state.withLock { $0.writer = nil } }
 
-    /// It is over; the sources' threads end by themselves.
+    /// Ends the fetch; the sources' threads end by themselves.
     func end(_ result: Result<Void, TransferFailure>) {
         state.withLock { state in
             state.result = result
@@ -171,7 +172,7 @@ final class DownloadState: Sendable {
 
     // MARK: - For the sources
 
-    /// What a source does next.
+    /// What a source has to do next.
     enum Turn {
         case ask(PiecePicker.Ask)
         case wait
@@ -198,7 +199,7 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// Whether this source is to give the list.
+    /// Whether this source has to send the list.
     func claimList() -> Claim {
         state.withLock { state in
             if let list = state.list { return .known(list) }
@@ -209,10 +210,10 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// Whoever was to give the list has ended.
+    /// The source that was to send the list has ended.
     func releaseList() { state.withLock { $0.listSince = nil } }
 
-    /// Makes the source known to the machine as soon as there is one.
+    /// Registers the source with the machine. False if there is no machine yet.
     func join(_ source: Int, isAuthor: Bool) -> Bool {
         state.withLock { state in
             guard state.machine != nil else { return false }
@@ -224,7 +225,7 @@ final class DownloadState: Sendable {
     func has(_ source: Int, _ range: Range<UInt64>) { state.withLock { $0.machine?.has(source, range) } }
     func begins(_ place: UInt64, from source: Int) { state.withLock { $0.machine?.begins(place, from: source) } }
 
-    /// A part of a chunk has come. That somebody still gives something is believed of pieces, and not of a byte now and then.
+    /// A part of a chunk has come. Only whole pieces count as progress, and not a byte now and then.
     func arrived(_ bytes: UInt64, of place: UInt64, from source: Int) {
         state.withLock { state in
             guard state.machine?.lacks(place) == true else { return }
@@ -256,7 +257,7 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// Where a chunk is received. Throws what went wrong on disk.
+    /// A block into which a chunk is received. Throws the disk's failure.
     func block() throws(TransferFailure) -> ReceiveBlock? {
         guard let writer = state.withLock({ $0.writer }) else { return nil }
         do { return try writer.block() } catch {
@@ -267,8 +268,8 @@ final class DownloadState: Sendable {
 
     func giveBack(_ block: ReceiveBlock) { state.withLock { $0.writer?.giveBack(block) } }
 
-    /// A chunk is right: to the disk with it, unless it is there or its file is left out.
-    /// - Parameter text: where it lies in the block.
+    /// Hands a verified chunk to the disk, unless it is there already or its file is left out.
+    /// - Parameter text: the chunk's range in the block.
     func came(
         _ place: UInt64, file: UInt32, chunk: UInt32, from source: Int, in block: ReceiveBlock, text: Range<Int>,
         checksum: Checksum
@@ -297,7 +298,7 @@ final class DownloadState: Sendable {
         }
     }
 
-    /// A file is not taken, by its beginning.
+    /// Refuses a file because of its beginning.
     func refuse(
         _ file: UInt32, _ reason: TransferReason, from source: Int, in block: ReceiveBlock
     ) throws(TransferFailure) {

@@ -1,7 +1,8 @@
 import Basics
 import Threads
 
-/// What a member has of a group's file and gives to others: shared by the threads that give it and the one that fetches.
+/// A member's part of a group's file, which it gives to others. The threads that give it and the one that fetches it
+/// share it.
 public final class SharedFile: Sendable {
     private struct State {
         var giver: UploadChooser
@@ -18,9 +19,9 @@ public final class SharedFile: Sendable {
     private let state: Lock<State>
 
     /// - Parameters:
-    ///   - path: the file or folder, or its part; absolute.
-    ///   - have: nil for all chunks.
-    ///   - isAuthor: gives what it has given least.
+    ///   - path: the absolute path of the file or folder, or of its part.
+    ///   - have: the chunks that are here; nil for all.
+    ///   - isAuthor: whether this member is the author, which gives what it has given least.
     public init(
         transfer: UUIDv7, list: SharedFileList, path: String, have: PlaceSet? = nil, isAuthor: Bool, seed: UInt64,
         clocks: any Clocks = SystemClocks()
@@ -34,17 +35,17 @@ public final class SharedFile: Sendable {
                 have: have ?? PlaceSet(allBelow: list.layout.count), path: path))
     }
 
-    /// Where it lies now.
+    /// The current path.
     public var path: String { state.withLock { $0.path } }
-    /// Bytes of content given so far.
+    /// The bytes of content given so far.
     public var bytesGiven: UInt64 { state.withLock { $0.bytesGiven } }
-    /// Whether a chunk was not what the list says any more: somebody has changed the file.
+    /// Whether a chunk differed from the list, because the file has changed.
     public var hasChanged: Bool { state.withLock { $0.hasChanged } }
 
-    /// It has been renamed to its place.
+    /// Notes the path after the part was renamed.
     func moved(to path: String) { state.withLock { $0.path = path } }
 
-    /// These are on disk from now on.
+    /// Adds chunks that are on disk now.
     func add(_ runs: [ChunkRun]) {
         guard !runs.isEmpty else { return }
         state.withLock { state in
@@ -55,7 +56,7 @@ public final class SharedFile: Sendable {
 
     func remove(_ places: Range<UInt64>) { state.withLock { for place in places { $0.have.remove(place) } } }
 
-    /// What is there and was not told yet; nil if that is nothing new since the version that the caller knows.
+    /// The present places that were not announced yet; nil if nothing is new since the version that the caller knows.
     func news(since version: inout Int, told: inout PlaceSet) -> [Range<UInt64>] {
         state.withLock { state in
             guard version != state.version + 1 else { return [] }
@@ -78,7 +79,7 @@ public final class SharedFile: Sendable {
         }
     }
 
-    /// What lies there is not what the list says.
+    /// Removes a place whose content differs from the list.
     func lost(_ place: UInt64) {
         state.withLock { state in
             state.have.remove(place)
