@@ -3,9 +3,8 @@ import Crypto
 import PeerProtocol
 import Store
 
-/// Writes what a peer says of groups into the database. Runs inside a store transaction.
-///
-/// Everything here may come twice, from several peers, and in any order: the graph and the log know what they have.
+/// Writes what a peer says of groups into the database, inside a store transaction. Everything may come twice, from
+/// several peers, and in any order: the graph and the log know what they have.
 package struct GroupReceiver {
     package let scope: GroupScope
     /// Who hands it to us: the author, or a member who hands it on.

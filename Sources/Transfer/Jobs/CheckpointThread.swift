@@ -4,7 +4,7 @@ import Threads
 ///
 /// It handles one batch at a time; while the disk is busy the next batch grows. Everything in a batch was written
 /// before its synchronisation began, so a chunk in the journal is a chunk on disk.
-final class CheckpointThread: @unchecked Sendable {  // Owner: the monitor guards every field but the constants.
+final class CheckpointThread: @unchecked Sendable {  // Owner: the locks guard what changes, all else is constant.
     /// The data that one checkpoint commits.
     struct Batch: Sendable {
         var runs: [ChunkRun] = []
