@@ -1,21 +1,23 @@
-/// Why an operation on keys or sealed bytes was refused. None of them carries a secret.
+/// Why an operation on keys or sealed bytes was refused. No case carries a secret.
 public enum CryptoError: Error, Hashable, Sendable {
-    /// libsodium could not start, which means that the system gives no randomness. Nothing can be done in this process.
+    /// libsodium could not start, because the system gives no randomness. Nothing can be done in this process.
     case sodiumUnavailable
-    /// A key or seed has another length than its algorithm wants. A mistake of the caller, or a damaged key file.
+    /// A key or seed doesn't have the length that its algorithm needs: a mistake of the caller, or a damaged key file.
     case keyLength(expected: Int, actual: Int)
-    /// The cipher needs processor instructions that this machine lacks. Choose another.
+    /// The cipher needs processor instructions that this machine lacks. The caller has to choose another cipher.
     case unsupportedCipher
-    /// The bytes were changed, cut, sealed under another key or counter, or belong elsewhere. Drop the connection.
+    /// The bytes were changed, cut, sealed under another key or counter, or belong elsewhere. The connection has to be
+    /// dropped.
     case authenticationFailed
-    /// The public key has a small order: whoever sent it wants a shared secret that everyone knows. Drop the connection.
+    /// The public key has a small order: its sender wants a shared secret that everyone knows. The connection has to be
+    /// dropped.
     case lowOrderPoint
     /// A buffer is too small for the text and its tag, or a length is negative.
     case bufferTooSmall
-    /// The counter was used before with this key. Sealing with it would give the text away.
+    /// The counter was used before with this key. Sealing with it again would reveal the text.
     case counterReused
-    /// The key has sealed as much as it may. Make a new one.
+    /// The key has sealed as much as it may. A new key is needed.
     case keyExhausted
-    /// The system has not the memory that was asked for. Try again when something else has ended.
+    /// The system doesn't have the requested memory. The caller may try again later.
     case outOfMemory
 }

@@ -1,4 +1,4 @@
-/// The 12 bytes of nonce of both ciphers: four zeros and a counter, in the byte order of whoever uses it.
+/// The 12 bytes of nonce of both ciphers: four zeros and a counter, in the byte order of the cipher's user.
 struct Nonce {
     private let words: (UInt32, UInt32, UInt32)
 

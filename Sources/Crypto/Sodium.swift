@@ -1,26 +1,27 @@
-// The Crypto room: everything that touches a key. It may use Basics and libsodium and nothing else: no sockets, no files,
-// no clock. What is secret lives in ``SecretBytes`` (zeroed when let go, locked into memory where the system allows it,
-// impossible to copy or print); everything else passes through here as plain bytes. The primitives are libsodium's;
-// what libsodium lacks (HMAC-BLAKE2b, HKDF, the Noise protocol) is written over them and tested against vectors.
+// The Crypto module: everything that touches a key. It may use only Basics, Threads, libsodium and libcrypto: no
+// sockets, no files, no clock. Secrets live in ``SecretBytes``, which is zeroed at the end of its life, locked into
+// memory where the system allows it, and impossible to copy or print; all else passes through here as plain bytes. The
+// primitives are libsodium's. What libsodium lacks (HMAC-BLAKE2b, HKDF, the Noise protocol) is written on top of them
+// and tested against vectors.
 
 import CSodium
 
-/// The library beneath.
+/// The libsodium library.
 public enum Sodium {
-    /// Started once per process, by whoever comes first (libsodium guards this with a lock of its own).
+    /// Whether libsodium started; it starts once per process, at the first use (it guards this with a lock of its own).
     private static let isStarted = sodium_init() >= 0
 
     /// Prepares libsodium: chooses implementations for this processor and opens the system's randomness.
     ///
-    /// A daemon calls it first of all, so that a machine without working randomness is reported in words. Keys and
-    /// random bytes start the library themselves; calling this again costs nothing.
+    /// A daemon calls it first, so that a machine without working randomness gets a clear error. Keys and random bytes
+    /// start the library themselves; calling this again costs nothing.
     /// - Throws: `.sodiumUnavailable`.
     public static func start() throws(CryptoError) {
         guard isStarted else { throw .sodiumUnavailable }
     }
 
-    /// For everything that draws randomness or makes secrets: going on without randomness would make guessable keys, so
-    /// a process that skipped ``start()`` ends here. Depends on the machine alone, never on a peer.
+    /// Must be called before anything draws randomness or makes secrets. Without randomness keys could be guessed, so a
+    /// process that skipped ``start()`` ends here. This depends on the machine alone, never on a peer.
     static func require() {
         precondition(isStarted, "libsodium could not be started")
     }
@@ -44,7 +45,7 @@ public enum Sodium {
     }
 }
 
-/// The system's randomness as a Swift generator: identifiers, jitter, and whatever else must not be guessed.
+/// The system's randomness as a Swift generator, for identifiers, jitter, and all else that must not be guessed.
 public struct SodiumGenerator: RandomNumberGenerator, Sendable {
     public init() { Sodium.require() }
 

@@ -1,19 +1,20 @@
 /// Seals and opens the large records of a file transfer in place: no copy, no allocation per record.
 ///
-/// By OpenSSL's libcrypto, which is half as fast again at this as libsodium (docs/decisions/0012-direct-files.md);
-/// everything else that is secret is libsodium's.
+/// It uses OpenSSL's libcrypto, which is half as fast again as libsodium here (docs/decisions/0012-direct-files.md);
+/// all other secrets are handled by libsodium.
 ///
-/// The nonce is four zero bytes and the record's counter, most significant byte first. A key serves one direction of one
+/// The nonce is four zero bytes and the record's counter, most significant byte first. A key serves one direction of
+/// one connection. It is not `Sendable`, because it belongs to the thread of its transfer.
 /// connection. Not `Sendable`: it belongs to the thread of its transfer.
 public final class BulkCipher {
     /// The ciphers that both sides of a transfer may choose from.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// RFC 8439; everywhere.
+        /// RFC 8439; available everywhere.
         case chacha20Poly1305
-        /// NIST SP 800-38D; only where ``Sodium/hasHardwareAES256GCM``, and about twice as fast there.
+        /// NIST SP 800-38D; only where ``Sodium/hasHardwareAES256GCM`` is true, and about twice as fast there.
         case aes256GCM
 
-        /// Whether this machine can do it.
+        /// Whether this machine supports it.
         public var isAvailable: Bool {
             switch self {
             case .chacha20Poly1305: true
@@ -21,7 +22,7 @@ public final class BulkCipher {
             }
         }
 
-        /// Records under one key.
+        /// The number of records that one key may seal.
         public var maximumRecords: UInt64 {
             switch self {
             case .chacha20Poly1305: CryptoLimits.chacha20Poly1305Records
@@ -32,10 +33,10 @@ public final class BulkCipher {
 
     public let kind: Kind
     private let key: SecretBytes
-    /// Made when they are first needed: a transfer has one direction.
+    /// These contexts are made at the first use, because a transfer has one direction.
     private var sealing: EnvelopeContext?
     private var opening: EnvelopeContext?
-    /// The lowest counter that has not been sealed with.
+    /// The lowest counter that has not been used for sealing.
     private var nextCounter: UInt64 = 0
 
     /// - Parameter key: 32 bytes, used for nothing else.
@@ -47,7 +48,7 @@ public final class BulkCipher {
         self.key = key.duplicate()
     }
 
-    /// Seals the first `count` bytes of `buffer` and writes the tag into the 16 bytes behind them.
+    /// Seals the first `count` bytes of `buffer` and writes the tag into the 16 bytes after them.
     /// - Parameter counter: must rise from one call to the next.
     /// - Throws: `.bufferTooSmall` unless `0 ≤ count ≤ buffer.count − 16`; `.counterReused`; `.keyExhausted`. The buffer is
     ///   untouched then. `.unsupportedCipher` where the library refuses.
@@ -61,10 +62,10 @@ public final class BulkCipher {
         }
     }
 
-    /// As ``seal(inPlace:count:counter:associated:)``, for a text that is made piece by piece: each is sealed while the
-    /// processor still has it at hand.
-    /// - Parameter next: puts the next piece into the buffer and says where: behind the last one; nil at the end of the text,
-    ///   or to give up. Pieces but the last have a multiple of 16 bytes.
+    /// Like ``seal(inPlace:count:counter:associated:)``, for a text that is made piece by piece. Each piece is sealed
+    /// while it is in the processor's cache.
+    /// - Parameter next: puts the next piece into the buffer after the last one, and returns its place; nil at the end
+    ///   of the text, or to give up. All pieces but the last have a multiple of 16 bytes.
     /// - Throws: also `.bufferTooSmall` if pieces leave gaps or end early; nothing was sealed with the counter then.
     public func seal(
         inPlace buffer: UnsafeMutableRawBufferPointer, count: Int, counter: UInt64, associated: UnsafeRawBufferPointer,
@@ -90,8 +91,8 @@ public final class BulkCipher {
         nextCounter = counter + 1
     }
 
-    /// Opens a whole record, sealed text and tag; the text then is in the first bytes of `buffer`.
-    /// - Returns: bytes of text, 16 fewer than the buffer has.
+    /// Opens a whole record, sealed text and tag. The text is in the first bytes of `buffer` then.
+    /// - Returns: the number of bytes of text, 16 fewer than the buffer has.
     /// - Throws: `.bufferTooSmall` for a record shorter than a tag; `.authenticationFailed`: what the buffer holds then is
     ///   undefined and must not be used.
     @discardableResult
@@ -114,7 +115,7 @@ public final class BulkCipher {
         }
     }
 
-    /// Opens the next piece in place. Nobody may act on it before ``finishOpening(tag:)``.
+    /// Opens the next piece in place. The caller must not act on it before ``finishOpening(tag:)``.
     public func openPiece(_ piece: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard let text = piece.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         guard try context(&opening, isSealing: false).update(text, count: piece.count) else {
@@ -122,7 +123,7 @@ public final class BulkCipher {
         }
     }
 
-    /// Whether what was opened since ``beginOpening(counter:associated:)`` is genuine.
+    /// Checks that what was opened since ``beginOpening(counter:associated:)`` is genuine.
     public func finishOpening(tag: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard tag.count == CryptoLimits.tagBytes, let bytes = tag.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else {

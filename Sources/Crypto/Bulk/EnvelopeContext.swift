@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// One direction of OpenSSL's cipher with a key: set up once, then a nonce for each record. Wipes the key when it goes
-/// (EVP_CIPHER_CTX_free does). Belongs to the thread of its transfer.
+/// One direction of OpenSSL's cipher with a key: set up once, then given a nonce for each record. It wipes the key at
+/// the end of its life (EVP_CIPHER_CTX_free does). It belongs to the thread of its transfer.
 final class EnvelopeContext {
     private let context: OpaquePointer
     private let isSealing: Bool
 
-    /// - Throws: `.unsupportedCipher` where the library is built or configured without it.
+    /// - Throws: `.unsupportedCipher` where the library was built or configured without the cipher.
     init(_ kind: BulkCipher.Kind, key: UnsafePointer<UInt8>, isSealing: Bool) throws(CryptoError) {
         let cipher =
             switch kind {
@@ -24,7 +24,7 @@ final class EnvelopeContext {
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// The nonce of the next record (12 bytes) and what is authenticated besides its text.
+    /// Begins a record with its nonce (12 bytes) and the bytes that are authenticated besides its text.
     func begin(_ nonce: UnsafePointer<UInt8>, associated: UnsafeRawBufferPointer) -> Bool {
         guard EVP_CipherInit_ex(context, nil, nil, nil, nonce, -1) == 1 else { return false }
         guard let bytes = associated.baseAddress, let count = CInt(exactly: associated.count), count > 0 else {
@@ -34,7 +34,7 @@ final class EnvelopeContext {
         return EVP_CipherUpdate(context, nil, &length, bytes.assumingMemoryBound(to: UInt8.self), count) == 1
     }
 
-    /// The next piece of the text, in place.
+    /// Processes the next piece of the text in place.
     func update(_ text: UnsafeMutablePointer<UInt8>, count: Int) -> Bool {
         guard count > 0 else { return true }
         guard let length = CInt(exactly: count) else { return false }
@@ -42,7 +42,7 @@ final class EnvelopeContext {
         return EVP_CipherUpdate(context, text, &written, text, length) == 1 && written == length
     }
 
-    /// The end of a record that is sealed: its tag.
+    /// Ends a sealed record and writes its tag.
     func finish(writing tag: UnsafeMutablePointer<UInt8>) -> Bool {
         var none = UInt8(0)
         var length: CInt = 0
@@ -50,7 +50,7 @@ final class EnvelopeContext {
             && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(CryptoLimits.tagBytes), tag) == 1
     }
 
-    /// The end of a record that is opened: whether the tag is the right one.
+    /// Ends an opened record. Returns whether the tag is right.
     func finish(comparing tag: UnsafeMutablePointer<UInt8>) -> Bool {
         var none = UInt8(0)
         var length: CInt = 0

@@ -4,7 +4,7 @@ import CSodium
 public enum Blake2b {
     /// The longest digest in bytes, and the longest key.
     public static let maximumBytes = 64
-    /// Bytes that one round takes in; HMAC pads its key to this.
+    /// Bytes of one block; HMAC pads its key to this.
     static let blockBytes = 128
 
     /// The digest of the bytes.

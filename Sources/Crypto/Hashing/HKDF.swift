@@ -1,13 +1,13 @@
-/// HKDF (RFC 5869) over ``HMACBlake2b``. Noise's own HKDF (revision 34, §4.3) is this with an empty `info`: its two or
-/// three outputs are the 128 or 192 bytes cut into pieces of 64.
+/// HKDF (RFC 5869) over ``HMACBlake2b``. Noise's own HKDF (revision 34, §4.3) is this one with an empty `info`: its two
+/// or three outputs are the 128 or 192 bytes cut into pieces of 64.
 public enum HKDF {
-    /// The most that one derivation gives, in bytes (RFC 5869 §2.3).
+    /// The most bytes that one derivation gives (RFC 5869 §2.3).
     public static let maximumBytes = 255 * HMACBlake2b.codeBytes
 
     /// `count` bytes derived from `input`.
     /// - Parameters:
     ///   - salt: the chaining key in Noise. Any length, none too.
-    ///   - info: what the result is for.
+    ///   - info: the purpose of the result.
     ///   - count: 1 to ``maximumBytes``; a constant of the caller: anything else is a programming error and traps.
     public static func derive(
         input: borrowing SecretBytes, salt: borrowing SecretBytes, info: [UInt8] = [], count: Int

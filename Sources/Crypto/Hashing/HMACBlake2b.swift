@@ -1,7 +1,7 @@
-/// HMAC (RFC 2104) over BLAKE2b-512: blocks of 128 bytes, 64 bytes of code. What Noise calls HMAC-HASH for BLAKE2b; it is
-/// not BLAKE2b's own keyed mode.
+/// HMAC (RFC 2104) over BLAKE2b-512, with blocks of 128 bytes and codes of 64 bytes. Noise calls it HMAC-HASH for
+/// BLAKE2b; it is not BLAKE2b's own keyed mode.
 public enum HMACBlake2b {
-    /// Bytes of code.
+    /// Bytes of a code.
     public static let codeBytes = 64
 
     /// The code of `bytes` under `key`, which may have any length.
@@ -15,7 +15,7 @@ public enum HMACBlake2b {
         return code
     }
 
-    /// The code of the parts one behind the other. `code` has 64 bytes and may be one of the parts.
+    /// Computes the code of the parts, one after the other. `code` has 64 bytes and may be one of the parts.
     static func authenticate(
         _ parts: [UnsafeRawBufferPointer], key: UnsafeRawBufferPointer, into code: UnsafeMutableRawBufferPointer
     ) {

@@ -1,6 +1,6 @@
 import Basics
 
-/// An account's word that a device speaks for it.
+/// An account's statement that a device belongs to it.
 ///
 /// The certificate is the CBOR map `{1: account (32 bytes), 2: device (32 bytes), 3: name (text), 4: created (unsigned,
 /// milliseconds since 1970)}`; the account signs `"kibo-device-certificate-v1" ‖ 0x00 ‖ that map`. It travels as
@@ -10,7 +10,7 @@ public struct DeviceCertificate: Hashable, Sendable {
     public enum Failure: Error, Hashable, Sendable {
         /// Longer than ``CryptoLimits/deviceCertificateBytes``.
         case tooLong
-        /// Not the CBOR that the definition asks for: damaged, not canonical, a field missing, unknown or of the wrong type.
+        /// Not the CBOR of the definition: damaged, not canonical, or a field is missing, unknown or of the wrong type.
         case malformed
         /// A device name that is empty, above ``CryptoLimits/deviceNameCharacters`` or has characters that names may
         /// not have.
@@ -21,18 +21,19 @@ public struct DeviceCertificate: Hashable, Sendable {
         case forged
     }
 
-    /// What keeps this signature from serving another purpose. Another form of certificate takes another label.
+    /// The label that keeps this signature from serving another purpose. Another form of certificate needs another
+    /// label.
     public static let label = "kibo-device-certificate-v1"
 
     public let account: AccountID
     public let device: DeviceID
-    /// What the owner calls the device.
+    /// The owner's name for the device.
     public let name: String
     public let created: WallTime
-    /// 64 bytes.
+    /// The account's signature, 64 bytes.
     public let signature: [UInt8]
 
-    /// Signs a new one.
+    /// Signs a new certificate.
     /// - Throws: `.invalidName`, `.invalidTime`.
     public static func issue(
         by accountKey: SigningKey, for device: DeviceID, name: String, created: WallTime
@@ -54,7 +55,7 @@ public struct DeviceCertificate: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Reads and checks what a peer or a file says, the signature included.
+    /// Decodes and checks the bytes of a peer or a file, with the signature.
     /// - Throws: ``Failure``.
     public init(decoding bytes: [UInt8]) throws(Failure) {
         guard bytes.count <= CryptoLimits.deviceCertificateBytes else { throw .tooLong }
@@ -76,7 +77,7 @@ public struct DeviceCertificate: Hashable, Sendable {
             signature: signature)
     }
 
-    /// The bytes that travel and are stored.
+    /// The certificate's bytes for the wire and for storage.
     public func encoded() -> [UInt8] {
         let signed = Self.signedBytes(account: account, device: device, name: name, created: created)
         return CBOR.map([1: .bytes(signed), 2: .bytes(signature)]).encoded()

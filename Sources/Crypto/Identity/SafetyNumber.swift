@@ -1,23 +1,23 @@
 import Basics
 
-/// Sixty digits that two people compare to know that nobody sits between them: the same on both sides, other ones for any other
-/// pair of accounts (docs/PROTOCOL.md, "Safety numbers").
+/// Sixty digits that two people compare to make sure that no one sits between them. They are equal on both sides and
+/// differ for any other pair of accounts (docs/PROTOCOL.md, "Safety numbers").
 ///
-/// Made as Signal makes its numeric fingerprints, over BLAKE2b-512: each account's key is hashed 5,200 times into 30 digits, and
-/// the smaller half goes first.
+/// They are made like Signal's numeric fingerprints, over BLAKE2b-512: each account's key is hashed 5,200 times into 30
+/// digits, and the smaller half goes first.
 public struct SafetyNumber: Hashable, Sendable, CustomStringConvertible {
     /// Sixty digits without spaces.
     public let digits: String
 
     private static let label = "kibo-safety-number-v1"
 
-    /// The number of two accounts, in whatever order. Takes some milliseconds.
+    /// Computes the number of two accounts, in any order. Takes some milliseconds.
     public init(_ one: AccountID, _ other: AccountID) {
         let halves = [Self.half(one), Self.half(other)].sorted()
         digits = halves.joined()
     }
 
-    /// Reads what a person typed or heard: digits, with white space and dashes anywhere. Nil if there are not sixty.
+    /// Reads a typed number: digits, with white space and dashes anywhere. Nil unless there are sixty digits.
     public init?(_ text: String) {
         let digits = text.filter { !$0.isWhitespace && !"-–.".contains($0) }
         guard digits.utf8.count == CryptoLimits.safetyNumberDigits, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
@@ -26,7 +26,7 @@ public struct SafetyNumber: Hashable, Sendable, CustomStringConvertible {
         self.digits = digits
     }
 
-    /// Twelve groups of five.
+    /// The digits in twelve groups of five.
     public var groups: [String] {
         let all = Array(digits)
         return stride(from: 0, to: all.count, by: 5).map { String(all[$0..<min($0 + 5, all.count)]) }

@@ -1,18 +1,18 @@
 import Basics
 import CSodium
 
-/// An X25519 key pair (RFC 7748). Lives in memory only, for one handshake or one run of the daemon.
+/// An X25519 key pair (RFC 7748). It lives in memory only, for one handshake or one run of the daemon.
 public final class AgreementKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// What the other side needs.
+    /// The public key, which the other side needs.
     public let publicKey: Key32
     private let secret: SecretBytes
 
-    /// A fresh pair.
+    /// Makes a new pair.
     public convenience init() {
         self.init(checked: SecretBytes(random: CryptoLimits.keyBytes))
     }
 
-    /// The pair of a known scalar of 32 bytes: for tests with fixed vectors.
+    /// Makes the pair of a known scalar of 32 bytes, for tests with fixed vectors.
     /// - Throws: `.keyLength`.
     public convenience init(secret: borrowing SecretBytes) throws(CryptoError) {
         try secret.requireCount(CryptoLimits.keyBytes)
@@ -27,7 +27,8 @@ public final class AgreementKey: Sendable, CustomStringConvertible, CustomReflec
         self.secret = secret
     }
 
-    /// The secret that both owners arrive at, 32 bytes. Not uniform: derive keys from it, don't use it as one.
+    /// The secret that both owners compute, 32 bytes. It is not uniform: derive keys from it instead of using it as
+    /// one.
     /// - Throws: `.lowOrderPoint` if the other key would give everyone the same secret.
     public func agree(with key: Key32) throws(CryptoError) -> SecretBytes {
         var shared = SecretBytes(zeros: CryptoLimits.keyBytes)
@@ -38,7 +39,7 @@ public final class AgreementKey: Sendable, CustomStringConvertible, CustomReflec
         return shared
     }
 
-    /// Shows the public key only.
+    /// A description with the public key only.
     public var description: String { "AgreementKey(" + Hex.encode(publicKey.bytes) + ")" }
     /// Keeps `dump` and debuggers' summaries away from the secret.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": description]) }

@@ -1,10 +1,10 @@
 import Basics
 import CSodium
 
-/// A symmetric key that two or more devices have: 32 bytes, from which tags and further keys are derived, and under which short
-/// things are sealed by XChaCha20-Poly1305.
+/// A symmetric key that two or more devices have: 32 bytes, from which tags and further keys are derived. It also seals
+/// short texts by XChaCha20-Poly1305.
 ///
-/// It is handed to others in frames and kept in the database, so it is a plain value; it only doesn't show itself in logs.
+/// It is sent to others in frames and kept in the database, so it is a plain value; it only hides itself from logs.
 public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     public let bytes: [UInt8]
 
@@ -34,13 +34,13 @@ public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
         return ShortTag(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))
     }
 
-    /// Another key, for the purpose that the label names.
+    /// Derives another key, for the purpose that the label names.
     public func derived(_ label: String, _ context: [UInt8]) -> SharedKey {
         SharedKey(trusted: tag(label, context, length: CryptoLimits.keyBytes))
     }
 
-    /// The sealed text and its tag of 16 bytes behind it.
-    /// - Parameter nonce: 24 bytes, random, for this text alone.
+    /// Seals a text; the result ends with its tag of 16 bytes.
+    /// - Parameter nonce: 24 random bytes, used for this text alone.
     public func seal(_ plain: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]) -> [UInt8] {
         precondition(nonce.count == CryptoLimits.longNonceBytes, "a nonce has 24 bytes")
         var sealed = [UInt8](repeating: 0, count: plain.count + CryptoLimits.tagBytes)
@@ -49,7 +49,7 @@ public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
         return sealed
     }
 
-    /// The plain text; nil for one that was not sealed under this key, with this nonce and these bytes beside it.
+    /// Opens a sealed text; nil if it was not sealed under this key, with this nonce and these associated bytes.
     public func open(_ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]) -> [UInt8]? {
         guard nonce.count == CryptoLimits.longNonceBytes, sealed.count >= CryptoLimits.tagBytes else { return nil }
         var plain = [UInt8](repeating: 0, count: sealed.count - CryptoLimits.tagBytes)
@@ -58,12 +58,12 @@ public struct SharedKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
         return status == 0 ? plain : nil
     }
 
-    /// Whether two tags or codes are the same, in a time that doesn't tell where they differ.
+    /// Whether two tags or codes are equal, in a time that doesn't tell where they differ.
     public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && sodium_memcmp(left, right, left.count) == 0
     }
 
-    /// Doesn't show the key.
+    /// A description without the key.
     public var description: String { "SharedKey" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -86,18 +86,19 @@ public struct ShortTag: Hashable, Sendable {
         low = word(bytes.dropFirst(8))
     }
 
-    /// As they are on the wire.
+    /// The tag in its wire form.
     public var bytes: [UInt8] {
         [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
     }
 }
 
 extension SigningKey {
-    /// A key derived from this one's seed: BLAKE2b-256 under the seed over `label ‖ 0x00 ‖ context`. Says nothing about the seed.
+    /// A key derived from this one's seed: BLAKE2b-256 under the seed over `label ‖ 0x00 ‖ context`. It reveals nothing
+    /// about the seed.
     public func sharedKey(_ label: String, _ context: [UInt8]) -> SharedKey {
         let input = Array(label.utf8) + [0] + context
         var bytes = [UInt8](repeating: 0, count: CryptoLimits.keyBytes)
-        // Where it lies: no copy of the seed is left in memory.
+        // The seed is used in place, so that no copy of it is left in memory.
         let status = withSeed { seed in
             crypto_generichash_blake2b(
                 &bytes, bytes.count, input, UInt64(input.count), seed.baseAddress?.assumingMemoryBound(to: UInt8.self),

@@ -5,8 +5,8 @@ import CSodium
 public enum Signature {
     /// Whether `signature` is the key owner's signature of `bytes`.
     ///
-    /// As strict as libsodium: false for another length than 64, a number S that is not reduced, a key or point R of
-    /// small order, and a key that is no point of the curve in its one encoding.
+    /// It is as strict as libsodium: false for another length than 64, a number S that is not reduced, a key or point R
+    /// of small order, and a key that is no point of the curve in its one encoding.
     public static func isValid(_ signature: some Collection<UInt8>, of bytes: [UInt8], by key: Key32) -> Bool {
         guard signature.count == CryptoLimits.signatureBytes else { return false }
         return crypto_sign_verify_detached(Array(signature), bytes, UInt64(bytes.count), key.bytes) == 0

@@ -3,18 +3,18 @@ import CSodium
 
 /// An Ed25519 key pair (RFC 8032): an account's or a device's.
 public final class SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// What others know it by.
+    /// The public key, by which others know it.
     public let publicKey: Key32
-    /// Seed and public key, 64 bytes, as libsodium wants them.
+    /// Seed and public key, 64 bytes, as libsodium needs them.
     private let secret: SecretBytes
 
-    /// A fresh pair.
+    /// Makes a new pair.
     public convenience init() {
         let seed = SecretBytes(random: CryptoLimits.keyBytes)
         self.init(checked: seed)
     }
 
-    /// The pair that grows from a seed of 32 bytes.
+    /// Makes the pair of a seed of 32 bytes.
     /// - Throws: `.keyLength`.
     public convenience init(seed: borrowing SecretBytes) throws(CryptoError) {
         try seed.requireCount(CryptoLimits.keyBytes)
@@ -32,7 +32,7 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
         self.secret = secret
     }
 
-    /// A signature of 64 bytes. The same bytes always give the same signature.
+    /// Makes a signature of 64 bytes. The same bytes always give the same signature.
     public func sign(_ bytes: [UInt8]) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: CryptoLimits.signatureBytes)
         secret.withPointer { secret in
@@ -41,7 +41,8 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
         return signature
     }
 
-    /// A signature of `label ‖ 0x00 ‖ bytes`: the label keeps a signature made for one purpose from serving another.
+    /// Makes a signature of `label ‖ 0x00 ‖ bytes`. The label keeps a signature made for one purpose from serving
+    /// another.
     public func sign(_ bytes: [UInt8], label: String) -> [UInt8] {
         sign(Signature.labelled(bytes, label))
     }
@@ -55,7 +56,7 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
         }
     }
 
-    /// Shows the public key only.
+    /// A description with the public key only.
     public var description: String { "SigningKey(" + Hex.encode(publicKey.bytes) + ")" }
     /// Keeps `dump` and debuggers' summaries away from the secret.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": description]) }

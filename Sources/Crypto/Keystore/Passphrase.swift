@@ -1,10 +1,10 @@
-/// What a person types to open the keys. Zeroed when the last owner lets go of it.
+/// A passphrase that opens the keys. It is zeroed when its last owner releases it.
 ///
 /// The bytes count as they are: no Unicode normalisation, no trimming.
 public final class Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
     private let secret: SecretBytes
 
-    /// Of a text. The text itself is a value of Swift's and stays wherever it has been: this can't zero it.
+    /// Makes a passphrase from a text. The text itself is a Swift value; its copies in memory can't be zeroed here.
     public init(_ text: String) {
         let bytes = text.utf8
         secret = SecretBytes(count: bytes.count) { buffer in
@@ -12,10 +12,10 @@ public final class Passphrase: Sendable, CustomStringConvertible, CustomReflecta
         }
     }
 
-    /// Of bytes that came from a file; they belong to this value from now on.
+    /// Takes over bytes that came from a file.
     public init(_ secret: consuming SecretBytes) { self.secret = secret }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int { secret.count }
 
     /// The bytes, readable for the time of the call. The pointer must not be kept.
@@ -25,7 +25,7 @@ public final class Passphrase: Sendable, CustomStringConvertible, CustomReflecta
         try secret.withUnsafeBytes(body)
     }
 
-    /// Shows nothing of it.
+    /// A description without the passphrase.
     public var description: String { "Passphrase" }
     /// Keeps `dump` and debuggers' summaries away from it.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,8 +1,8 @@
 import CSodium
 
-/// What it costs to try a passphrase: Argon2id (RFC 9106), version 1.3, one lane, over libsodium.
+/// The cost of trying a passphrase: Argon2id (RFC 9106), version 1.3, one lane, by libsodium.
 public struct PassphraseCost: Hashable, Sendable {
-    /// Times that the memory is gone over.
+    /// The number of passes over the memory.
     public let passes: UInt64
     /// Memory in KiB.
     public let kibibytes: UInt64
@@ -12,12 +12,12 @@ public struct PassphraseCost: Hashable, Sendable {
         self.kibibytes = kibibytes
     }
 
-    /// What new keystores are made with: half a second to a second of one core, and 256 MiB.
+    /// The cost of new keystores: half a second to a second of one core, and 256 MiB.
     public static let standard = PassphraseCost(passes: 3, kibibytes: 256 << 10)
 
-    /// A key of 32 bytes. Takes its time and its memory: call it on a thread that may block. The memory is mapped for the call
-    /// and given back to the system behind it.
-    /// - Throws: `.outOfMemory` if the system has not that much; `.keyLength` for another length of salt.
+    /// Derives a key of 32 bytes. It takes time and memory, so call it on a thread that may block. The memory is mapped
+    /// for the call and returned to the system after it.
+    /// - Throws: `.outOfMemory` if the system has too little; `.keyLength` for another length of salt.
     func key(from passphrase: Passphrase, salt: [UInt8]) throws(CryptoError) -> SecretBytes {
         guard salt.count == CryptoLimits.saltBytes else {
             throw .keyLength(expected: CryptoLimits.saltBytes, actual: salt.count)
@@ -35,16 +35,16 @@ public struct PassphraseCost: Hashable, Sendable {
                     crypto_pwhash_alg_argon2id13())
             }
         }
-        // The lengths were checked: all that is left to fail is the memory.
+        // The lengths were checked, so only the memory can be the reason.
         guard status == 0 else { throw .outOfMemory }
         return key
     }
 }
 
-/// Which costs of a keystore are believed.
+/// The costs of a keystore that are accepted.
 ///
-/// Below the floor a file was made by something careless; above the ceiling it is damaged or hostile, and obeying it would take
-/// the machine's memory or hours.
+/// A file below the lowest cost was made carelessly. A file above the highest is damaged or hostile, and using it would
+/// take the machine's memory or hours.
 public struct PassphraseBounds: Sendable {
     public let lowest: PassphraseCost
     public let highest: PassphraseCost
@@ -52,9 +52,9 @@ public struct PassphraseBounds: Sendable {
     /// From libsodium's "interactive" memory to its "sensitive" memory.
     public static let standard = PassphraseBounds(
         lowest: PassphraseCost(passes: 2, kibibytes: 64 << 10), highest: Self.highest)
-    /// What no bounds go beyond: ten passes over 1 GiB.
+    /// The upper limit of all bounds: ten passes over 1 GiB.
     static let highest = PassphraseCost(passes: 10, kibibytes: 1 << 20)
-    /// For tests, which can't spend a second on each try. The least is libsodium's own.
+    /// Bounds for tests, which can't spend a second on each try. The lowest cost is libsodium's own.
     static let cheap = PassphraseBounds(lowest: PassphraseCost(passes: 1, kibibytes: 8), highest: Self.highest)
 
     func contains(_ cost: PassphraseCost) -> Bool {

@@ -6,29 +6,30 @@ import CSodium
 /// it was, so nothing is gained by trying again: close the connection.
 public struct NoiseCipher: ~Copyable, Sendable {
     private var key: SecretBytes
-    /// Messages sealed or opened since the key was agreed; a rekey doesn't set it back (§11.3).
+    /// Messages sealed or opened since the key was agreed; a rekey doesn't reset it (§11.3).
     public private(set) var count: UInt64
 
-    /// The key has 32 bytes: its makers are in this module.
+    /// The key must have 32 bytes, which its makers in this module ensure.
     init(key: consuming SecretBytes, count: UInt64 = 0) {
         self.key = key
         self.count = count
     }
 
-    /// Appends the sealed text: as long as `plain` and 16 bytes more.
+    /// Appends the sealed text, which is 16 bytes longer than `plain`.
     /// - Throws: `.messageTooLong` above 65,519 bytes; `.counterExhausted`. Nothing is appended then.
     public mutating func seal(_ plain: ArraySlice<UInt8>, appendingTo out: inout [UInt8]) throws(NoiseError) {
         try seal(plain, associated: [], appendingTo: &out)
     }
 
-    /// Appends the text that was sealed: 16 bytes shorter than `sealed`.
+    /// Appends the opened text, which is 16 bytes shorter than `sealed`.
     /// - Throws: `.messageTooShort`, `.messageTooLong`, `.authenticationFailed`, `.counterExhausted`. Nothing is appended
     ///   then.
     public mutating func open(_ sealed: ArraySlice<UInt8>, appendingTo out: inout [UInt8]) throws(NoiseError) {
         try open(sealed, associated: [], appendingTo: &out)
     }
 
-    /// Replaces the key by one that can't be reversed (§4.2 REKEY): both sides after the same number of messages.
+    /// Replaces the key by one from which the old key can't be computed (§4.2 REKEY). Both sides do so after the same
+    /// number of messages.
     public mutating func rekey() {
         var block = SecretBytes(zeros: CryptoLimits.keyBytes + CryptoLimits.tagBytes)
         block.withMutablePointer { block in

@@ -1,8 +1,8 @@
-/// Why a Noise message was refused. After any of these in a handshake the handshake is over.
+/// Why a Noise message was refused. Any of these errors ends a handshake.
 public enum NoiseError: Error, Hashable, Sendable {
-    /// A message, its tag included, above 65,535 bytes.
+    /// A message, with its tag, is longer than 65,535 bytes.
     case messageTooLong
-    /// A message too short for the keys and tags that it must hold.
+    /// A message is too short for the keys and tags that it must hold.
     case messageTooShort
     /// The message was changed, or made with other keys, another pre-shared key, another prologue, or out of order.
     case authenticationFailed
@@ -10,7 +10,7 @@ public enum NoiseError: Error, Hashable, Sendable {
     case lowOrderPoint
     /// 2^64 − 1 messages were sealed or opened under one key.
     case counterExhausted
-    /// Writing when it is the peer's turn, reading when it is ours, or splitting before the end. A mistake of the caller.
+    /// The caller wrote in the peer's turn, read in ours, or split before the end.
     case outOfTurn
     /// The handshake failed before; nothing can be done with it.
     case failedBefore

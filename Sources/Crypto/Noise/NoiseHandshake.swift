@@ -6,11 +6,11 @@ import Basics
 ///     <- e, ee, s, es
 ///     -> s, se
 ///
-/// Three messages. The payload of the first is open to everyone (or to everyone who has the pre-shared key); the
-/// responder's in the second is sealed, but for somebody not known yet; the initiator's in the third only the responder
-/// can read. Any error ends the handshake: every later call throws `.failedBefore`.
+/// It has three messages. The payload of the first is readable by everyone (or by everyone with the pre-shared key).
+/// The responder's payload in the second is sealed, but for a peer that isn't known yet. The initiator's in the third
+/// can be read by the responder only. Any error ends the handshake: every later call throws `.failedBefore`.
 public struct NoiseHandshake: ~Copyable, Sendable {
-    /// Who sends the first message.
+    /// The side: the initiator sends the first message.
     public enum Role: Sendable {
         case initiator
         case responder
@@ -33,10 +33,11 @@ public struct NoiseHandshake: ~Copyable, Sendable {
     public private(set) var remoteStatic: Key32?
 
     /// - Parameters:
-    ///   - prologue: what both sides must agree on before; a difference makes the second message fail (the first with
-    ///     a pre-shared key).
-    ///   - presharedKey: 32 bytes, or nil for plain XX. Not kept.
-    ///   - ephemeral: made by the caller, for this handshake alone, where its first payload must name it; fixed only for vectors.
+    ///   - prologue: bytes on which both sides must agree beforehand. A difference makes the second message fail (with
+    ///     a pre-shared key, the first).
+    ///   - presharedKey: 32 bytes, or nil for plain XX. It is not kept.
+    ///   - ephemeral: a key that the caller made for this handshake alone, where its first payload must name it; fixed
+    ///     only for vectors.
     /// - Throws: `.presharedKeyLength`.
     public init(
         _ role: Role, staticKey: AgreementKey, prologue: [UInt8], presharedKey: borrowing SecretBytes? = nil,
@@ -51,7 +52,7 @@ public struct NoiseHandshake: ~Copyable, Sendable {
             hasPresharedKey = true
             symmetric = NoiseSymmetricState(protocolName: "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b")
             symmetric.mixHash(prologue)
-            // The token `psk` opens the first message. Nothing comes before it, so it can be used up here.
+            // The token `psk` opens the first message. Nothing comes before it, so it can be processed here.
             key.withUnsafeBytes { symmetric.mixKeyAndHash($0) }
         case .none:
             hasPresharedKey = false
@@ -60,13 +61,13 @@ public struct NoiseHandshake: ~Copyable, Sendable {
         }
     }
 
-    /// All three messages are through: time to ``split()``.
+    /// Whether all three messages are done, so that ``split()`` can be called.
     public var isFinished: Bool { step == Self.pattern.count && !hasFailed }
 
-    /// The hash of all that was said so far, 64 bytes; both sides have the same after each message.
+    /// The hash of all messages so far, 64 bytes; equal on both sides after each message.
     public var handshakeHash: [UInt8] { symmetric.hash }
 
-    /// Our next message.
+    /// Makes our next message.
     /// - Throws: `.outOfTurn`, `.messageTooLong`, `.lowOrderPoint` (of a key received before), `.failedBefore`.
     public mutating func write(payload: [UInt8]) throws(NoiseError) -> [UInt8] {
         let tokens = try begin(writing: true)
@@ -83,7 +84,7 @@ public struct NoiseHandshake: ~Copyable, Sendable {
         }
     }
 
-    /// The payload of the peer's next message.
+    /// Reads the peer's next message, and returns its payload.
     /// - Throws: any ``NoiseError`` but `.presharedKeyLength` and `.counterExhausted`.
     public mutating func read(_ message: ArraySlice<UInt8>) throws(NoiseError) -> [UInt8] {
         let tokens = try begin(writing: false)
@@ -100,7 +101,7 @@ public struct NoiseHandshake: ~Copyable, Sendable {
         }
     }
 
-    /// The channel.
+    /// Ends the handshake and returns the channel.
     /// - Throws: `.outOfTurn` before the end, `.failedBefore`.
     public consuming func split() throws(NoiseError) -> NoiseTransport {
         if hasFailed { throw .failedBefore }

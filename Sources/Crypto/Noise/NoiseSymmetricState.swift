@@ -1,4 +1,5 @@
-/// The chaining key, the hash of everything said so far, and the cipher between two agreements (Noise revision 34, §5.2).
+/// The chaining key, the hash of everything sent so far, and the cipher between two agreements (Noise revision 34,
+/// §5.2).
 struct NoiseSymmetricState: ~Copyable, Sendable {
     private var chainingKey: SecretBytes
     private(set) var hash: [UInt8]
@@ -47,7 +48,7 @@ struct NoiseSymmetricState: ~Copyable, Sendable {
         mixHash(out[start...])
     }
 
-    /// The text that the peer appended.
+    /// The text of the peer's sealed bytes, which are mixed into the hash.
     mutating func decryptAndHash(_ received: ArraySlice<UInt8>) throws(NoiseError) -> [UInt8] {
         var plain: [UInt8] = []
         if hasKey {
@@ -59,7 +60,7 @@ struct NoiseSymmetricState: ~Copyable, Sendable {
         return plain
     }
 
-    /// The channel's two ciphers: the first for what the initiator sends.
+    /// The channel's two ciphers; the first one is for what the initiator sends.
     consuming func split(isInitiator: Bool) -> NoiseTransport {
         let derived = derive(UnsafeRawBufferPointer(start: nil, count: 0), outputs: 2)
         let first = NoiseCipher(key: Self.piece(0, of: derived, bytes: CryptoLimits.keyBytes))

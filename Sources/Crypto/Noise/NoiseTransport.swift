@@ -1,4 +1,4 @@
-/// What a finished handshake leaves: a cipher for each direction and the hash that names this channel.
+/// The result of a finished handshake: a cipher for each direction and the hash that identifies this channel.
 public struct NoiseTransport: ~Copyable, Sendable {
     public var send: NoiseCipher
     public var receive: NoiseCipher

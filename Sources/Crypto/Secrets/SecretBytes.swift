@@ -1,9 +1,9 @@
 import CSodium
 
-/// Bytes that nobody else may know: a key, a seed, a derived secret.
+/// Bytes that must stay secret: a key, a seed, a derived secret.
 ///
-/// Has one owner, is zeroed when that owner lets go of it, can't be copied by accident and can't be printed (a value
-/// that is not copyable fits into no `print`, `dump` or string interpolation).
+/// The value has one owner and is zeroed when that owner releases it. It can't be copied by accident and can't be
+/// printed, because a value that is not copyable fits into no `print`, `dump` or string interpolation.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this value alone; only it knows the pointer.
     private let base: UnsafeMutableRawPointer
     private let memory: SecretMemory
@@ -22,13 +22,13 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this valu
         Sodium.fillRandomly(UnsafeMutableRawBufferPointer(start: base, count: self.count))
     }
 
-    /// A copy of the buffer. Zero the original if it was the only other place.
+    /// Copies the buffer. The caller has to zero the original if it was the only other place.
     public init(copying bytes: UnsafeRawBufferPointer) {
         self.init(zeros: bytes.count)
         UnsafeMutableRawBufferPointer(start: base, count: count).copyMemory(from: bytes)
     }
 
-    /// Moves bytes that came from a file or a peer out of ordinary memory: the array is overwritten with zeros.
+    /// Moves bytes of a file or a peer out of ordinary memory: the array is overwritten with zeros.
     ///
     /// Only this array's own storage is zeroed: a copy made before stays as it is.
     public init(moving bytes: inout [UInt8]) {
@@ -41,7 +41,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this valu
         }
     }
 
-    /// `count` bytes that the body writes, such as from a file: they never lie in ordinary memory.
+    /// `count` bytes that the body writes, such as from a file; they never lie in ordinary memory.
     public init<Failure: Error>(
         count: Int, filledBy body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -65,19 +65,19 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this valu
         try body(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
-    /// The address as libsodium's headers type it, for the time of the call.
+    /// The address in the type of libsodium's headers, for the time of the call.
     borrowing func withPointer<Result: ~Copyable>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         body(UnsafePointer(base.assumingMemoryBound(to: UInt8.self)))
     }
 
-    /// The address as libsodium's headers type it, writable, for the time of the call.
+    /// The address in the type of libsodium's headers, writable, for the time of the call.
     mutating func withMutablePointer<Result: ~Copyable>(
         _ body: (UnsafeMutablePointer<UInt8>) -> Result
     ) -> Result {
         body(base.assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Another owner for the same bytes: said out loud, so that it can be found.
+    /// Another owner for the same bytes. Copying is explicit, so that it can be found in the code.
     public borrowing func duplicate() -> SecretBytes {
         withUnsafeBytes { SecretBytes(copying: $0) }
     }

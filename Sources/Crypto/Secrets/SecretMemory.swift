@@ -2,25 +2,25 @@ import CSodium
 import Glibc
 import Threads
 
-/// Where secrets lie: pages that are kept out of swap and core dumps as far as the system allows (mlock and
-/// MADV_DONTDUMP), cut into slots that are zeroed when they are given back.
+/// The memory of secrets: pages that are kept out of swap and core dumps as far as the system allows (mlock and
+/// MADV_DONTDUMP), divided into slots that are zeroed when they are given back.
 ///
-/// A pool, because `mlock` counts whole pages and does not nest: unlocking one key would unlock its neighbours on the
-/// page. Pages of the pool stay locked for the life of the process. If the limit of locked memory (RLIMIT_MEMLOCK) is
-/// used up, secrets are still zeroed, only not locked.
+/// It is a pool because `mlock` counts whole pages and does not nest: unlocking one key would unlock its neighbours on
+/// the page. The pool's pages stay locked for the life of the process. If the limit of locked memory (RLIMIT_MEMLOCK)
+/// is used up, secrets are still zeroed but not locked.
 final class SecretMemory: Sendable {
     static let shared = SecretMemory()
 
-    /// Slot sizes in bytes: keys and hashes; key schedules, hash states and groups of derived keys. Anything larger has
-    /// pages of its own.
+    /// Slot sizes in bytes: the first for keys and hashes, the second for key schedules, hash states and groups of
+    /// derived keys. Anything larger has pages of its own.
     private static let slotSizes = [64, 512]
-    /// Slots and their addresses are multiples of this: what libsodium's BLAKE2b state wants.
+    /// Slots and their addresses are multiples of this, as libsodium's BLAKE2b state needs.
     private static let alignment = 64
 
     private let pageSize: Int
     private let slabSize: Int
-    /// The addresses of the free slots of each size. Slabs are never given back: the owner of the last secret may still read a freed
-    /// slot's zeros.
+    /// The addresses of the free slots of each size. Slabs are never freed, because the owner of the last secret may
+    /// still read a freed slot's zeros.
     private let free = Lock([[UInt]](repeating: [], count: SecretMemory.slotSizes.count))
 
     init() {
