@@ -1,12 +1,12 @@
 import CSQLite
 
-/// One connection to the database file with its prepared statements. Belongs to one thread at a time.
+/// One connection to the database file with its prepared statements. It belongs to one thread at a time.
 final class Connection {
     let handle: OpaquePointer
     private let path: String
     private var statements: [ObjectIdentifier: Statement] = [:]
 
-    /// What a connection is for.
+    /// The purpose of a connection.
     enum Purpose {
         case writer, reader, checkpointer
 
@@ -20,16 +20,17 @@ final class Connection {
     }
 
     private static let pageCount = SQL("PRAGMA page_count")
-    /// Before the first connection of the process; later the library refuses, which does no harm.
+    /// This has to run before the first connection of the process; later the library refuses, which does no harm.
     private static let isConfigured = kibo_sqlite_without_statistics() == SQLITE_OK
 
-    /// - Parameter isAlone: the index of the write-ahead log is kept in memory, not in a file beside it, which on a full disk
-    ///   can't be made. Other programs then find the database locked for as long as this process has it open.
+    /// - Parameter isAlone: whether the index of the write-ahead log is kept in memory, instead of in a file beside it,
+    ///   which can't be made on a full disk. Other programs then find the database locked while this process has it
+    ///   open.
     init(path: String, purpose: Purpose, isAlone: Bool = false) throws(StoreError) {
         _ = Self.isConfigured
         self.path = path
         var handle: OpaquePointer?
-        // No mutex: each connection has one thread. The file exists already, with its permissions.
+        // There is no mutex, because each connection has one thread. The file exists already, with its permissions.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, isAlone ? "unix-excl" : nil)
         guard code == SQLITE_OK, let handle else {
@@ -44,12 +45,13 @@ final class Connection {
         sqlite3_busy_timeout(handle, StoreLimits.busyTimeout)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, StoreLimits.valueBytes)
         do {
-            // A new database gives pages back in small steps. One that has pages would be written to, and has its mode.
+            // A new database gives pages back in small steps. One that already has pages keeps its mode, and isn't
+            // written to here.
             if purpose == .writer, try integer(Self.pageCount) == 0 {
                 try execute("PRAGMA auto_vacuum = INCREMENTAL")
             }
-            // FULL: a commit is on the disk when COMMIT returns. secure_delete: what is deleted is overwritten.
-            // Checkpoints are the checkpointer's (and, far behind, the writer's own).
+            // FULL: a commit is on the disk when COMMIT returns. secure_delete: deleted content is overwritten. The
+            // checkpointer makes checkpoints (and the writer, if that falls far behind).
             try execute(
                 """
                 PRAGMA cache_size = -\(purpose.cacheKiB);
@@ -72,12 +74,12 @@ final class Connection {
     deinit { close() }
 
     private var isClosed = false
-    /// Splits texts into words as the index does; made at the first use.
+    /// Splits texts into words as the index does; made at its first use.
     private var knownTokenizer: Tokenizer?
-    /// Kept for SQLite, which has but its address.
+    /// Kept for SQLite, which has only its address.
     private var deadline: Deadline?
 
-    /// Finalises all statements and closes. Safe to call twice.
+    /// Finalises all statements and closes the connection. Safe to call twice.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -86,13 +88,13 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements that have no parameters and whose rows nobody wants.
+    /// Runs statements without parameters and ignores their rows.
     func execute(_ text: String) throws(StoreError) {
         let code = sqlite3_exec(handle, text, nil, nil, nil)
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// The prepared form of `sql`, prepared at the first use.
+    /// The prepared form of `sql`, which is prepared at its first use.
     func statement(_ sql: SQL) throws(StoreError) -> Statement {
         if let known = statements[ObjectIdentifier(sql)] { return known }
         let fresh = try Statement(self, sql)
@@ -107,7 +109,7 @@ final class Connection {
         return fresh
     }
 
-    /// From now on every statement ends with ``StoreError/tooLong`` when the deadline has passed.
+    /// Makes every further statement end with ``StoreError/tooLong`` once the deadline has passed.
     func obey(_ deadline: Deadline) {
         self.deadline = deadline
         sqlite3_progress_handler(
@@ -168,10 +170,10 @@ final class Connection {
         try first(sql, repeat each values) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// The row number of the row inserted last.
+    /// The number of the last inserted row.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// False outside a transaction: also after an error (full disk, failed write) that undid it whole.
+    /// Whether a transaction is open. It isn't after an error (full disk, failed write) that undid it as a whole.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     private var isDiskFull: Bool { DiskRoom.isLacking(sqlite3_system_errno(handle), at: path) }

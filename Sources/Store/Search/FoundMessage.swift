@@ -1,6 +1,6 @@
 import Basics
 
-/// A message in which something was found.
+/// A message that matches a search, with its snippet.
 public struct FoundMessage: Hashable, Sendable {
     public var message: MessageRow
     public var snippet: Snippet
@@ -10,14 +10,14 @@ public struct FoundMessage: Hashable, Sendable {
         self.snippet = snippet
     }
 
-    /// Its place: what is found behind it begins here.
+    /// Its place, after which the next page may begin.
     public var position: SearchPosition { SearchPosition(number: message.arrival) }
 }
 
-/// A page of what was found, the newest first.
+/// A page of search results, the newest first.
 public struct SearchPage: Hashable, Sendable {
     public var found: [FoundMessage]
-    /// Where the next page begins; nil for the last one.
+    /// The place where the next page begins; nil after the last page.
     public var next: SearchPosition?
 
     public init(found: [FoundMessage], next: SearchPosition?) {
@@ -26,7 +26,7 @@ public struct SearchPage: Hashable, Sendable {
     }
 }
 
-/// A place in what was found: what arrives meanwhile stands before it and moves nothing.
+/// A place in search results. Messages that arrive meanwhile stand before it, so it doesn't move.
 public struct SearchPosition: Hashable, Sendable, CustomStringConvertible {
     let number: Int64
 

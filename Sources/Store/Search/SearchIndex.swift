@@ -9,8 +9,9 @@ private let addition = SQL(
     SELECT number, text, names, conversation FROM search_source WHERE number > ? AND number <= ? ORDER BY number
     """)
 private let entryOf = SQL("SELECT text, names, conversation FROM search_source WHERE number = ?")
-// The index doesn't keep what it was given: to forget an entry it has to be told all of it again. As plain values: for an
-// INSERT from a SELECT SQLite makes a savepoint, at each of which the index writes out what it has gathered (20 times as slow).
+// The index doesn't keep the indexed text: to remove an entry it has to be given all of it again. The values are passed
+// plainly, because for an INSERT from a SELECT SQLite makes a savepoint, at which the index writes out what it has
+// gathered (20 times as slow).
 private let removal = SQL(
     "INSERT INTO search (search, rowid, text, names, conversation) VALUES ('delete', ?, ?, ?, ?)")
 private let insertion = SQL("INSERT INTO search (rowid, text, names, conversation) VALUES (?, ?, ?, ?)")
@@ -18,20 +19,20 @@ private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
 private let setMeta = SQL("UPDATE meta SET value = ? WHERE name = ?")
 private let merge = SQL("INSERT INTO search (search, rank) VALUES ('merge', ?)")
 
-/// What a step of a purge came to.
+/// The result of a step of a purge.
 public enum PurgeProgress: Hashable, Sendable {
-    /// The purge has further steps.
+    /// The purge needs further steps.
     case going
-    /// The purge is over; what was deleted since it began wants another one.
+    /// The purge is over, but what was deleted since it began needs another one.
     case complete
-    /// Nothing deleted is left.
+    /// No deleted text is left.
     case clean
 }
 
 extension WriteTransaction {
-    /// Indexes messages that wait for it, the oldest first: at most `limit`, and no more of long ones than
+    /// Indexes waiting messages, the oldest first: at most `limit`, and for long ones at most
     /// ``StoreLimits/indexedBytes``.
-    /// - Returns: how many; 0 when nothing waits.
+    /// - Returns: the number of indexed messages; 0 if none waits.
     @discardableResult
     public func indexMessages(limit: Int) throws(StoreError) -> Int {
         let start = try searchMeta(.indexed)
@@ -46,8 +47,8 @@ extension WriteTransaction {
         return count
     }
 
-    /// To be called before a message's text or deleted flag, or the names of its files change, and before its row goes: the
-    /// index forgets the message by what stands there now. Does nothing for what was not indexed yet.
+    /// Removes a message from the index by its present text. Call it before the message's text or deleted flag, or the
+    /// names of its files, change, and before its row goes. Does nothing for a message that was not indexed yet.
     /// - Parameter number: the row's number.
     func textWillChange(_ number: Int64) throws(StoreError) {
         guard let entry = try indexedEntry(number) else { return }
@@ -55,13 +56,14 @@ extension WriteTransaction {
         try set(.deleted, try searchMeta(.deleted) + 1)
     }
 
-    /// To be called after a change that ``textWillChange(_:)`` announced. What was not indexed yet will be.
+    /// Adds the changed message to the index. Call it after a change that ``textWillChange(_:)`` announced. A message
+    /// that was not indexed yet will be later.
     func textChanged(_ number: Int64) throws(StoreError) {
         guard let entry = try indexedEntry(number) else { return }
         try connection.run(insertion, number, entry.text, entry.names, entry.conversation)
     }
 
-    /// What the index is told of a message; nil for one that has no words or was not looked at yet.
+    /// What the index holds of a message; nil for a message without words or one that was not looked at yet.
     private func indexedEntry(
         _ number: Int64
     ) throws(StoreError) -> (text: String, names: String?, conversation: String)? {
@@ -69,7 +71,7 @@ extension WriteTransaction {
         return try connection.first(entryOf, number) { ($0.text(0), $0.optionalText(1), $0.text(2)) }
     }
 
-    /// Makes a change of a message's text, deleted flag or file names, and keeps the index true to it.
+    /// Makes a change of a message's text, deleted flag or file names, and updates the index.
     /// - Parameter message: nil for a change that concerns no message.
     func reindexing<T>(_ message: UUIDv7?, _ change: () throws(StoreError) -> T) throws(StoreError) -> T {
         guard let message, let number = try connection.integer(numberOf, message) else { return try change() }
@@ -79,21 +81,21 @@ extension WriteTransaction {
         return result
     }
 
-    /// One step of getting the words of deleted messages off the disk. What is deleted is only noted as such until the parts
-    /// of the index that hold it are merged; this merges all of them into one, which drops it.
+    /// Does one step of removing the words of deleted messages from the disk. Deleted entries are only marked as such
+    /// until the parts of the index that hold them are merged; this merges all parts into one, which drops them.
     /// - Parameter pages: how much to write, in pages of 4 KiB.
     public func purgeSearch(pages: Int) throws(StoreError) -> PurgeProgress {
         let (deleted, purging) = (try searchMeta(.deleted), try searchMeta(.purging))
         let isRunning = try searchMeta(.purged) != purging
         if !isRunning && deleted == purging { return .clean }
         let before = sqlite3_total_changes64(connection.handle)
-        // A negative number chooses what is to be merged and begins; a positive one goes on with that.
+        // A negative number chooses the parts to merge and begins; a positive one continues that merge.
         try connection.run(merge, Int64(isRunning ? pages : -pages))
         if !isRunning { try set(.purging, deleted) }
-        // The statement itself counts as one; with less than two it found nothing to do.
+        // The statement itself counts as one change; with fewer than two it found nothing to do.
         guard isRunning, sqlite3_total_changes64(connection.handle) - before < 2 else { return .going }
         try set(.purged, purging)
-        // The log still has the pages as they were.
+        // The write-ahead log still has the pages as they were.
         wantsPurge = true
         return deleted == purging ? .clean : .complete
     }

@@ -1,6 +1,6 @@
 import Basics
 
-// The index gives its rows backwards as they are asked for: a page of a common word costs as much as one of a rare word.
+// The index gives its rows backwards as they are read, so a page of a common word costs as much as one of a rare word.
 private let newestFirst = SQL(
     """
     SELECT s.rowid, m.id FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
@@ -12,11 +12,11 @@ private let latestNumber = SQL("SELECT max(number) FROM message")
 private let meta = SQL("SELECT value FROM meta WHERE name = ?")
 
 extension ReadTransaction {
-    /// The messages in which `query` is found, in the order of their arrival here, the newest first. What was not indexed
-    /// yet (``searchBacklog()``) is not found.
+    /// The messages that match `query`, in the order of their arrival here, the newest first. Messages that are not
+    /// indexed yet (``searchBacklog()``) are not found.
     /// - Parameters:
-    ///   - conversation: only in this one; nothing is found in one that does not exist.
-    ///   - position: ``SearchPage/next`` of the page before.
+    ///   - conversation: the only conversation to search; nothing is found in one that does not exist.
+    ///   - position: ``SearchPage/next`` of the previous page.
     ///   - limit: 1 to ``StoreLimits/pageRows``; clamped.
     public func search(
         _ query: SearchQuery, in conversation: UUIDv7? = nil, before position: SearchPosition? = nil, limit: Int
@@ -34,7 +34,8 @@ extension ReadTransaction {
         ) { row throws(StoreError) in
             (number: row.integer(0), id: try row.identifier(1))
         }
-        // Not the index's own function: it compares every hit with every other, for seconds where one word fills a text.
+        // The index's own function is not used: it compares every hit with every other, for seconds where one word
+        // fills a text.
         let finder = try WordFinder(query, tokenizer: connection.tokenizer())
         for row in rows.prefix(limit) {
             try deadline?.check()
@@ -42,7 +43,7 @@ extension ReadTransaction {
             let text = Array(message.text.utf8)
             var marked = finder.mark(text)
             if marked == nil {
-                // The name of a file is shown where nothing in the text was found.
+                // If the text has no hit, the names of the files are shown.
                 let names = try connection.first(fileNames, row.number) { $0.bytes(0) } ?? []
                 marked = finder.mark(names)
             }
@@ -53,7 +54,7 @@ extension ReadTransaction {
         return page
     }
 
-    /// How many messages wait to be indexed, at most: numbers of messages that are gone count.
+    /// The number of messages that wait to be indexed, at most: numbers of messages that are gone count too.
     public func searchBacklog() throws(StoreError) -> Int64 {
         let latest = try connection.integer(latestNumber) ?? 0
         return max(0, latest - (try searchMeta(.indexed)))
@@ -63,11 +64,11 @@ extension ReadTransaction {
     enum SearchMeta: String {
         /// The number of the last message that was looked at.
         case indexed = "search_indexed"
-        /// How many entries were ever deleted.
+        /// The number of entries ever deleted.
         case deleted = "search_deleted"
-        /// How many they were when the purge began that runs; as many as ``purged`` if none does.
+        /// That number at the beginning of the running purge; equal to ``purged`` if none runs.
         case purging = "search_purging"
-        /// How many they were when the purge began that was the last to be completed.
+        /// That number at the beginning of the last completed purge.
         case purged = "search_purged"
     }
 

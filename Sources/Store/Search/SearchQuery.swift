@@ -1,33 +1,33 @@
-/// What somebody typed to find messages, as an expression for the index.
+/// A typed search, as an expression for the index.
 ///
-/// Words must all be there, in the text or in the names of files; `"words in quotes"` stand side by side in this order; a
-/// star at the end (`wor*`, `"in quo"*`) stands for any ending. Nothing else has a meaning, and nothing is ever an error:
-/// `a-b`, `NOT`, `text:x`, `(` and an open quotation mark are words and what stands between words.
+/// All words must be there, in the text or in the names of files; `"words in quotes"` must be side by side in this
+/// order; a star at the end (`wor*`, `"in quo"*`) stands for any ending. Nothing else has a meaning, and no input is an
+/// error: `a-b`, `NOT`, `text:x`, `(` and an open quotation mark are words and separators.
 ///
 /// ```swift
 /// SearchQuery(#"report "final version" 202*"#).expression
 /// // {text names} : ("report" "final version" "202" *)
 /// ```
 public struct SearchQuery: Hashable, Sendable {
-    /// For MATCH, restricted to the columns that people see; nil if there is nothing to look for.
+    /// The expression for MATCH, restricted to the visible columns; nil if there is nothing to look for.
     public let expression: String?
-    /// What must all be there.
+    /// The words and phrases that must all be there.
     let terms: [Term]
 
     /// A word or a phrase.
     struct Term: Hashable, Sendable {
         let text: String
-        /// Whether the last word may go on.
+        /// Whether the last word may have any ending.
         let isPrefix: Bool
     }
 
-    /// Reads any text at all.
+    /// Reads any text.
     public init(_ text: String) {
         var parser = SearchQueryParser()
         for scalar in text.unicodeScalars { parser.take(scalar) }
         terms = parser.finish()
         let strings = terms.map { "\"\($0.text)\"\($0.isPrefix ? " *" : "")" }
-        // Side by side means AND. Unlike the word AND, it lets those be left out in which the tokenizer finds nothing.
+        // Side by side means AND. Unlike the word AND, this ignores terms in which the tokenizer finds no word.
         expression = strings.isEmpty ? nil : "{text names} : (" + strings.joined(separator: " ") + ")"
     }
 
@@ -41,17 +41,17 @@ public struct SearchQuery: Hashable, Sendable {
     }
 }
 
-/// Takes a query scalar by scalar. Each word or phrase becomes a string in FTS5's quotation marks, in which nothing has a
-/// meaning; the index's own tokenizer splits it, exactly as it split the texts.
+/// Parses a query scalar by scalar. Each word or phrase becomes a string in FTS5's quotation marks, in which nothing
+/// has a meaning. The index's own tokenizer splits it as it split the texts.
 private struct SearchQueryParser {
     private var terms: [SearchQuery.Term] = []
     private var term = String.UnicodeScalarView()
     private var hasLetters = false
-    /// Between quotation marks.
+    /// Whether the position is between quotation marks.
     private var isQuoted = false
-    /// Behind the second mark: a star still belongs to the phrase.
+    /// Whether the position is right after the second mark, where a star still belongs to the phrase.
     private var isClosed = false
-    /// A star came right behind the term: it means an ending if nothing follows it.
+    /// Whether a star came right after the term; it stands for any ending if nothing follows it.
     private var hasStar = false
 
     mutating func take(_ scalar: Unicode.Scalar) {
@@ -65,7 +65,7 @@ private struct SearchQueryParser {
         case _ where scalar.properties.isWhitespace || scalar.value < 0x20: end()
         default:
             if isClosed { end() }
-            // A star inside a word stands between words, as any sign does.
+            // A star inside a word is a separator, like any other sign.
             if hasStar { append("*") }
             hasStar = false
             append(scalar)
@@ -78,7 +78,7 @@ private struct SearchQueryParser {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
-        // NUL would end the expression; between words it is as good as a space.
+        // NUL would end the expression; between words it counts as a space.
         term.append(scalar == "\0" ? " " : scalar)
         if !hasLetters { hasLetters = Self.isIndexed(scalar) }
     }
@@ -91,7 +91,8 @@ private struct SearchQueryParser {
         (hasLetters, isQuoted, isClosed, hasStar) = (false, false, false, false)
     }
 
-    /// What `unicode61` makes words of; it knows an older Unicode, so that this may say yes where the index says no.
+    /// Whether `unicode61` makes words of the scalar. It knows an older Unicode, so this may say yes where the index
+    /// says no.
     private static func isIndexed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -1,8 +1,8 @@
-/// The part of a text in which something was found, for one line of a list.
+/// The part of a text around a hit, for one line of a list.
 public struct Snippet: Hashable, Sendable {
     /// Plain text on one line, at most ``StoreLimits/snippetScalars`` long; "…" where it is cut.
     public let text: String
-    /// What was found, as ranges of Unicode scalars of ``text``, ascending.
+    /// The hits, as ranges of Unicode scalars of ``text``, ascending.
     public let marks: [Range<Int>]
 
     public init(text: String, marks: [Range<Int>]) {
@@ -12,14 +12,14 @@ public struct Snippet: Hashable, Sendable {
 }
 
 extension Snippet {
-    /// Bytes that UTF-8 never has: no text can be mistaken for them.
+    /// Bytes that UTF-8 never has, so that no text can be mistaken for them.
     static let (open, close): (UInt8, UInt8) = (0xFF, 0xFE)
 
-    /// - Parameter marked: what the index gives, with ``open`` and ``close`` around what was found.
+    /// - Parameter marked: the text with ``open`` and ``close`` around hits.
     init(marked: [UInt8]) {
         var line = SnippetLine()
         for run in marked.split(separator: Self.open, omittingEmptySubsequences: false).enumerated() {
-            // Before the first mark nothing is open.
+            // Before the first opening mark there is no hit.
             let parts = run.element.split(separator: Self.close, maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, let found = parts.first {
                 line.appendMark(found)
@@ -30,7 +30,7 @@ extension Snippet {
     }
 }
 
-/// Gathers scalars and marks, line breaks turned into spaces.
+/// Gathers scalars and marks, and turns line breaks into spaces.
 private struct SnippetLine {
     private var scalars: [Unicode.Scalar] = []
     private var marks: [Range<Int>] = []
@@ -40,7 +40,7 @@ private struct SnippetLine {
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator:
-                // One space for any number of them.
+                // One space replaces any number of them.
                 if scalars.last != " " { scalars.append(" ") }
             default: scalars.append(scalar)
             }
@@ -53,10 +53,10 @@ private struct SnippetLine {
         if scalars.count > start { marks.append(start..<scalars.count) }
     }
 
-    /// What is around the first mark, if the whole is too long: the index counts words, and a word may be a page long.
+    /// The part around the first mark, if the whole is too long. The index counts words, and a word may be a page long.
     func cut(to limit: Int) -> Snippet {
         guard scalars.count > limit else { return snippet(of: 0..<scalars.count, limit: limit) }
-        // Two places are for the signs of the cuts.
+        // Two places are for the ellipses of the cuts.
         let room = limit - 2
         let first = marks.first?.lowerBound ?? 0
         let start = max(0, min(first - StoreLimits.snippetLead, scalars.count - room))
@@ -64,7 +64,7 @@ private struct SnippetLine {
         return snippet(of: boundary(start)..<boundary(end), limit: limit)
     }
 
-    /// A place near by that doesn't take a sign apart, if there is one.
+    /// A nearby place that doesn't split a grapheme, if there is one.
     private func boundary(_ place: Int) -> Int {
         for candidate in stride(from: place, to: max(0, place - 8), by: -1) {
             guard candidate < scalars.count else { return candidate }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Splits texts into words exactly as the index does: it is the index's own tokenizer, with the same options.
+/// Splits texts into words exactly as the index does, with the index's own tokenizer and the same options.
 final class Tokenizer {
     private let handle: OpaquePointer
     private let functions: fts5_tokenizer
@@ -16,10 +16,10 @@ final class Tokenizer {
 
     deinit { functions.xDelete?(handle) }
 
-    /// A word as the index knows it, and its bytes in the text. The bytes are valid during the call only.
+    /// A word in the index's form, and its bytes in the text. The bytes are valid during the call only.
     typealias Visitor = (_ word: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool
 
-    /// Calls `visit` with each word in order, until it says false.
+    /// Calls `visit` with each word in order, until it returns false.
     func words(of text: [UInt8], _ visit: Visitor) {
         withoutActuallyEscaping(visit) { visit in
             var visitor: Visitor = visit

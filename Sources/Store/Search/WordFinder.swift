@@ -1,14 +1,15 @@
 import Basics
 
-/// Finds where in a text the words of a query are: the first place, and what else stands close behind it. One pass over
-/// the words up to there; a text that is nothing but hits costs no more than any other.
+/// Finds a query's words in a text: the first place, and other hits close after it. It makes one pass over the words up
+/// to there, so a text that consists of hits only costs no more than any other.
 struct WordFinder {
     private let tokenizer: Tokenizer
     private let phrases: [Phrase]
-    /// By the first byte of a word: whether a phrase may begin with it. Most words of most texts end here.
+    /// Whether a phrase may begin with a word, by the word's first byte. Most words of most texts need no further
+    /// check.
     private let beginnings: [Bool]
 
-    /// Words side by side. Never empty.
+    /// Words that stand side by side. Never empty.
     private struct Phrase: Hashable {
         var words: [[UInt8]]
         var isPrefix: Bool
@@ -22,7 +23,7 @@ struct WordFinder {
         }
     }
 
-    /// A phrase of which the beginning was met.
+    /// A phrase whose beginning was found.
     private struct Begun {
         let phrase: Int
         var count: Int
@@ -46,13 +47,14 @@ struct WordFinder {
         self.beginnings = beginnings
     }
 
-    /// The part of the text around the first hit, with ``Snippet/open`` and ``Snippet/close`` around hits; nil without any.
+    /// The part of the text around the first hit, with ``Snippet/open`` and ``Snippet/close`` around hits; nil if there
+    /// is no hit.
     func mark(_ text: [UInt8]) -> [UInt8]? {
         var hits: [Range<Int>] = []
         var begun: [Begun] = []
         var starts: [Int] = []
         var ends: [Int] = []
-        // A scalar has four bytes at most.
+        // A scalar has at most four bytes.
         let reach = StoreLimits.snippetScalars * 4
         tokenizer.words(of: text) { word, range in
             if let first = hits.first {
@@ -64,7 +66,7 @@ struct WordFinder {
             }
             guard let hit = step(word, range, &begun) else { return true }
             if hits.isEmpty { ends.append(range.upperBound) }
-            // Hits that overlap are one. They come in the order of their ends.
+            // Overlapping hits become one. Hits come in the order of their ends.
             var start = hit
             while let last = hits.last, last.upperBound > start {
                 start = min(start, last.lowerBound)
@@ -78,13 +80,13 @@ struct WordFinder {
         return Self.marked(text, window, hits)
     }
 
-    /// What is shown of a text in which nothing was found.
+    /// The part that is shown of a text without hits.
     static func beginning(of text: [UInt8]) -> [UInt8] {
         marked(text, 0..<forward(0, by: StoreLimits.snippetScalars * 2, in: text), [])
     }
 
-    /// Takes a word into account.
-    /// - Returns: where the longest phrase begins that ends with it.
+    /// Processes a word.
+    /// - Returns: the beginning of the longest phrase that ends with the word.
     private func step(_ word: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ begun: inout [Begun]) -> Int? {
         var hit: Int?
         if !begun.isEmpty {
@@ -110,22 +112,22 @@ struct WordFinder {
         return hit
     }
 
-    /// As much as a snippet shows, between words if there is a place.
+    /// As much text as a snippet shows, cut between words where possible.
     private static func window(
         around hit: Range<Int>, in text: [UInt8], starts: [Int], ends: [Int]
     ) -> Range<Int> {
         if forward(0, by: StoreLimits.snippetScalars, in: text) == text.count { return 0..<text.count }
         let low = back(hit.lowerBound, by: StoreLimits.snippetLead - 1, in: text)
         let start = low == 0 ? 0 : starts.first { $0 >= low && $0 <= hit.lowerBound } ?? low
-        // Two places are for the signs of the cuts.
+        // Two places are for the ellipses of the cuts.
         let high = forward(start, by: StoreLimits.snippetScalars - 2, in: text)
         if high == text.count {
-            // The text ends here: what is left of the room goes to what stands before.
+            // The text ends here, so the rest of the space is used for what stands before.
             let low = back(high, by: StoreLimits.snippetScalars - 2, in: text)
             return (starts.first { $0 >= low && $0 <= start } ?? start)..<high
         }
         if let end = ends.last(where: { $0 <= high && $0 >= hit.upperBound }) { return start..<end }
-        // A word longer than that: a few scalars more, so that the cut is the snippet's own.
+        // The word is longer than that. A few more scalars are kept, so that the snippet makes its own cut.
         return start..<forward(high, by: StoreLimits.snippetLead, in: text)
     }
 
@@ -148,7 +150,7 @@ struct WordFinder {
 
     private static func isInside(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    /// The place so many scalars before another.
+    /// The place so many scalars before another one.
     private static func back(_ place: Int, by count: Int, in text: [UInt8]) -> Int {
         var (place, left) = (place, count)
         while place > 0, left > 0 {
@@ -158,7 +160,7 @@ struct WordFinder {
         return place
     }
 
-    /// The place so many scalars behind another.
+    /// The place so many scalars after another one.
     private static func forward(_ place: Int, by count: Int, in text: [UInt8]) -> Int {
         var (place, left) = (place, count)
         while place < text.count, left > 0 {
