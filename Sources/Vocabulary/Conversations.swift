@@ -78,14 +78,14 @@ public enum MessageOrder: String, CaseIterable, Hashable, Sendable {
     case arrival
 }
 
-/// What a member of a group may do: each role may do what the ones before it may.
+/// What a member of a group may do: each role may do what the lesser ones may.
 public enum GroupRole: String, StoredWord, WireWord, Comparable {
-    /// Speak and leave.
-    case member
-    /// Members, names and avatars, too.
-    case admin
     /// Everything.
     case owner
+    /// Members, names and avatars; speak and leave.
+    case admin
+    /// Speak and leave.
+    case member
 
     public var stored: Int64 {
         switch self {

@@ -39,8 +39,8 @@ import Vocabulary
             Row("read", stored: 3), Row("failed", stored: 4), Row("received", stored: 5))
         expect(MessageOrder.self, Row("sent"), Row("arrival"))
         expect(
-            GroupRole.self, Row("member", stored: 0, wire: 0), Row("admin", stored: 1, wire: 1),
-            Row("owner", stored: 2, wire: 2))
+            GroupRole.self, Row("owner", stored: 2, wire: 2), Row("admin", stored: 1, wire: 1),
+            Row("member", stored: 0, wire: 0))
         expect(
             GroupStanding.self, Row("arriving", stored: 0), Row("member", stored: 1), Row("left", stored: 2),
             Row("removed", stored: 3))
