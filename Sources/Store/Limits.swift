@@ -1,4 +1,4 @@
-/// What the store allows itself, each with its unit and its reason.
+/// The limits of the store, each with its unit and its reason.
 public enum StoreLimits {
     /// Jobs in one commit: bounds how long the first of a burst waits for its answer.
     public static let jobsPerCommit = 1024
@@ -8,17 +8,18 @@ public enum StoreLimits {
     public static let eventsKept: Int64 = 100_000
     /// Age of an event in the log; older ones go (CONTROL-API.md).
     public static let eventAge: Duration = .seconds(30 * 24 * 3600)
-    /// Epochs of the event log that are remembered, one for each start: a client that was away for longer reads all anew.
+    /// Epochs of the event log that are remembered, one for each start: a client that was away for longer reads
+    /// everything anew.
     static let epochsKept: Int64 = 1024
-    /// Named consumers whose place is remembered: far more than a person has programs. Beyond them the one that was away the
-    /// longest begins anew.
+    /// Named consumers whose place is remembered: far more than a user has programs. Beyond them, the consumer that was
+    /// away the longest begins anew.
     static let consumers: Int64 = 256
     /// New events between two rounds of pruning: small rounds never hold up a commit.
     static let eventsBetweenPrunes: Int64 = 256
     /// Events that one round of pruning removes at most: twice the inflow, so that a backlog shrinks.
     static let eventsPerPrune = 512
-    /// How often the clock by which things grow old is written down: with commits that change something anyway, and for its own
-    /// sake. What a crash takes of it makes things younger by that much.
+    /// How often the clock for the ages of rows is stored: with commits that change something anyway, and at least
+    /// every hour without them. A crash loses no more than this much age.
     static let clockKeptWithChanges: Duration = .seconds(60)
     static let clockKeptAtLeast: Duration = .seconds(3600)
     /// Milliseconds that SQLite waits for another process's lock: only a backup tool could hold one, and briefly.
@@ -33,7 +34,7 @@ public enum StoreLimits {
     static let writerCacheKiB = 4096
     /// KiB of pages that the reading connection keeps: pages of history come from the kernel's cache just as well.
     static let readerCacheKiB = 4096
-    /// KiB of pages for the checkpointer, which copies without looking.
+    /// KiB of pages for the checkpointer, which copies pages and reads none of them again.
     static let checkpointerCacheKiB = 64
     /// Conversation numbers remembered per connection, to save a look-up per message.
     static let rememberedConversations = 4096
@@ -51,65 +52,71 @@ public enum StoreLimits {
     public static let oneAssetBytes = 256 << 10
     /// Uses of assets that are remembered until the next write.
     static let rememberedUses = 1024
-    /// Reactions of one account to one message, those taken back included: more than anybody means.
+    /// Reactions of one account to one message, those taken back included: more than a user means to give.
     public static let reactionsPerAccount: Int64 = 32
-    /// For how long it is remembered that a message was removed: a peer that sends it again does so within days.
+    /// How long the store remembers that a message was removed: a peer that sends it again does so within days.
     public static let traceAge: Duration = .seconds(90 * 24 * 3600)
-    /// Edits of one account that wait for their messages, and reactions that do: far more than an honest peer, whose
-    /// messages come first, brings about; beyond them it is asked to come again.
+    /// Edits and reactions of one account that wait for their messages. An honest peer sends the messages first and
+    /// causes far fewer; beyond these numbers it is asked to send them again.
     static let earlyEdits: Int64 = 256
     static let earlyReactions: Int64 = 4096
-    /// For how long received files that nobody used are looked at again before they are believed to be unused: with `relatime` a
-    /// use within a day of the last one that was written down is not written down.
+    /// For how long a received file that seems unused is looked at again before it counts as unused: with `relatime`
+    /// the system doesn't write down a use within a day of the last one that it wrote down.
     public static let useSlack: Duration = .seconds(24 * 3600)
-    /// Age of a message from which it is no longer kept which members of a group have got it, and under which key a client sent
-    /// it: by then nobody asks, and in a group of 256 these rows are thirty times the message.
+    /// The age of a message from which the store no longer keeps which members of a group have received it, and under
+    /// which key a client sent it: by then no client asks, and in a group of 256 these rows are thirty times the
+    /// message.
     public static let detailAge: Duration = .seconds(90 * 24 * 3600)
     /// Messages that are thinned in one round: in a group of 256 these are 50,000 rows.
     static let thinnedAtOnce: Int64 = 200
-    /// Pages (4 KiB each) that are given back to the file system in one round: a quarter of a megabyte is moved at most.
+    /// Pages (4 KiB each) that one round gives back to the file system: it moves a quarter of a megabyte at most.
     static let pagesGivenBack = 64
-    /// Free pages that stay for what comes next: 4 MiB, or this part of the file as its inverse.
+    /// Free pages that are kept for later rows: 4 MiB, or this part of the file as its inverse.
     static let freePagesKept: Int64 = 1024
     static let freeShareKept: Int64 = 8
-    /// Bytes of a database from before that is written anew at a start so that it can shrink: about a second.
+    /// Bytes up to which a database of an older version is written anew at a start so that it can shrink: about a
+    /// second.
     static let rewrittenBytes: Int64 = 64 << 20
-    /// Rows among which the next messages to be removed by age are looked for, beyond those to be removed.
+    /// Rows that one search for messages to be removed by age may read beyond those that it returns.
     static let retentionLook = 5000
-    /// Groups that we are no member of any more and of which it is remembered how we went: more than somebody leaves in years.
+    /// Departures from groups that the store remembers, with how we left each: more groups than a user leaves in years.
     static let departures: Int64 = 4096
     /// Ids of removed messages that are forgotten in one round.
     static let tracesAtOnce: Int64 = 2000
     /// Rows in one page of a list, whatever the caller asks.
     public static let pageRows = 1000
-    /// Words and phrases of one search; the rest is not looked for. More than a query of 256 characters can have.
+    /// Words and phrases of one search; it ignores further ones. A query of 256 characters can't have more.
     static let searchTerms = 128
     /// Unicode scalars of a snippet: two lines of a narrow list.
     public static let snippetScalars = 160
     /// Unicode scalars before the first mark of a snippet that had to be cut.
     static let snippetLead = 40
-    /// Beginnings of words that are remembered while a hit is looked for: those before it that a snippet can show.
+    /// Beginnings of words that are remembered while a hit is looked for: a snippet can show these words before the
+    /// hit.
     static let rememberedWords = 256
-    /// For how long one search may work: far above what any takes that people make.
+    /// How long one search may work: far longer than any search that users make.
     static let searchTime: Duration = .seconds(5)
     /// Steps of SQLite's machine between two looks at the clock: far less than a millisecond.
     static let stepsBetweenLooks: Int32 = 1000
-    /// Bytes of texts above which a piece of indexing ends, whatever its count: a few dozen milliseconds of work.
+    /// Bytes of text after which one round of indexing ends, whatever its number of messages: a few dozen milliseconds
+    /// of work.
     static let indexedBytes: Int64 = 256 << 10
     /// Bytes of one value or statement that SQLite accepts: far above the longest frame (1 MiB).
     static let valueBytes: Int32 = 8 << 20
-    /// Bytes of a group's file's hashes in one row, 4,096 of them: a value that no other read or write waits for.
+    /// Bytes of one row with hashes of a group's file, which are 4,096 hashes: no other read or write waits long for
+    /// it.
     public static let leafBytes = 128 << 10
     /// Chunks of a transfer in one row: 64 KiB of checksums.
     static let runChunks: Int64 = 4096
-    /// Bytes of hashes or checksums that one commit writes, or one read gives: some milliseconds.
+    /// Bytes of hashes or checksums that one commit writes or one read returns: this takes some milliseconds.
     public static let listBytesAtOnce = 8 << 20
-    /// Bytes of the lists of transfers that are over and have nothing more to do; beyond them those that ended first lose theirs.
-    /// 10,000 files of 5 MiB in a year take 3 MiB; it is folders of 100,000 files (some 7 MiB each) and files of terabytes
-    /// (32 MiB for each) that this is for.
+    /// Bytes of the lists of finished transfers that have nothing more to do. Beyond them, the transfers that ended
+    /// first lose their lists. 10,000 files of 5 MiB in a year take 3 MiB, so this limit is for folders of 100,000
+    /// files (some 7 MiB each) and for files of terabytes (32 MiB each).
     public static let finishedListBytes: Int64 = 256 << 20
-    /// Files left out of a transfer that are kept with path and detail; of the rest only the number and the reason.
+    /// Files left out of a transfer that are stored with path and detail; the others are stored with size and reason,
+    /// or only counted.
     public static let shownProblems: Int64 = 1000
-    /// Entries of the address book that one profile is matched with: a family shares a number, not more.
+    /// Entries of the address book that one profile is matched with: a family shares a number, but larger groups don't.
     static let addressOwners: Int64 = 16
 }

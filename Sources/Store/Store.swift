@@ -1,13 +1,15 @@
 // Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read
-// and change them, `Search/` the index of words, `SQL/` the numbered migrations, `Engine/` the threads (group commit, reads, checkpoints), `SQLite/`
-// the thin layer over C. This room touches its file and nothing else: no sockets, no JSON, no protocol.
+// and change them, `Search/` the index of words, `SQL/` the numbered migrations, `Engine/` the threads (group commit,
+// reads, checkpoints), and `SQLite/` the thin layer over C. This module touches its file and nothing else: no sockets,
+// no JSON, no protocol.
 
 import Basics
 import CSQLite
 import Glibc
 import Threads
 
-/// The database. Writes are jobs on one thread that commits for all jobs that wait; reads are snapshots on another.
+/// The database. Writes are jobs on one thread, which commits for all waiting jobs at once; reads are snapshots on
+/// another thread.
 ///
 /// ```swift
 /// let store = try Store.open(directory: path, clocks: SystemClocks())
@@ -25,12 +27,13 @@ public final class Store: Sendable {
     private let observers: Lock<[Writer.Observer]>
     private let checkpointer: Checkpointer
     private let path: String
-    /// Opened on a full disk: the index of the log is in memory, and other programs can't open the database.
+    /// The database was opened on a full disk: the index of the log is in memory, and other programs can't open the
+    /// database.
     public let isAlone: Bool
     private let room: Lock<Room>
-    /// This run, among those that wrote to the event log: new at each opening.
+    /// This run's mark among all runs that wrote to the event log: each opening makes a new one.
     public let epoch: UUIDv7
-    /// What reads go through.
+    /// The cache through which reads go.
     public let cache: CompositeCache
     private let threads: Lock<Running>
 
@@ -39,17 +42,17 @@ public final class Store: Sendable {
         var writer: ThreadHandle?
     }
 
-    /// Owned by the maker until its thread starts, then by that thread alone.
+    /// The maker owns the value until its thread starts; from then on that thread alone owns it.
     private struct HandOver<T>: @unchecked Sendable {
         let value: T
     }
 
     /// Opens the database in `directory`, makes both if they are missing (0700, 0600), and brings it up to date.
     ///
-    /// One process at a time: that is the caller's to see to (a lock on the directory).
+    /// The caller makes sure that one process at a time does this (by a lock on the directory).
     /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
-    ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full`` and what else a disk can
-    ///   do.
+    ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full``, and other errors of the
+    ///   disk.
     /// - Parameter memory: bytes for records that were read; 0 for none.
     public static func open(
         directory: String, clocks: any Clocks, memory: Int = StoreLimits.memoryCacheBytes
@@ -145,7 +148,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// A connection that has read something: only that opens the log and its index.
+    /// Opens a connection and reads something by it, because only a read opens the log and its index.
     private static func connect(
         _ path: String, _ purpose: Connection.Purpose, isAlone: Bool = false
     ) throws(StoreError) -> Connection {
@@ -159,14 +162,14 @@ public final class Store: Sendable {
         return connection
     }
 
-    // Perhaps on one of the store's own threads, which can't wait for itself: they end by themselves.
+    // This may run on one of the store's own threads, which can't wait for itself: the threads end by themselves.
     deinit { stop() }
 
-    /// Runs `body` in the next group and returns its result after the commit: what it did is durable then. If `body`
-    /// throws, what it did is undone, it alone, and the error is thrown here; so is the ``StoreError`` of a failed
-    /// commit.
+    /// Runs `body` in the next group and returns its result after the commit: its changes are durable then. If `body`
+    /// throws, its own changes are undone, and the error is thrown here. If the commit fails, its ``StoreError`` is
+    /// thrown here.
     ///
-    /// Runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
+    /// This runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
     public nonisolated(nonsending) func write<T: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
@@ -205,8 +208,8 @@ public final class Store: Sendable {
         if !reads.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
     }
 
-    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own: what follows the commits doesn't wait behind
-    /// somebody's long list.
+    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, so that a reader which follows the
+    /// commits doesn't wait for another caller's long list.
     public func submitEventRead<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -243,9 +246,10 @@ public final class Store: Sendable {
         observers.withLock { $0.append(observer) }
     }
 
-    /// Copies the log into the database and empties it, on a thread of its own: so that what was deleted, and is
-    /// overwritten in the database already, is not in the log either.
-    /// - Parameter completion: whether it could be done now; false while somebody reads or writes. On the copying thread.
+    /// Copies the log into the database and empties it, on a thread of its own. Deleted content is overwritten in the
+    /// database already, and then it is not in the log either.
+    /// - Parameter completion: gets whether this was possible now, on the copying thread; it is false while another
+    ///   connection reads or writes.
     public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
 
     /// Whether the last write failed because the disk is full.
@@ -261,7 +265,7 @@ public final class Store: Sendable {
         var observer: @Sendable (Bool) -> Void = { _ in }
     }
 
-    /// Bytes on the disk: the database and its log.
+    /// Bytes on the disk: those of the database and those of its log.
     public var databaseBytes: Int64 {
         var sum: Int64 = 0
         for suffix in ["", "-wal"] {
@@ -271,8 +275,8 @@ public final class Store: Sendable {
         return sum
     }
 
-    /// Runs what is queued, copies the log into the database and closes it. Blocks; not for the store's own threads. A
-    /// second call waits for the same end.
+    /// Runs the queued jobs, copies the log into the database and closes it. This blocks, so the store's own threads
+    /// must not call it. A second call waits for the same end.
     public func close() {
         checkpointer.close()
         reads.close()
@@ -280,7 +284,7 @@ public final class Store: Sendable {
         searches.close()
         threads.withLock { $0.others }.forEach { $0.join() }
         // The writer goes last and alone: the connection that closes last copies the log into the database and removes
-        // it, and of two that close at the same time neither does.
+        // it, but if two connections close at the same time neither of them does.
         writes.close()
         threads.withLock { $0.writer }?.join()
     }

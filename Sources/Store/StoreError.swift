@@ -1,4 +1,4 @@
-/// What the store can fail with, and what a person can do about it.
+/// The errors of the store, and what the user can do about each.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The directory or the file can't be made, opened or read: look at its owner and permissions.
     case cannotOpen(path: String, reason: String)
@@ -8,7 +8,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case corrupt(detail: String)
     /// The database was written by a newer Kibo: install that version.
     case newer(found: Int, supported: Int)
-    /// The disk is full; nothing was changed. Works again once there is space.
+    /// The disk is full; nothing was changed. The store works again once there is space.
     case full
     /// The disk failed to read or write.
     case inputOutput(detail: String)
@@ -20,9 +20,9 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case constraint(detail: String)
     /// A row that the change needs does not exist.
     case missing(StoredObject)
-    /// Anything else that SQLite says: its result code and text.
+    /// SQLite reports another error: its result code and text.
     case sql(code: Int32, detail: String)
-    /// The system gave no thread.
+    /// The system can't start another thread.
     case noThread(detail: String)
     /// The store was closed before the job could run.
     case closed

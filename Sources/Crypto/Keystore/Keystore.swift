@@ -1,42 +1,42 @@
 import Basics
 import CSodium
 
-/// A secret under a passphrase, as a file holds it: the passphrase becomes a key by Argon2id, and the key seals the secret by
-/// XChaCha20-Poly1305.
+/// A secret under a passphrase, as a file holds it: Argon2id makes a key from the passphrase, and XChaCha20-Poly1305
+/// seals the secret with that key.
 ///
-/// It is the CBOR map `{1: version (2), 2: algorithm (1), 3: passes, 4: KiB, 5: salt (16 bytes), 6: nonce (24), 7: label
-/// (bytes that anybody may read), 8: sealed secret, 9: digest}`. Everything before the sealed secret is authenticated with it,
-/// so that nobody changes what it costs or whose it is. The digest (BLAKE2b-128 of the encoding of 1 to 8) is no protection:
-/// it tells a damaged file from a wrong passphrase.
+/// The file is the CBOR map `{1: version (2), 2: algorithm (1), 3: passes, 4: KiB, 5: salt (16 bytes), 6: nonce (24),
+/// 7: label (bytes that need no passphrase to be read), 8: sealed secret, 9: digest}`. Everything before the sealed
+/// secret is authenticated with it, so that its cost and its owner can't be changed. The digest (BLAKE2b-128 of the
+/// encoding of 1 to 8) is no protection: it tells a damaged file from a wrong passphrase.
 public struct Keystore: Hashable, Sendable {
-    /// Why bytes are no keystore, or why it does not open.
+    /// Why bytes are no keystore, or why it doesn't open.
     public enum Failure: Error, Hashable, Sendable {
-        /// Not what the definition asks for, or its digest is another one: damaged.
+        /// The bytes don't follow the definition, or the digest doesn't fit because the file is damaged.
         case malformed
-        /// A later version or another algorithm.
+        /// The file has a later version or another algorithm.
         case newer
-        /// The cost lies outside of what is believed.
+        /// The cost lies outside of the accepted bounds.
         case cost(PassphraseCost)
-        /// Another passphrase than it was sealed with.
+        /// The secret was sealed with another passphrase.
         case wrongPassphrase
-        /// The system has not the memory that it takes.
+        /// The system doesn't have the memory that the cost asks for.
         case outOfMemory
     }
 
-    /// What stands in front of the authenticated part, so that the key can't serve another purpose.
+    /// The label in front of the authenticated part, so that the key can't serve another purpose.
     static let label = "kibo-keystore-v2"
     /// The first number of the map. Version 1 is the plain form of the daemon's key file.
     public static let version: UInt64 = 2
     private static let argon2id: UInt64 = 1
 
     public let cost: PassphraseCost
-    /// What goes with the secret and may be read without the passphrase.
+    /// Bytes that go with the secret and may be read without the passphrase.
     public let attached: [UInt8]
     private let salt: [UInt8]
     private let nonce: [UInt8]
     private let sealed: [UInt8]
 
-    /// Seals a secret. Takes its time: call it on a thread that may block.
+    /// Seals a secret. This takes time, so call it on a thread that may block.
     /// - Throws: `.outOfMemory`.
     public static func seal(
         _ secret: borrowing SecretBytes, with passphrase: Passphrase, cost: PassphraseCost = .standard,
@@ -59,7 +59,7 @@ public struct Keystore: Hashable, Sendable {
         return Keystore(cost: cost, attached: attached, salt: salt, nonce: nonce, sealed: sealed)
     }
 
-    /// The secret. Takes its time: call it on a thread that may block.
+    /// Opens the keystore and returns the secret. This takes time, so call it on a thread that may block.
     /// - Throws: `.wrongPassphrase`, `.outOfMemory`.
     public func open(with passphrase: Passphrase) throws(Failure) -> SecretBytes {
         let key: SecretBytes
@@ -109,7 +109,8 @@ public struct Keystore: Hashable, Sendable {
         Blake2b.hash(CBOR.map(map).encoded(), length: CryptoLimits.keystoreDigestBytes)
     }
 
-    /// Reads a file's bytes. Nothing is computed with what it says before it lies within the bounds.
+    /// Reads a file's bytes. Nothing is computed with the cost that they state before it is known to lie within the
+    /// bounds.
     /// - Throws: `.malformed`, `.newer`, `.cost`.
     public init(decoding bytes: [UInt8], within bounds: PassphraseBounds = .standard) throws(Failure) {
         guard bytes.count <= CryptoLimits.keystoreBytes, var map = (try? CBORDecoder.decode(bytes))?.mapValue,

@@ -1,8 +1,8 @@
 import Basics
 import Vocabulary
 
-/// The marks of one commit: which objects its jobs changed. Merged per object, in an order in which a client can
-/// follow.
+/// The marks of one commit: they say which objects its jobs changed. Merging leaves one mark for each object, in an
+/// order that a client can follow.
 struct ChangeLog {
     private var marks: [ObjectChange] = []
 
@@ -10,21 +10,22 @@ struct ChangeLog {
     var mark: Int { marks.count }
 
     mutating func append(_ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil) {
-        // The common case, many messages in one conversation: the same mark twice in a row.
+        // Many messages in one conversation give the same mark twice in a row; this is the common case.
         if let last = marks.last, last.object == object, last.change == change, change == .update { return }
         marks.append(ObjectChange(object: object, change: change, parent: parent))
     }
 
-    /// What was marked, in the order of marking.
+    /// All marks in the order of marking.
     var all: [ObjectChange] { marks }
 
-    /// Forgets what a job marked that was undone.
+    /// Removes the marks of a job that was undone.
     mutating func rewind(to mark: Int) { marks.removeSubrange(mark...) }
 
     mutating func removeAll() { marks.removeAll(keepingCapacity: true) }
 
-    /// At most one change per object. An insertion stays where it was first marked; what was only updated (or deleted)
-    /// stands where it was last marked, after the objects that it names, such as a conversation after its last message.
+    /// Returns at most one change for each object. An insertion stays where it was first marked. An object that was
+    /// only updated (or deleted) stands where it was last marked, after the objects that it names: a conversation
+    /// stands after its last message, for example.
     func merged() -> [ObjectChange] {
         if marks.count < 2 { return marks }
         var changes: [StoredObject: (change: ChangeKind?, place: Int)] = [:]
@@ -44,12 +45,12 @@ struct ChangeLog {
         }
     }
 
-    /// What two changes in a row are together; nil if nothing happened as seen from outside.
+    /// Merges two changes in a row; the result is nil if other readers see no change.
     static func merge(_ first: ChangeKind, _ second: ChangeKind) -> ChangeKind? {
         switch (first, second) {
         case (.insert, .delete): nil
         case (.insert, _): .insert
-        // What is said of an object behind its deletion is said by somebody who did not know: it is gone.
+        // A mark behind a deletion comes from a job that didn't know of it: the object stays deleted.
         case (.delete, .delete), (.delete, .update), (.update, .delete): .delete
         case (.delete, .insert), (.update, _): .update
         }

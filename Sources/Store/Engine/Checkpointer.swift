@@ -9,20 +9,20 @@ final class Checkpointer: Sendable {
     private let log = Lock(LogState())
 
     private enum Request: Sendable {
-        /// Copy what can be copied without waiting for anybody.
+        /// Copy what can be copied without waiting for other connections.
         case copy
-        /// Copy everything and empty the log: nothing that was deleted stays in it.
+        /// Copy everything and empty the log, so that no deleted content stays in it.
         case empty(@Sendable (Bool) -> Void)
     }
 
     private struct LogState {
         /// Pages in the log after the last commit.
         var pages = 0
-        /// The checkpointer was asked and is not done.
+        /// A request was made and is not done.
         var isAsked = false
     }
 
-    /// C gets an unretained pointer: the writer that watches holds the checkpointer for longer than the connection
+    /// C gets an unretained pointer: the writer holds the checkpointer for longer than the connection that it watches
     /// lives.
     func watch(_ connection: Connection) {
         sqlite3_wal_hook(
@@ -37,19 +37,19 @@ final class Checkpointer: Sendable {
 
     private let writer = Lock<WriterHandle?>(nil)
 
-    /// Owned by the writing thread; the lock only carries it there.
+    /// The writing thread owns it; the lock only carries it there.
     private struct WriterHandle: @unchecked Sendable {
         let connection: OpaquePointer
     }
 
     private func notePages(_ pages: Int) { log.withLock { $0.pages = pages } }
 
-    /// On the writing thread, outside a transaction and after the callers were told.
+    /// Called on the writing thread, outside a transaction and after the callers got their results.
     func afterCommit() {
         let pages = log.withLock { $0.pages }
         if pages >= StoreLimits.forcedCheckpointPages {
-            // Under constant load the log never comes to its end beside the writer: stop, copy the little that is left,
-            // and the next commit begins the log anew.
+            // Under constant load the log never comes to its end while the writer goes on. So the writer stops and
+            // copies the little that is left, and the next commit begins the log anew.
             if let handle = writer.withLock({ $0?.connection }) { copy(handle) }
             log.withLock { $0.pages = 0 }
         } else if pages >= StoreLimits.checkpointPages {
@@ -64,11 +64,11 @@ final class Checkpointer: Sendable {
     /// The loop of the checkpointer's thread.
     func run(_ connection: Connection) {
         while let requests = queue.takeAll() {
-            // Most of it without anybody noticing; only the rest holds up writers.
+            // Most pages are copied beside the writer; only the rest holds it up.
             copy(connection.handle)
             for case .empty(let done) in requests {
-                // Holding the writer's lock it would wait for readers, and writers with it: so it waits for nobody, and
-                // is tried again.
+                // SQLite would hold the writer's lock while it waits for readers, and writers would wait with it. So it
+                // doesn't wait at all, and the caller tries again.
                 sqlite3_busy_timeout(connection.handle, 0)
                 let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
                 sqlite3_busy_timeout(connection.handle, StoreLimits.busyTimeout)
@@ -78,14 +78,14 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Empties the log soon, if nobody is reading or writing just then.
+    /// Empties the log soon, if no other connection reads or writes just then.
     func emptyLog(_ completion: @escaping @Sendable (Bool) -> Void) {
         if !queue.put(.empty(completion)) { completion(true) }
     }
 
     func close() { queue.close() }
 
-    /// PASSIVE waits for nobody. What it could not copy now, the next one will; so its result does not matter.
+    /// PASSIVE doesn't wait. The next call copies what this one could not, so its result doesn't matter.
     private func copy(_ handle: OpaquePointer) {
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }

@@ -1,7 +1,7 @@
 import Basics
 
 /// The row numbers of conversations, remembered per connection to save a look-up per message. Numbers are never used
-/// again (AUTOINCREMENT), so that a stale one finds nothing rather than something else.
+/// again (AUTOINCREMENT), so a stale one finds no row rather than a wrong one.
 struct ConversationNumbers {
     private var numbers: [UUIDv7: Int64] = [:]
     private var identifiers: [Int64: UUIDv7] = [:]
@@ -15,7 +15,7 @@ struct ConversationNumbers {
         identifiers[number] = id
     }
 
-    /// After an undone job or a deletion.
+    /// Forgets all numbers, after a job was undone or a conversation was deleted.
     mutating func forget() {
         numbers.removeAll()
         identifiers.removeAll()
@@ -33,7 +33,7 @@ extension ReadTransaction {
         return number
     }
 
-    /// Nil for one that is being removed.
+    /// Returns nil for a conversation that is being removed.
     func conversationID(_ number: Int64) throws(StoreError) -> UUIDv7? {
         if let known = conversations[number] { return known }
         let found = try connection.first(conversationOfNumber, number) { row throws(StoreError) in

@@ -1,12 +1,12 @@
 import Basics
 import CSQLite
 
-/// What a look through the whole database found.
+/// The result of a check of the whole database.
 public enum DatabaseHealth: Sendable, Equatable {
     case sound
-    /// What SQLite says, a few lines of it.
+    /// The first lines of SQLite's report.
     case damaged([String])
-    /// There was not time enough for all of it; until then nothing was wrong.
+    /// There was not enough time for the whole database; no damage was found until then.
     case notFinished
     case failed(String)
 }
@@ -14,9 +14,9 @@ public enum DatabaseHealth: Sendable, Equatable {
 extension Store {
     private static let quickCheck = SQL("PRAGMA quick_check(5)")
 
-    /// Looks through the database in `directory` for damage (SQLite's quick_check), on a connection of its own: readers and
-    /// writers go on. Blocking, up to `limit`; for a thread that may.
-    /// - Parameter isAlone: ``isAlone`` of the store that has it open.
+    /// Checks the database in `directory` for damage (SQLite's quick_check), on a connection of its own: readers and
+    /// writers go on. This blocks for up to `limit`, so call it on a thread that may block.
+    /// - Parameter isAlone: ``isAlone`` of the store that has the database open.
     public static func examine(
         directory: String, within limit: Duration, clocks: any Clocks, isAlone: Bool = false
     ) -> DatabaseHealth {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Makes the directory and the file before SQLite sees them, so that nobody else can ever read them, whatever the
+/// Makes the directory and the file before SQLite opens them, so that no other user can ever read them, whatever the
 /// umask: SQLite gives its log and index the permissions of the database.
 enum DatabaseFile {
     /// - Returns: the path of the database in `directory`.
@@ -14,7 +14,7 @@ enum DatabaseFile {
         return path
     }
 
-    /// - Returns: bytes of the database, and free bytes on its disk; nothing free where that can't be told.
+    /// - Returns: bytes of the database, and free bytes on its disk; both are 0 if the system doesn't tell.
     static func room(_ path: String) -> (size: Int64, free: Int64) {
         var status = stat()
         var system = statvfs()

@@ -8,8 +8,8 @@ private let conversationShowing = SQL(
 private let conversationWith = SQL("SELECT id FROM conversation WHERE contact = ?")
 
 extension WriteTransaction {
-    /// Marks what shows an object that has changed: a conversation its last message, and its title the contact's name.
-    /// So a client that follows the events has what a fresh look would show.
+    /// Marks the objects that show a changed object: a conversation shows its last message, and its title is the
+    /// contact's name. So a client that follows the events has what a fresh look would show.
     func markDependents() throws(StoreError) {
         var seen: Set<StoredObject> = []
         for mark in changes.all {
@@ -22,7 +22,7 @@ extension WriteTransaction {
                 }
                 if let found { changed(.conversation(found), .update) }
             case .contact(let account):
-                // One that comes back names its conversation again.
+                // A contact that comes back gives its conversation its title again.
                 guard seen.insert(mark.object).inserted else { continue }
                 let found = try connection.first(conversationWith, try number(account)) { row throws(StoreError) in
                     try row.identifier(0)

@@ -3,7 +3,7 @@ import Basics
 private let numberOfGroup = SQL("SELECT number FROM group_chat WHERE id = ? AND state < 4")
 private let groupOfNumber = SQL("SELECT id FROM group_chat WHERE number = ?")
 
-/// Groups by number, as conversations are: never used again, so that a stale one finds nothing.
+/// The numbers of groups. Like those of conversations they are never used again, so a stale one finds no row.
 extension ReadTransaction {
     func groupNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
         if let known = chats[id] { return known }
@@ -25,7 +25,7 @@ extension ReadTransaction {
         return number
     }
 
-    /// - Throws: ``StoreError/corrupt(detail:)`` unless they are 32 bytes each.
+    /// - Throws: ``StoreError/corrupt(detail:)`` if the length is no multiple of 32.
     func hashes(_ bytes: [UInt8]) throws(StoreError) -> [[UInt8]] {
         guard bytes.count % 32 == 0 else { throw .corrupt(detail: "hashes of \(bytes.count) bytes in all") }
         return stride(from: 0, to: bytes.count, by: 32).map { Array(bytes[$0..<($0 + 32)]) }

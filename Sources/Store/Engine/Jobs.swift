@@ -1,12 +1,13 @@
-/// A job for the writing thread: run once, then finished once.
+/// A job for the writing thread. It runs once and is then finished once.
 protocol WriteJob: Sendable {
     /// Does the work and keeps its result, or throws.
     func run(_ transaction: WriteTransaction) throws
-    /// Tells the caller: nil after the commit, else why nothing was changed.
+    /// Tells the caller the result: nil after the commit, else why nothing was changed.
     func finish(_ failure: (any Error)?)
 }
 
-/// Owned by whoever submits it, then by the store's thread alone; the queue between them orders the hand-over.
+/// The caller owns the job until it submits it, then the store's thread alone owns it; the queue between them orders
+/// the hand-over.
 final class ClosureWriteJob<T: Sendable>: WriteJob, @unchecked Sendable {
     private let body: @Sendable (WriteTransaction) throws -> T
     private let completion: @Sendable (Result<T, any Error>) -> Void

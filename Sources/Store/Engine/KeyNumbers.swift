@@ -1,7 +1,7 @@
 import Basics
 
 /// The numbers under which accounts and devices are stored, remembered per connection. Rows of `key` are never changed
-/// or removed, so what was committed once stays right.
+/// or removed, so a committed number stays right.
 final class KeyNumbers {
     private unowned let connection: Connection
     private var numbers: [Key32: Int64] = [:]
@@ -21,7 +21,7 @@ final class KeyNumbers {
         return number
     }
 
-    /// The number of a key, which gets one if it has none. For the writing connection only.
+    /// Returns the number of a key, and gives it one if it has none. For the writing connection only.
     func numberOrNew(for key: Key32) throws(StoreError) -> Int64 {
         if let known = try number(of: key) { return known }
         try connection.run(Self.insert, key.bytes)
@@ -37,7 +37,7 @@ final class KeyNumbers {
         return key
     }
 
-    /// After an undone job: numbers that it gave are free again.
+    /// Forgets all numbers after an undone job: numbers that it gave are free again.
     func forget() {
         numbers.removeAll()
         keys.removeAll()

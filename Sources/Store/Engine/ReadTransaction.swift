@@ -1,20 +1,20 @@
 import Basics
 import Vocabulary
 
-/// One consistent view of the database. The query methods stand in `Queries/`, one file per noun. Not to be kept or
-/// handed to another thread: it ends with the closure that it was given to.
+/// One consistent view of the database. The query methods stand in `Queries/`, one file per noun. A transaction ends
+/// with the closure that it was given to, so it must not be kept or handed to another thread.
 public class ReadTransaction {
     let connection: Connection
     let keys: KeyNumbers
     var conversations: ConversationNumbers
-    /// Groups have numbers of the same sort.
+    /// The row numbers of groups, which are remembered in the same way.
     var chats: ConversationNumbers
-    /// The order of messages, once somebody has asked.
+    /// The order of messages, once a query has asked for it.
     var order: MessageOrder?
     let cache: CompositeCache
-    /// By when the work must be done, if it must.
+    /// The time by which the work must be done, if there is one.
     let deadline: Deadline?
-    /// The state that the snapshot is of, once somebody has asked.
+    /// The number of the state that the snapshot shows, once a query has asked for it.
     var knownVersion: Int64?
 
     init(_ connection: Connection, cache: CompositeCache, deadline: Deadline? = nil) {
@@ -26,8 +26,8 @@ public class ReadTransaction {
         chats = ConversationNumbers()
     }
 
-    /// The number of the state that this is a snapshot of: of its newest event. Two states of one number show the same.
-    /// Nil for a state that isn't committed yet.
+    /// Returns the number of the state that this snapshot shows, which is that of its newest event. Two snapshots with
+    /// one number show the same. The result is nil for a state that isn't committed yet.
     func version() throws(StoreError) -> Int64? {
         if let knownVersion { return knownVersion }
         let version = try latestEvent()

@@ -11,7 +11,7 @@ final class Reader {
         if let deadline { connection.obey(deadline) }
     }
 
-    /// Until the queue is closed and empty.
+    /// Runs jobs until the queue is closed and empty.
     func run(_ queue: JobQueue<any ReadJob>) {
         while let jobs = queue.takeAll() {
             for job in jobs { job.run(begin, end) }
@@ -19,7 +19,7 @@ final class Reader {
     }
 
     private func begin() throws -> ReadTransaction {
-        // The writer may have deleted a conversation since.
+        // The writer may have deleted a conversation since the last job.
         transaction.conversations.forget()
         transaction.order = nil
         transaction.knownVersion = nil

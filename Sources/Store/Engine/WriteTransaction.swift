@@ -1,31 +1,31 @@
 import Basics
 import Vocabulary
 
-/// What a job of ``Store/write(_:)`` works with: it sees and changes the state that the group's commit will make
-/// durable. Not to be kept: it ends with the job.
+/// The transaction of a job of ``Store/write(_:)``: it sees and changes the state that the group's commit will make
+/// durable. It ends with the job, so it must not be kept.
 public final class WriteTransaction: ReadTransaction {
-    /// This device's hybrid clock, restored when the store opens. Tick it for an event of our own, let it observe a
-    /// peer's.
+    /// This device's hybrid clock, restored when the store opens. Tick it for an event of our own, and let it observe
+    /// the times of peers.
     public var clock: HybridClock
     /// The wall clock at the start of the job.
     public internal(set) var wallTime: WallTime
-    /// By which things grow old.
+    /// The clock by which the ages of rows are measured.
     var trusted: TrustedClock
-    /// This run of the store, among those that wrote to the event log.
+    /// This run's mark among all runs of the store that wrote to the event log.
     let epoch: UUIDv7
-    /// Whether it is written down: by an earlier commit, and by this one.
+    /// Whether the epoch is stored: by an earlier commit, and by this one.
     var isEpochKept = false
     var beganEpoch = false
-    /// Somebody wants to know whether there is room on the disk.
+    /// A job wants to know whether there is room on the disk.
     var triesRoom = false
     var changes = ChangeLog()
     /// What the jobs of this commit put into the outbox, in order.
     var appended: [OutboxRow] = []
     /// The number of the last item ever put into the outbox.
     var lastOutboxSeq: Int64
-    /// What may wait for messages to come.
+    /// Whether edits or reactions may wait for messages to come.
     var traces: Traces
-    /// Something was deleted whose bytes are to leave the files soon.
+    /// A job deleted something whose bytes are to leave the files soon.
     var wantsPurge = false
     /// The number of the last message ever stored.
     var lastMessage: Int64
@@ -48,13 +48,13 @@ public final class WriteTransaction: ReadTransaction {
     override func version() -> Int64? { nil }
 
     /// Marks an object as changed, so that an event about it goes into the log with this commit. The query methods that
-    /// change an object do it themselves; this is for what an object shows but doesn't store itself.
+    /// change an object do this themselves. Call it for an object that shows something without storing it.
     /// - Parameter parent: the conversation of a message that is deleted.
     public func changed(_ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil) {
         changes.append(object, change, parent: parent)
     }
 
-    /// Writes something with this commit, whatever else it does: on a disk that was full that shows whether there is room.
+    /// Makes this commit write something in any case: on a disk that was full, this shows whether there is room again.
     public func tryRoom() { triesRoom = true }
 
     func takeAppended() -> [OutboxRow] {
@@ -62,7 +62,7 @@ public final class WriteTransaction: ReadTransaction {
         return appended
     }
 
-    /// Forgets what an undone job may have left behind.
+    /// Forgets what a job that was undone may have left in the caches.
     func forget() {
         keys.forget()
         conversations.forget()

@@ -1,9 +1,9 @@
 import Basics
 import Threads
 
-/// The loop of the writing thread: gathers jobs, runs each in a savepoint, writes down what changed, commits once, then
-/// tells observers and callers. A lone job waits for nobody: a group is what gathered while the last commit was on its
-/// way.
+/// The loop of the writing thread: it gathers jobs, runs each in a savepoint, writes down what changed, commits once,
+/// then calls observers and completions. A lone job doesn't wait: a group is the jobs that came in during the last
+/// commit.
 final class Writer {
     typealias Observer = @Sendable (CommitRecord, ReadTransaction) -> Void
 
@@ -16,10 +16,10 @@ final class Writer {
     private let room: Lock<Store.Room>
     private var lastEventSeq: Int64
     private var prunedAtSeq: Int64
-    /// When the clock by which things grow old was last written down.
+    /// When the clock for the ages of rows was last stored.
     private var keptClock: Instant
 
-    /// A job of the group and why it failed, if it did.
+    /// A job of the group, and its error if it failed.
     private struct Entry {
         let job: any WriteJob
         var failure: (any Error)?
@@ -47,17 +47,18 @@ final class Writer {
         checkpointer.watch(connection)
     }
 
-    /// Until the queue is closed and empty.
+    /// Runs jobs until the queue is closed and empty.
     func run(_ queue: JobQueue<any WriteJob>) {
         while let jobs = queue.takeAll() {
             var waiting = jobs[...]
             while !waiting.isEmpty { waiting = runGroup(waiting, more: queue) }
         }
-        // The next run goes on from here. What can't be written now is counted as an absence then.
+        // The next run continues from this time. If it can't be stored now, the next run counts the time since the last
+        // stored one as an absence.
         runNow([ClosureWriteJob({ try $0.keepTrustedClock() }, completion: { _ in })])
     }
 
-    /// Runs these as one group, here and now: for simulations, which own the connection and the time.
+    /// Runs these jobs as one group at once: for simulations, which own the connection and the time.
     func runNow(_ jobs: [any WriteJob]) {
         let nothingMore = JobQueue<any WriteJob>()
         var waiting = jobs[...]
@@ -65,7 +66,7 @@ final class Writer {
     }
 
     /// Runs and finishes one group.
-    /// - Returns: the jobs for which there was no room.
+    /// - Returns: the jobs that did not fit into the group.
     private func runGroup(
         _ jobs: ArraySlice<any WriteJob>, more queue: JobQueue<any WriteJob>
     ) -> ArraySlice<any WriteJob> {
@@ -80,7 +81,8 @@ final class Writer {
             try connection.run(SQL.begin)
             transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
             let deadline = clocks.now + StoreLimits.timePerCommit
-            // Without a savepoint there is less to write, but a failure undoes the whole group: right for one job only.
+            // Without a savepoint there is less to write, but a failure undoes the whole group: so this is only for a
+            // single job.
             let isAlone = waiting.count == 1
             while let job = waiting.popFirst() {
                 group.append(Entry(job: job, failure: nil))
@@ -105,7 +107,7 @@ final class Writer {
             undo()
             events = []
             for index in group.indices where group[index].failure == nil { group[index].failure = error }
-            // The transaction did not even begin: nobody is left waiting for ever.
+            // The transaction did not even begin: all waiting jobs fail now, so that no caller waits for ever.
             if group.isEmpty {
                 group = waiting.map { Entry(job: $0, failure: error) }
                 waiting = []
@@ -130,7 +132,7 @@ final class Writer {
     }
 
     /// - Returns: the job's own failure.
-    /// - Throws: when the transaction as a whole is lost.
+    /// - Throws: an error if the whole transaction is lost.
     private func runInSavepoint(_ job: any WriteJob) throws(StoreError) -> (any Error)? {
         let mark = transaction.changes.mark
         let appended = transaction.appended.count
@@ -147,17 +149,17 @@ final class Writer {
             try connection.run(SQL.release)
             transaction.changes.rewind(to: mark)
             transaction.beganEpoch = beganEpoch
-            // There may be fewer, if the job emptied an outbox.
+            // There may be fewer items if the job emptied an outbox.
             if transaction.appended.count > appended { transaction.appended.removeSubrange(appended...) }
             transaction.forget()
             return error
         }
     }
 
-    /// With another change every now and then; for its own sake rarely.
+    /// The clock is stored with other changes once a minute, and without them once an hour.
     private func isClockDue(besides events: [EventRecord]) -> Bool {
         if transaction.triesRoom { return true }
-        // What reads only is not to fail for it.
+        // A group that only reads must not fail because of the clock.
         if events.isEmpty, room.withLock({ $0.isFull }) { return false }
         let pause = events.isEmpty ? StoreLimits.clockKeptAtLeast : StoreLimits.clockKeptWithChanges
         return clocks.now - keptClock >= pause
@@ -173,7 +175,7 @@ final class Writer {
     }
 
     private func undo() {
-        // If this fails too, the next BEGIN says so to its jobs.
+        // If this fails too, the next BEGIN fails, and its jobs get the error.
         if connection.isInTransaction { _ = try? connection.run(SQL.rollback) }
         transaction.changes.removeAll()
         transaction.appended.removeAll(keepingCapacity: true)
@@ -202,7 +204,8 @@ final class Writer {
 
     private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
         if let last = events.last { lastEventSeq = last.seq }
-        // Before anybody hears of the commit: who reads then finds the memory up to date.
+        // This comes before all observers and callers hear of the commit, so that their reads find the memory up to
+        // date.
         memory.committed(events)
         let hasDeletions = transaction.wantsPurge
         transaction.wantsPurge = false
@@ -213,7 +216,7 @@ final class Writer {
 }
 
 extension SQL {
-    // IMMEDIATE: the only writer takes its lock at once, so that no statement in the middle can find it taken.
+    // IMMEDIATE makes the only writer take its lock at once, so that no later statement can find it taken.
     static let begin = SQL("BEGIN IMMEDIATE")
     static let beginSnapshot = SQL("BEGIN")
     static let commit = SQL("COMMIT")
