@@ -85,7 +85,8 @@ extension Handlers {
     func accountLink() throws -> JSONValue {
         let own = try requireAccount()
         let link = ContactLink(
-            account: own.id, name: context.profile?.displayName, addresses: context.network?.reachableAddresses ?? [])
+            account: own.id, name: context.profile?.displayName,
+            addresses: context.network?.doorway.reachableAddresses ?? [])
         return ["uri": .string(link.text), "qr": .string(try QRDrawing.text(of: link))]
     }
 }

@@ -49,7 +49,7 @@ extension Handlers {
         let id = try uuid("id", parameters)
         let message = try await amend { try $0.retry(id) }
         for recipient in message.recipients {
-            if let account = AccountID(recipient.id) { context.network?.retry(account) }
+            if let account = AccountID(recipient.id) { context.network?.outbox.retry(account) }
         }
         return message
     }
@@ -73,7 +73,7 @@ extension Handlers {
     /// How it looks for those who don't have the message yet.
     private func prospects(for story: MessageStory) -> [AccountID: Prospect] {
         var found: [AccountID: Prospect] = [:]
-        for recipient in story.waiting { found[recipient] = context.network?.prospect(of: recipient) }
+        for recipient in story.waiting { found[recipient] = context.network?.outbox.prospect(of: recipient) }
         return found
     }
 }

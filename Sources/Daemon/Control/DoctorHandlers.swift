@@ -55,13 +55,14 @@ extension Handlers {
     ]
 
     @ReactorActor private static func write(_ network: PeerNetwork, to text: inout MetricsText) {
-        text.gauge("kibo_sessions", "Open sessions.", network.sessionCount)
+        text.gauge("kibo_sessions", "Open sessions.", network.sessions.count)
         text.gauge("kibo_peers", "Peers on the network now.", network.directory.shown.count)
         text.gauge("kibo_dials_under_way", "Dials under way.", network.dialler.dialsUnderWay)
-        text.gauge("kibo_half_open", "Connections whose other side has not proved who it is.", network.halfOpen.total)
+        text.gauge(
+            "kibo_half_open", "Connections whose other side has not proved who it is.", network.doorway.halfOpen.total)
         text.add(
             "kibo_connections_refused_total", .counter, "Connections that were not let in, by reason.",
-            network.halfOpen.refusedBy.map { ("reason=\"\($0)\"", "\($1)") })
+            network.doorway.halfOpen.refusedBy.map { ("reason=\"\($0)\"", "\($1)") })
         guard let discovery = network.discovery else { return }
         let counted = discovery.metrics
         text.add("kibo_datagrams_sent_total", .counter, "Datagrams sent.", [("", "\(counted.sent)")])

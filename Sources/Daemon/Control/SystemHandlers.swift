@@ -23,10 +23,10 @@ extension Handlers {
         }
         return DaemonStatus(
             uptime: (context.clocks.now - context.environment.startedAt).milliseconds,
-            listen: context.network?.listenAddresses.map(\.description) ?? [],
-            interfaces: context.network?.interfaceNames ?? [],
+            listen: context.network?.doorway.addresses.map(\.description) ?? [],
+            interfaces: context.network?.doorway.interfaceNames ?? [],
             peers: Int64(context.network?.directory.shown.count ?? 0),
-            sessions: Int64(context.network?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
+            sessions: Int64(context.networkService.sessions.count), queued: queued, transfers: Int64(transfers),
             locked: context.isLocked, data: context.environment.directory, databaseBytes: context.store.databaseBytes,
             full: context.store.isFull, epoch: context.store.epoch.description)
     }

@@ -58,7 +58,7 @@ import Store
     }
 
     private func interfaces(_ network: PeerNetwork) -> DoctorCheck {
-        let used = network.watch.current
+        let used = network.doorway.watch.current
         let texts = used.map { interface in
             let broadcast = interface.broadcast.map { ", broadcast \($0)" } ?? ""
             let group = interface.hasLinkLocalGroup ? ", group \(DiscoverySockets.group)" : ""
@@ -83,7 +83,7 @@ import Store
     }
 
     private func port(_ network: PeerNetwork) -> DoctorCheck {
-        let addresses = network.listenAddresses
+        let addresses = network.doorway.addresses
         let detail = "TCP " + addresses.map(\.description).joined(separator: ", ")
         guard let port = addresses.first?.port else {
             return .bad("port", "nothing listens", "Restart it: systemctl --user restart kibod")
@@ -156,7 +156,7 @@ import Store
         if let friend = friends.first(where: { $0.answer?.body.outcome == .failed }), let body = friend.answer?.body {
             return .bad(
                 "reachable", "\(friend.name) can't reach us at \(body.address ?? "?"): \(body.detail ?? "no answer")",
-                "Let TCP port \(network.listenAddresses.first?.port ?? 0) in; the check of the firewall says how.")
+                "Let TCP port \(network.doorway.addresses.first?.port ?? 0) in; the check of the firewall says how.")
         }
         return .good("reachable", "not tried: no friend whose Kibo can do this is connected")
     }

@@ -79,7 +79,7 @@ import Runtime
     /// A peer has turned us away because another copy of our data is connected with it.
     func told(by account: AccountID, _ detail: String?) {
         // A stranger's word is no reason to alarm anybody.
-        guard network?.isOneOfOurs(account) == true else { return }
+        guard network?.admission.isOneOfOurs(account) == true else { return }
         let name = contacts.entry(account)?.displayName ?? account.description
         found("\(name) says: \(detail ?? "another copy is connected")")
     }
@@ -104,7 +104,7 @@ import Runtime
         let now = environment.clocks.now
         if let dialledAt, now - dialledAt < DaemonLimits.copyDialPause { return }
         dialledAt = now
-        dial = network.dial(address, purpose: .session, owner: self)
+        dial = network.connector.dial(address, purpose: .session, owner: self)
     }
 
     func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {

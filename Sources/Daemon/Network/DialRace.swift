@@ -12,7 +12,8 @@ import Reactor
     private var timer: TimerToken?
     private var failure: ConnectionFailure?
     private var isOver = false
-    private weak var network: PeerNetwork?
+    private let connector: Connector
+    private let presence: PresencePublisher
     private let clocks: any Clocks
     /// Somebody answered, perhaps somebody else; the dial goes where it was.
     private let won: @ReactorActor (DialRace, PeerConnection, PeerIdentity, ChannelPurpose) -> Void
@@ -20,13 +21,15 @@ import Reactor
     private let lost: @ReactorActor (DialRace, ConnectionFailure) -> Void
 
     init(
-        _ dial: DialEffect, further: [SocketAddress], network: PeerNetwork, clocks: any Clocks,
+        _ dial: DialEffect, further: [SocketAddress], connector: Connector, presence: PresencePublisher,
+        clocks: any Clocks,
         won: @escaping @ReactorActor (DialRace, PeerConnection, PeerIdentity, ChannelPurpose) -> Void,
         lost: @escaping @ReactorActor (DialRace, ConnectionFailure) -> Void
     ) {
         self.dial = dial
         waiting = [dial.address] + further.filter { $0 != dial.address }.prefix(DaemonLimits.addressesOfDevice - 1)
-        self.network = network
+        self.connector = connector
+        self.presence = presence
         self.clocks = clocks
         self.won = won
         self.lost = lost
@@ -46,12 +49,8 @@ import Reactor
     private func next() {
         timer?.cancel()
         timer = nil
-        guard !isOver, let network, !waiting.isEmpty else { return }
-        var account: AccountID?
-        if case .device(let device) = dial.target { account = network.contacts.account(of: device) }
-        let connection = network.dial(
-            waiting.removeFirst(), for: account, purpose: .session, isExpected: network.expectation(of: dial.target),
-            owner: self)
+        guard !isOver, !waiting.isEmpty else { return }
+        let connection = connector.dial(waiting.removeFirst(), for: dial.target, owner: self)
         running[ObjectIdentifier(connection)] = connection
         guard !waiting.isEmpty else { return }
         timer = Reactor.shared.schedule(at: clocks.now + DaemonLimits.dialStagger) { [weak self] in self?.next() }
@@ -63,7 +62,7 @@ import Reactor
         }
         // Somebody else has that address now; another one may still be right. The last word of all counts, whoever says it.
         if case .device(let device) = dial.target, peer.device != device, !(waiting.isEmpty && running.isEmpty) {
-            network?.presence.wrong(connection.remoteAddress, of: device)
+            presence.wrong(connection.remoteAddress, of: device)
             connection.end(.closed)
             if running.isEmpty { next() }
             return
@@ -75,7 +74,7 @@ import Reactor
     func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
         guard running.removeValue(forKey: ObjectIdentifier(connection)) != nil, !isOver else { return }
         if failure == .channel(.unexpected), case .device(let device) = dial.target {
-            network?.presence.wrong(connection.remoteAddress, of: device)
+            presence.wrong(connection.remoteAddress, of: device)
         }
         // What says more than that nobody is there is remembered.
         if case .unreachable? = self.failure { self.failure = failure }

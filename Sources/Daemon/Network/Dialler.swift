@@ -11,6 +11,8 @@ import Runtime
     weak var network: PeerNetwork?
     private let environment: Environment
     private let contacts: ContactIndex
+    private let connector: Connector
+    private let presence: PresencePublisher
     private var planner: DialPlanner<SodiumGenerator>
     private var underWay: [ObjectIdentifier: DialRace] = [:]
     private var timer: TimerToken?
@@ -22,9 +24,14 @@ import Runtime
     /// How the last dial of a device went wrong.
     private var failures: [DeviceID: (at: WallTime, text: String)] = [:]
 
-    init(own: DeviceID, environment: Environment, contacts: ContactIndex) {
+    init(
+        own: DeviceID, environment: Environment, contacts: ContactIndex, connector: Connector,
+        presence: PresencePublisher
+    ) {
         self.environment = environment
         self.contacts = contacts
+        self.connector = connector
+        self.presence = presence
         planner = DialPlanner(own: own, random: SodiumGenerator())
         names = StaticPeers(environment: environment)
     }
@@ -86,7 +93,7 @@ import Runtime
     /// who is given the keys to know that: no members of groups, nor those who were friends.
     func mayDial(_ device: DeviceID) -> Bool {
         if isOpen { return true }
-        let account = contacts.account(of: device) ?? network?.directory.entry(device)?.account
+        let account = contacts.account(of: device) ?? presence.directory.entry(device)?.account
         return account.map { contacts.relation($0).isGivenDiscoveryKeys } ?? false
     }
 
@@ -187,11 +194,13 @@ import Runtime
     // MARK: Dialling
 
     private func dial() {
-        guard !isStopped, let network else { return }
+        guard !isStopped else { return }
         for effect in planner.tick(now: environment.clocks.now) {
             var further: [SocketAddress] = []
-            if case .device(let device) = effect.target { further = network.directory.entry(device)?.addresses ?? [] }
-            let race = DialRace(effect, further: further, network: network, clocks: environment.clocks) {
+            if case .device(let device) = effect.target { further = presence.directory.entry(device)?.addresses ?? [] }
+            let race = DialRace(
+                effect, further: further, connector: connector, presence: presence, clocks: environment.clocks
+            ) {
                 [weak self] in
                 self?.won($0, $1, $2, $3)
             } lost: { [weak self] in

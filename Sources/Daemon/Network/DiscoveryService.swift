@@ -179,7 +179,7 @@ import Runtime
         case .repeated: return
         case .also(let device, let address):
             machine.heard(device, alsoFrom: source.address)
-            network?.heard(device, alsoAt: address)
+            network?.presence.heard(device, alsoAt: address)
             return
         }
         let effects = machine.receive(bytes, from: source.address, now: now)

@@ -118,7 +118,7 @@ import Threads
             confirmed.remove(row.account)
         }
         refreshSoon()
-        if let session = network?.session(with: row.account) {
+        if let session = network?.sessions.with(row.account) {
             if row.relation.isGivenDiscoveryKeys { tell(session) }
             if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
         }

@@ -1,7 +1,8 @@
 import Basics
+import Reactor
 
 /// Clients that wait for whoever is at an address.
-struct Meetings {
+@ReactorActor final class Meetings {
     typealias Outcome = CheckedContinuation<Result<PeerDirectory.Entry, ConnectionFailure>, Never>
 
     private var waiting: [SocketAddress: [Outcome]] = [:]
@@ -9,36 +10,36 @@ struct Meetings {
     /// One may answer at several.
     private var answered: [DeviceID: Set<SocketAddress>] = [:]
 
-    mutating func add(_ address: SocketAddress, _ outcome: Outcome) {
+    func add(_ address: SocketAddress, _ outcome: Outcome) {
         waiting[address, default: []].append(outcome)
     }
 
     func isAwaited(_ address: SocketAddress) -> Bool { waiting[address] != nil }
 
     /// Somebody answered; the card tells the name.
-    mutating func answered(_ address: SocketAddress, by device: DeviceID) {
+    func answered(_ address: SocketAddress, by device: DeviceID) {
         if waiting[address] != nil { answered[device, default: []].insert(address) }
     }
 
     /// The card of a device has come.
-    mutating func succeeded(_ entry: PeerDirectory.Entry) {
+    func succeeded(_ entry: PeerDirectory.Entry) {
         for address in answered.removeValue(forKey: entry.device) ?? [] {
             for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .success(entry)) }
         }
     }
 
-    mutating func failed(_ address: SocketAddress, _ failure: ConnectionFailure) {
+    func failed(_ address: SocketAddress, _ failure: ConnectionFailure) {
         for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .failure(failure)) }
     }
 
     /// Nobody is met any more.
-    mutating func failAll(_ failure: ConnectionFailure) {
+    func failAll(_ failure: ConnectionFailure) {
         answered = [:]
         for address in Array(waiting.keys) { failed(address, failure) }
     }
 
     /// The session with a device ended before its card came.
-    mutating func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
+    func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
         for address in answered.removeValue(forKey: device) ?? [] { failed(address, failure) }
     }
 }

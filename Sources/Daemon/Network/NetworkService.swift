@@ -5,6 +5,7 @@ import PeerProtocol
 import Reactor
 import Runtime
 import Store
+import Vocabulary
 
 /// What the configuration says of the network.
 struct NetworkConfiguration: Sendable {
@@ -54,14 +55,16 @@ struct NetworkConfiguration: Sendable {
     /// The configuration was read again. Only the peers by address count at once; all else counts when a network is opened.
     func configure(_ configuration: NetworkConfiguration) {
         self.configuration = configuration
-        current?.setStaticPeers(configuration.peers)
+        current?.dialler.setStaticPeers(configuration.peers)
     }
 
     /// What one commit put into the outbox, in its order.
-    func outboxGrew(_ rows: [OutboxRow]) { current?.outboxGrew(rows) }
+    func outboxGrew(_ rows: [OutboxRow]) { current?.outbox.grew(rows) }
 
     /// A contact's row is another one since the last commit.
-    func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) { current?.contactChanged(row, before: before) }
+    func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
+        current?.follower.changed(row, before: before)
+    }
 
     /// What was counted, with what open sessions have counted so far.
     var counted: Metrics {
@@ -72,15 +75,15 @@ struct NetworkConfiguration: Sendable {
 }
 
 extension NetworkService: ProfilePublisher {
-    func cardChanged() { current?.cardChanged() }
-    func presenceChanged() { current?.presenceChanged() }
+    func cardChanged() { current?.cards.changed() }
+    func presenceChanged(_ presence: Presence) { for session in sessions.all { session.tellPresence(presence) } }
 }
 
 extension NetworkService: BulkDialler {
     func dial(
         for account: AccountID, at address: SocketAddress, _ owner: any PeerConnectionOwner
     ) -> PeerConnection? {
-        current?.dial(for: account, at: address, owner)
+        current?.connector.dialBulk(for: account, at: address, owner)
     }
 }
 

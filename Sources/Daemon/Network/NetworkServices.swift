@@ -2,6 +2,7 @@ import Basics
 import PeerProtocol
 import Reactor
 import Store
+import Vocabulary
 
 /// The services that a network tells of what it hears. They are there before it, and outlive it.
 @ReactorActor struct NetworkServices {
@@ -65,5 +66,5 @@ import Store
     /// Our cards say something else, or are for others, since the last commit.
     func cardChanged()
     /// Whether the user is here has changed.
-    func presenceChanged()
+    func presenceChanged(_ presence: Presence)
 }

@@ -10,7 +10,8 @@ import Store
 /// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to the
 /// dialler, so that there will be one; and writes down what became of it.
 @ReactorActor final class OutboxRouter {
-    private unowned let network: PeerNetwork
+    private let sessions: Sessions
+    private let presence: PresencePublisher
     private let dialler: Dialler
     private let environment: Environment
     private let contacts: ContactService
@@ -21,9 +22,11 @@ import Store
     private var startAgain: TimerToken?
 
     init(
-        network: PeerNetwork, dialler: Dialler, environment: Environment, contacts: ContactService, groups: GroupIndex
+        environment: Environment, sessions: Sessions, presence: PresencePublisher, dialler: Dialler,
+        contacts: ContactService, groups: GroupIndex
     ) {
-        self.network = network
+        self.sessions = sessions
+        self.presence = presence
         self.dialler = dialler
         self.environment = environment
         self.contacts = contacts
@@ -83,16 +86,22 @@ import Store
     /// A person doesn't want to wait.
     func retry(_ account: AccountID) {
         perform(machine.retry(account))
-        guard network.session(with: account) == nil else { return }
+        guard sessions.with(account) == nil else { return }
         for device in devices(of: account) { dialler.request(device) }
+    }
+
+    /// How it looks for what waits for an account.
+    func prospect(of account: AccountID) -> Prospect {
+        let outlook = devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
+        return Prospect(isConnected: sessions.with(account) != nil, dial: outlook)
     }
 
     private func perform(_ effects: [DeliveryEffect]) {
         for effect in effects {
             switch effect {
-            case .hand(let account, let items): network.session(with: account)?.outboxAppended(items)
+            case .hand(let account, let items): sessions.with(account)?.outboxAppended(items)
             case .again(let account, let ids): sendAgain(ids, to: account)
-            case .restart(let account): network.session(with: account)?.outboxRestart()
+            case .restart(let account): sessions.with(account)?.outboxRestart()
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
             case .delivered(let account, let ids):
                 store(.answered(account, ids)) { try $0.acknowledge(ids, by: account) }
@@ -155,7 +164,7 @@ import Store
             let found = Set(rows.map(\.id))
             machine.gone(ids.filter { !found.contains($0) }, for: account)
             let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
-            network.session(with: account)?.outboxAgain(items)
+            sessions.with(account)?.outboxAgain(items)
         case .failure:
             // They come up again after the next wait.
             let refusal = Refusal(.internal, detail: "it could not be read here")
@@ -164,8 +173,8 @@ import Store
     }
 
     /// Wherever an account is known to be.
-    func devices(of account: AccountID) -> Set<DeviceID> {
-        var devices = Set(network.directory.devices(of: account).map(\.device))
+    private func devices(of account: AccountID) -> Set<DeviceID> {
+        var devices = Set(presence.directory.devices(of: account).map(\.device))
         if let device = contacts.index.entry(account)?.device { devices.insert(device) }
         return devices.union(groups.devices(of: account))
     }

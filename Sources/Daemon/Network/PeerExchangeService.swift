@@ -121,7 +121,7 @@ import Runtime
         guard let discovery else { return }
         // A session is free, so what one may have in it bounds nothing.
         let peer = session.peer.account
-        let isOurs = network?.isOneOfOurs(peer) ?? false
+        let isOurs = network?.admission.isOneOfOurs(peer) ?? false
         let source = session.connection.remoteAddress?.host
         guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: environment.clocks.now) else {
             environment.metrics.count("kibo_peer_exchange_pages_refused_total")

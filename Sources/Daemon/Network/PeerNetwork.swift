@@ -1,37 +1,32 @@
 import Basics
-import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
 import Store
 
-/// Everything that this account does on the network: who is there, who is connected, who is dialled.
+/// Everything that this account does on the network: joins the parts that know who is there, who is connected, who is dialled.
 @ReactorActor final class PeerNetwork {
     let environment: Environment
-    let services: NetworkServices
-    let configuration: NetworkConfiguration
-    var contacts: ContactIndex { services.contacts.index }
-    private let log: Logger
-    let identity: OwnIdentity
-    let keys: KeyRing
-    let watch: NetworkWatch
-    let listener: PeerListener
-    private let reception: Reception
-    let interfaces: InterfaceChoice
-    let dialler: Dialler
-    var discovery: DiscoveryService?
-    let presence: PresencePublisher
-    let copies: CopyNotice
     let sessions: Sessions
-    private var lanes = CommitLanes()
-    private let own: DeviceID
-    var meetings = Meetings()
-    private(set) lazy var outbox = OutboxRouter(
-        network: self, dialler: dialler, environment: environment, contacts: services.contacts,
-        groups: services.groups.index)
+    let doorway: Doorway
+    let presence: PresencePublisher
+    let keys: KeyRing
+    let dialler: Dialler
+    let connector: Connector
+    let admission: Admission
+    let copies: CopyNotice
+    let identity: OwnIdentity
+    let cards: CardPublisher
+    let outbox: OutboxRouter
+    let discovery: DiscoveryService?
+    private let services: NetworkServices
+    private let staticPeers: [PeerAddress]
+    private let meetings = Meetings()
+    private let log: Logger
     private var housekeeping: TimerToken?
     private var isStopping = false
+    private var contacts: ContactIndex { services.contacts.index }
 
     init(
         environment: Environment, services: NetworkServices, sessions: Sessions, configuration: NetworkConfiguration,
@@ -40,30 +35,38 @@ import Store
         self.environment = environment
         self.services = services
         self.sessions = sessions
-        self.configuration = configuration
+        staticPeers = configuration.peers
         let contacts = services.contacts.index
         log = environment.log.labelled("network")
-        interfaces = InterfaceChoice(names: configuration.interfaces)
-        watch = NetworkWatch(choice: interfaces, clocks: environment.clocks, log: log)
-        listener = try PeerListener(
-            configured: configuration.listen, isLoopbackOnly: interfaces.isLoopbackOnly, contacts: contacts,
-            log: environment.log)
-        reception = Reception(listener: listener, interfaces: interfaces, log: log)
+        doorway = try Doorway(configuration: configuration, environment: environment, contacts: contacts)
         identity = try OwnIdentity(
-            account: account, profile: profile, settings: environment.settings, listenPort: listener.port,
+            account: account, profile: profile, settings: environment.settings, listenPort: doorway.port,
             at: environment.clocks.wallTime, log: log)
         presence = PresencePublisher(
             environment: environment, contacts: contacts, profiles: services.addressBook, clients: services.clients)
         copies = CopyNotice(environment: environment, contacts: contacts)
         keys = KeyRing(account, environment: environment, contacts: contacts)
-        own = account.device
-        dialler = Dialler(own: account.device, environment: environment, contacts: contacts)
-        if configuration.discovery {
-            discovery = try DiscoveryService(
-                account: account, incarnation: incarnation, listenPort: listener.port,
+        connector = Connector(
+            identity: identity, keys: keys, choice: doorway.choice, realmKey: configuration.realmKey,
+            meetings: meetings, contacts: contacts, environment: environment)
+        dialler = Dialler(
+            own: account.device, environment: environment, contacts: contacts, connector: connector, presence: presence)
+        outbox = OutboxRouter(
+            environment: environment, sessions: sessions, presence: presence, dialler: dialler,
+            contacts: services.contacts, groups: services.groups.index)
+        admission = Admission(
+            own: account.device, environment: environment, services: services, sessions: sessions, keys: keys,
+            copies: copies, meetings: meetings, dialler: dialler, presence: presence)
+        discovery =
+            configuration.discovery
+            ? try DiscoveryService(
+                account: account, incarnation: incarnation, listenPort: doorway.port,
                 port: configuration.discoveryPort ?? DaemonLimits.standardPort, realmKey: configuration.realmKey,
-                watch: watch, environment: environment, contacts: contacts, profiles: services.addressBook)
-        }
+                watch: doorway.watch, environment: environment, contacts: contacts, profiles: services.addressBook)
+            : nil
+        cards = CardPublisher(
+            environment: environment, services: services, sessions: sessions, identity: identity, presence: presence,
+            meetings: meetings, discovery: discovery)
     }
 
     // MARK: Coming and going
@@ -75,10 +78,10 @@ import Store
         keys.start(network: self)
         for (id, contact) in contacts.all { presence.know(id, contact) }
         dialler.start()
-        setStaticPeers(configuration.peers)
+        dialler.setStaticPeers(staticPeers)
         discovery?.start(network: self)
-        watchInterfaces()
-        reception.start(network: self)
+        doorway.watch.start { [weak self] in self?.interfacesChanged($0) }
+        doorway.open(for: self)
         outbox.start()
         schedule()
     }
@@ -87,14 +90,12 @@ import Store
     func stop() {
         isStopping = true
         housekeeping?.cancel()
-        watch.stop()
         discovery?.stop()
         keys.stop()
         copies.stop()
         dialler.stop()
         outbox.stop()
-        listener.stop()
-        reception.stop()
+        doorway.close()
         for session in sessions.all { session.close(.goodbye) }
         meetings.failAll(.closed)
     }
@@ -105,31 +106,62 @@ import Store
             guard let self, !isStopping else { return }
             presence.change { [now = environment.clocks.now] in $0.expire(now: now, at: $1) }
             identity.renew(at: environment.clocks.wallTime)
-            watch.beat()
+            doorway.watch.beat()
             schedule()
         }
     }
 
     // MARK: What others ask
 
-    var listenAddresses: [SocketAddress] { listener.addresses }
-    var sessionCount: Int { sessions.count }
-
     var directory: PeerDirectory { presence.directory }
 
-    func session(with account: AccountID) -> PeerSession? { sessions.with(account) }
+    /// Opens a session with the peer at an address, or finds the one that is open.
+    func meet(_ address: SocketAddress) async -> Result<PeerDirectory.Entry, ConnectionFailure> {
+        if let open = sessions.at(address), let entry = directory.entry(open.peer.device),
+            entry.isShown, entry.displayName != nil
+        {
+            return .success(entry)
+        }
+        return await withCheckedContinuation { continuation in
+            meetings.add(address, continuation)
+            dialler.meet(address)
+        }
+    }
 
-    /// A contact was met at this address.
-    func met(_ device: DeviceID, at address: SocketAddress) { dialler.met(device, at: address) }
+    /// Follows the changes of contacts.
+    var follower: ContactFollower {
+        ContactFollower(
+            services: services, sessions: sessions, presence: presence, cards: cards, keys: keys, dialler: dialler,
+            discovery: discovery)
+    }
 
-    func setStaticPeers(_ peers: [PeerAddress]) { dialler.setStaticPeers(peers) }
+    // MARK: Announcements
 
-    /// What one commit put into the outbox, in its order.
-    func outboxGrew(_ rows: [OutboxRow]) { outbox.grew(rows) }
+    func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
+        presence.change { $0.announced(device, from: address, at: $1) }
+        // A blocked contact is not even looked at: a dial would show that we are here.
+        guard !contacts.isBlocked(device) else { return }
+        dialler.heard(device, at: address, isNew: isNew)
+        // No other peer is asked for the card of a contact; friends are dialled in any case.
+        if isNew, contacts.account(of: device) != nil { dialler.look(at: device) }
+    }
 
-    /// An account has answered for what it was sent.
-    func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
-        outbox.settled(ids, by: account, status)
+    func left(_ device: DeviceID, isGoodbye: Bool) {
+        // A datagram never ends a session; the session's own end tells the rest.
+        presence.change { $0.unannounced(device, at: $1) }
+        dialler.left(device, isGoodbye: isGoodbye)
+    }
+
+    private func interfacesChanged(_ change: NetworkWatch.Change) {
+        discovery?.interfacesChanged(hasNews: !change.came.isEmpty || change.hasSlept)
+        // A session from an address that is no longer ours is dead: no need to wait until its keep-alive finds out.
+        let lost = Set(change.went.map(\.address)).subtracting(doorway.watch.current.map(\.address))
+        for session in sessions.all {
+            guard let local = session.connection.localAddress, lost.contains(local.host) else { continue }
+            session.connection.end(.interrupted("our address has gone"))
+        }
+        BulkLines.shared.cut(lost)
+        if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
     }
 
     // MARK: Connections
@@ -139,87 +171,51 @@ import Store
     func established(
         _ connection: PeerConnection, peer: PeerIdentity, purpose: ChannelPurpose, by dial: DialEffect? = nil
     ) {
-        guard !isStopping else {
-            connection.end(.closed)
-            return
-        }
+        guard !isStopping else { return connection.end(.closed) }
         switch purpose {
-        case .session: openSession(connection, peer, by: dial)
+        case .session:
+            if let session = admission.admit(connection, peer, by: dial, to: self) { opened(session, by: dial) }
         case .bulk: services.transfers.accepted(connection, from: peer)
         }
     }
 
-    private func openSession(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        guard contacts.relation(peer.account) != .blocked, !keys.isFromBefore(connection, with: peer.account)
-        else { return turnAway(connection, peer, by: dial) }
-        if case .address(let address)? = dial?.target {
-            meetings.answered(address, by: peer.device)
-        } else if dial != nil, dial?.target != .device(peer.device) {
-            log.info("another device than expected answered", [("address", dial?.address.description ?? "")])
-        }
-        if isOneOfOurs(peer.account), copies.mustGo(connection, peer, besides: sessions.with(peer.device)) {
-            return turnAwayCopy(connection, peer, by: dial)
-        }
-        var replaced: PeerSession?
-        switch sessions.judge(connection, with: peer, own: own, now: environment.clocks.now) {
-        case .keepsOther:
-            log.debug("a second session was closed", [("peer", peer.account.description)])
-            dialler.opened(peer.device, by: dial?.target)
-            if let entry = directory.entry(peer.device), entry.displayName != nil { meetings.succeeded(entry) }
-            connection.closeAfterFlush()
-            return
-        case .full:
-            log.warning("too many sessions are open; one was refused")
-            environment.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
-            connection.end(.closed)
-            // The dial is over, and whoever waits for its outcome hears of it.
-            if let dial { dialler.failed(dial) }
-            meetings.failed(peer.device, .interrupted("too many sessions are open here"))
-            return
-        case .opens(let other):
-            if let other, sessions.remove(other) { replace(other) }
-            replaced = other
-        }
-        if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }
-        sessions.crowdedOut(of: peer.account)?.close(.busy)
-        let session = PeerSession(
-            connection: connection, peer: peer, network: self, lane: lane(for: peer.account), environment: environment,
-            services: services)
-        // Who changes from one session to the next is not away in between.
-        session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
-        sessions.insert(session)
-        environment.metrics.count("kibo_sessions_opened_total")
+    private func opened(_ session: PeerSession, by dial: DialEffect?) {
+        let peer = session.peer
         outbox.connected(peer.account)
         discovery?.setConnected(peer.device, true)
         let address = session.dialAddress
-        // Whoever names no port can't be dialled, but comes from somewhere.
-        let from = (address ?? connection.remoteAddress)?.description ?? "unknown"
+        // A peer that names no port can't be dialled, but comes from somewhere.
+        let from = (address ?? session.connection.remoteAddress)?.description ?? "unknown"
         log.info("session opened", [("peer", peer.account.description), ("address", from)])
         presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
         dialler.opened(peer.device, by: dial?.target)
         guard let card = identity.card(forFriend: session.relation == .friend) else { return }
-        session.expected = expected(by: dial, besides: peer.account)
         keys.tell(session)
         session.open(card: card, presence: services.profiles.state)
     }
 
-    private func lane(for account: AccountID) -> CommitLane {
-        lanes.lane(for: account) {
-            CommitLane(environment: environment, contacts: services.contacts, groups: services.groups)
-        }
+    /// Nobody answers where a dial went: what was announced there is not true any more.
+    func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
+        meetings.failed(dial.address, failure)
+        guard case .device(let device) = dial.target else { return }
+        discovery?.peerExchange.unreachable(device)
+        guard sessions.with(device) == nil, case .unreachable = failure else { return }
+        presence.change { $0.gone(device, at: $1) }
     }
 
-    /// The session's keys are old: the one that dialled opens another.
-    func renew(_ session: PeerSession) { dialler.renew(session.peer.device) }
-
     // MARK: PeerSession tells
+
+    func updatePresence(of account: AccountID) {
+        presence.update(account, sessions.with(account)?.peerPresence ?? .offline)
+    }
 
     func session(_ session: PeerSession, ended end: SessionEnd) {
         let peer = session.peer
         // One that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
-        count(session, end)
+        environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
+        session.countFrames(in: &environment.metrics)
         if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }
         if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
@@ -230,7 +226,9 @@ import Store
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
         meetings.failed(peer.device, .interrupted("the session ended"))
-        lost(session)
+        services.typing.sessionEnded(peer.account)
+        services.avatars.sessionEnded(peer.account)
+        services.groups.ended(session)
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }

@@ -95,7 +95,7 @@ import Vocabulary
         let wasFriend = machine.relation == .friend
         feed(.relationChanged(relation))
         // Friends see another card than others: who becomes one, and who is none any more, gets theirs.
-        if wasFriend != (relation == .friend) { network?.showCard(to: self) }
+        if wasFriend != (relation == .friend) { network?.cards.show(to: self) }
     }
 
     /// Ends the session with a reason the peer can read.
@@ -124,18 +124,18 @@ import Vocabulary
         case .send(let frames): send(frames)
         case .card(let card):
             self.card = card
-            network?.session(self, received: card)
+            network?.cards.came(card, in: self)
         case .hint(let hint): obey(hint)
         case .commit(let frames): commit(frames)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
-            network?.settled(ids, by: peer.account, status)
+            network?.outbox.settled(ids, by: peer.account, status)
         case .wantOutbox(let after, let limit, let maximumBytes):
             readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
         case .sent(let ids): sentNotes.sent(ids, now: environment.clocks.now)
         case .pauseReading: connection.pauseReading()
         case .resumeReading: connection.resumeReading()
-        case .renewalDue: network?.renew(self)
+        case .renewalDue: network?.dialler.renew(peer.device)
         case .closed(let end): finish(end)
         }
     }

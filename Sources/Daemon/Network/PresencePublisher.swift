@@ -41,6 +41,9 @@ import Vocabulary
         }
     }
 
+    /// The device answers at another address too.
+    func heard(_ device: DeviceID, alsoAt address: SocketAddress) { directory.heard(device, alsoAt: address) }
+
     /// Somebody else than the device answered there.
     func wrong(_ address: SocketAddress?, of device: DeviceID) {
         if let address { directory.forget(address, of: device) }

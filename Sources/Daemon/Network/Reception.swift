@@ -29,7 +29,7 @@ import Reactor
     private func accept(_ file: CInt, _ source: SocketAddress?, _ place: HalfOpenTable.Place, for network: PeerNetwork)
     {
         let visitor = Visitor(place: place, reception: self, network: network)
-        let connection = network.take(file, from: source, owner: visitor)
+        let connection = network.connector.take(file, from: source, owner: visitor)
         visitor.connection = connection
         visitors[ObjectIdentifier(visitor)] = visitor
         if let local = connection.localAddress, !interfaces.covers(local.host) {

@@ -100,7 +100,7 @@ import Vocabulary
         body(&presence)
         guard presence.state != before else { return }
         contacts.isIdle = presence.said == .online && presence.state == .away
-        publisher.presenceChanged()
+        publisher.presenceChanged(presence.state)
         // Clients are to see it, whoever has changed it.
         environment.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }

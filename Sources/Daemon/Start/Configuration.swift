@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Messaging
 import Runtime
 
 /// A peer by address or by name; names are resolved when it is dialled.

@@ -55,7 +55,7 @@ import Store
         try services.online.open()
         services.online.keepHouse()
         Self.running = self
-        let listen = services.network.current?.listenAddresses.map(\.description).joined(separator: ",") ?? "none"
+        let listen = services.network.current?.doorway.addresses.map(\.description).joined(separator: ",") ?? "none"
         // The contract's words: programs wait for this line.
         environment.log.notice("kibod ready socket=\(options.socketPath) listen=\(listen)")
         service.ready(standing(listen))

@@ -66,7 +66,7 @@ import Threads
             environment: environment, account: account, index: groupIndex, contacts: index,
             sessions: network.sessions, places: places, typing: typing, pictures: avatars, finder: network)
         let reach = ReachService(environment: environment) { [weak network] in
-            network?.current?.interfaces.way(to: $0)
+            network?.current?.doorway.choice.way(to: $0)
         }
         transfers = TransferService(
             environment: environment, contacts: index, members: groupIndex, sessions: network.sessions,

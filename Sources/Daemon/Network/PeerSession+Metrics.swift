@@ -1,17 +1,4 @@
-import PeerProtocol
 import Runtime
-
-extension PeerNetwork {
-    /// Of connections that have not proved who they are.
-    var halfOpen: HalfOpenTable { listener.table }
-
-    /// A session has ended.
-    func count(_ session: PeerSession, _ end: SessionEnd) {
-        environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
-        session.countFrames(in: &environment.metrics)
-    }
-
-}
 
 extension PeerSession {
     /// What its peer has sent in vain.
