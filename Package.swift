@@ -56,12 +56,31 @@ let package = Package(
         library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
         library(
             "Messaging",
-            ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol", "CICU"]),
+            [
+                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
+                "CICU",
+            ]),
+        library(
+            "Media",
+            ["Basics", "Vocabulary", "Threads", "PeerProtocol", "Transfer", "Store", "Runtime", "Messaging", "CLinux"]),
+        library(
+            "Network",
+            [
+                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
+                "Reactor", "Runtime", "Messaging", "Media",
+            ]),
+        library(
+            "Transfers",
+            [
+                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
+                "Reactor", "Runtime", "Messaging", "Media", "Network", "CLinux",
+            ]),
         library(
             "Daemon",
             [
                 "Runtime", "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store",
-                "ControlProtocol", "Reactor", "AddressBook", "Messaging", "Arguments", "CLinux", "CQREncode",
+                "ControlProtocol", "Reactor", "AddressBook", "Messaging", "Media", "Network", "Transfers", "Arguments",
+                "CLinux", "CQREncode",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -97,7 +116,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Runtime", "Messaging", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
+                "Vocabulary", "Daemon", "Runtime", "Messaging", "Media", "Network", "Transfers", "Reactor", "Arguments",
+                "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),
         test(

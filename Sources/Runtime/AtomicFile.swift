@@ -83,7 +83,7 @@ package enum AtomicFile {
 
     /// Makes names durable. False where that is not sure.
     @discardableResult
-    package static func syncDirectory(of path: String) -> Bool {
+    static func syncDirectory(of path: String) -> Bool {
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let directory = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }

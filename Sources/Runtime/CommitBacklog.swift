@@ -4,9 +4,9 @@ import Basics
 ///
 /// One is tried after a pause that doubles; when it is stored, the disk is well again and all others follow at once. A newer
 /// change under the same key takes the place of the older one.
-package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
+struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     /// What is to be submitted now.
-    package typealias Attempts = [Key]
+    typealias Attempts = [Key]
 
     private struct Entry {
         var number: UInt64
@@ -21,26 +21,26 @@ package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     private var pause: Duration
     private let limits: Limits
     /// When the oldest is tried again; nil while none waits.
-    package private(set) var nextDeadline: Instant?
+    private(set) var nextDeadline: Instant?
 
-    package struct Limits: Sendable {
+    struct Limits: Sendable {
         /// Changes at once.
         package let count: Int
-        package let firstPause: Duration
-        package let longestPause: Duration
+        let firstPause: Duration
+        let longestPause: Duration
     }
 
-    package init(_ limits: Limits) {
+    init(_ limits: Limits) {
         self.limits = limits
         pause = limits.firstPause
     }
 
     /// Changes that are not stored yet.
-    package var count: Int { entries.count }
+    var count: Int { entries.count }
 
     /// A change is submitted.
     /// - Returns: the number of this change; nil if there are too many that could not be stored.
-    package mutating func begin(_ key: Key) -> UInt64? {
+    mutating func begin(_ key: Key) -> UInt64? {
         guard entries[key] != nil || entries.count < limits.count else { return nil }
         forgetWaiting(key)
         lastNumber += 1
@@ -51,7 +51,7 @@ package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     /// It is done.
     /// - Parameter hasWritten: whether the disk has taken something. A change that only reads doesn't show that the disk is well.
     /// - Returns: what has waited for the disk to be well.
-    package mutating func stored(_ key: Key, _ number: UInt64, hasWritten: Bool = true) -> Attempts {
+    mutating func stored(_ key: Key, _ number: UInt64, hasWritten: Bool = true) -> Attempts {
         if entries[key]?.number == number { entries[key] = nil }
         guard hasWritten else { return [] }
         pause = limits.firstPause
@@ -64,7 +64,7 @@ package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
 
     /// It was refused for a reason that may pass.
     /// - Returns: whether it waits; false if a newer one has taken its place, or it was forgotten.
-    package mutating func refused(_ key: Key, _ number: UInt64, now: Instant) -> Bool {
+    mutating func refused(_ key: Key, _ number: UInt64, now: Instant) -> Bool {
         guard entries[key]?.number == number else { return false }
         if entries[key]?.isWaiting == false {
             entries[key]?.isWaiting = true
@@ -77,7 +77,7 @@ package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     }
 
     /// It can never be stored. A newer one that has taken its place stays, and others that wait have their turn.
-    package mutating func forget(_ key: Key, _ number: UInt64, now: Instant) {
+    mutating func forget(_ key: Key, _ number: UInt64, now: Instant) {
         guard entries[key]?.number == number else { return }
         forgetWaiting(key)
         entries[key] = nil
@@ -88,7 +88,7 @@ package struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         if entries[key]?.isWaiting == true { line.removeAll { $0 == key } }
     }
 
-    package mutating func tick(now: Instant) -> Attempts {
+    mutating func tick(now: Instant) -> Attempts {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         nextDeadline = nil
         guard !line.isEmpty else { return [] }

@@ -38,7 +38,7 @@ import Store
     }
 
     /// How many observers there are.
-    package var observerCount: Int { observers.count }
+    var observerCount: Int { observers.count }
 
     fileprivate func remove(_ observation: SettingObservation) {
         observers.removeAll { $0.observation === observation }

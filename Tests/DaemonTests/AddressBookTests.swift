@@ -9,6 +9,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
+@testable import Media
 
 @Suite("The address book in the daemon")
 struct AddressBookTests {

@@ -3,6 +3,8 @@ import Reactor
 import Testing
 
 @testable import Daemon
+@testable import Media
+@testable import Network
 
 @Suite("Interfaces, addresses and sleep")
 struct InterfaceTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Transfers
 
 /// What `files.keepDays` removes: the file that we made and nobody used since. Nothing else, whatever has become of it.
 struct KeptFileTests {

@@ -4,6 +4,7 @@ import PeerProtocol
 import Testing
 
 @testable import Daemon
+@testable import Network
 
 @Suite("The daemon's small machines of the network")
 struct NetworkMachineTests {
@@ -29,7 +30,7 @@ struct NetworkMachineTests {
                 if case .success = table.admit(source, isFriend: false, link: 2) { admitted += 1 }
             }
         }
-        #expect(admitted == DaemonLimits.halfOpenTotal - DaemonLimits.halfOpenForFriends)
+        #expect(admitted == NetworkLimits.halfOpenTotal - NetworkLimits.halfOpenForFriends)
         #expect(table.refused == 600 - UInt64(admitted))
         guard case .success(let place) = table.admit(.v4(1), isFriend: true, link: nil) else {
             Issue.record("a friend found no place")
@@ -60,11 +61,11 @@ struct NetworkMachineTests {
                     table.release(places.remove(at: Int.random(in: 0..<places.count, using: &random)))
                 }
                 #expect(table.total == places.count)
-                #expect(table.total <= DaemonLimits.halfOpenTotal)
+                #expect(table.total <= NetworkLimits.halfOpenTotal)
                 for (_, own) in Dictionary(grouping: places, by: \.source) {
-                    #expect(own.count <= DaemonLimits.halfOpenPerSource)
+                    #expect(own.count <= NetworkLimits.halfOpenPerSource)
                 }
-                #expect(places.count { $0.link != nil } <= DaemonLimits.halfOpenPerLink)
+                #expect(places.count { $0.link != nil } <= NetworkLimits.halfOpenPerLink)
             }
             for place in places { table.release(place) }
             #expect(table.total == 0)
@@ -83,9 +84,9 @@ struct NetworkMachineTests {
         var table = HalfOpenTable()
         func addresses(_ high: UInt64) -> [IPAddress] { (0..<200).map { .v6(high: high, low: $0, scope: 0) } }
         let first: UInt64 = 0x2001_0DB8_0000_0001
-        #expect(admitted(&table, addresses(first)) == DaemonLimits.halfOpenPerSource)
-        #expect(admitted(&table, addresses(first + 1)) == DaemonLimits.halfOpenPerSource)
-        #expect(table.refusedBy.first { $0.0 == "source_full" }?.1 == 400 - 2 * UInt64(DaemonLimits.halfOpenPerSource))
+        #expect(admitted(&table, addresses(first)) == NetworkLimits.halfOpenPerSource)
+        #expect(admitted(&table, addresses(first + 1)) == NetworkLimits.halfOpenPerSource)
+        #expect(table.refusedBy.first { $0.0 == "source_full" }?.1 == 400 - 2 * UInt64(NetworkLimits.halfOpenPerSource))
         // IPv4 in IPv6's clothes is IPv4: each address by itself.
         let four = (1...5).compactMap { IPAddress("::ffff:192.0.2.\($0)") }
         #expect(admitted(&table, four + four) == 10)
@@ -99,9 +100,10 @@ struct NetworkMachineTests {
             (0..<200).map { IPAddress.v6(high: number == 0 ? 0xFE80 << 48 : 0xFD00 << 48, low: $0, scope: 0) }
         }
         // Each of them counts by itself, too.
-        #expect(admitted(&table, Array(repeating: own[0], count: 9), link: 2) == DaemonLimits.halfOpenPerSource)
+        #expect(admitted(&table, Array(repeating: own[0], count: 9), link: 2) == NetworkLimits.halfOpenPerSource)
         #expect(
-            admitted(&table, own.dropFirst(), link: 2) == DaemonLimits.halfOpenPerLink - DaemonLimits.halfOpenPerSource)
+            admitted(&table, own.dropFirst(), link: 2) == NetworkLimits.halfOpenPerLink
+                - NetworkLimits.halfOpenPerSource)
         #expect(table.refusedBy.first { $0.0 == "link_full" }?.1 == 399 - 28)
         #expect(
             admitted(&table, own.prefix(20), isFriend: true, link: 2) == 19, "a friend's address counts for no link")
@@ -112,7 +114,7 @@ struct NetworkMachineTests {
     @Test("Loopback has half of all places, whichever of its addresses")
     func halfOpenLoopback() {
         var table = HalfOpenTable()
-        let half = DaemonLimits.halfOpenTotal / 2
+        let half = NetworkLimits.halfOpenTotal / 2
         #expect(admitted(&table, Array(repeating: .loopback, count: half + 1)) == half)
         #expect(table.refused == 1)
     }
@@ -136,14 +138,14 @@ struct NetworkMachineTests {
             queue.append(frames, place: place)
             repeat {
                 while let piece = queue.next() {
-                    #expect(!piece.frames.isEmpty && piece.frames.count <= DaemonLimits.framesAtOnce)
+                    #expect(!piece.frames.isEmpty && piece.frames.count <= NetworkLimits.framesAtOnce)
                     given += piece.frames.map(\.id)
                 }
                 most = max(most, queue.underWay)
                 if queue.underWay > 0, Bool.random(using: &random) || round == 199 { queue.finished() }
             } while round == 199 && queue.underWay > 0
         }
-        #expect(most == DaemonLimits.commitsAtOnce)
+        #expect(most == NetworkLimits.commitsAtOnce)
         #expect(given == sent && queue.isEmpty)
     }
 
@@ -160,11 +162,11 @@ struct NetworkMachineTests {
         }
         var other = ReceivingPlace()
         other.isWritable = true
-        for _ in 0..<DaemonLimits.commitsAtOnce {
+        for _ in 0..<NetworkLimits.commitsAtOnce {
             append(1, ReceivingPlace())
             #expect(queue.next()?.frames.count == 1, "nothing waits for more to come")
         }
-        append(DaemonLimits.framesAtOnce + 5, ReceivingPlace())
+        append(NetworkLimits.framesAtOnce + 5, ReceivingPlace())
         append(2, other)
         #expect(queue.next() == nil)
         var sizes: [Int] = []
@@ -172,7 +174,7 @@ struct NetworkMachineTests {
             queue.finished()
             if let piece = queue.next() { sizes.append(piece.frames.count) }
         }
-        #expect(sizes == [DaemonLimits.framesAtOnce, 5, 2] && queue.isEmpty)
+        #expect(sizes == [NetworkLimits.framesAtOnce, 5, 2] && queue.isEmpty)
     }
 
     /// Nothing that was given out may be kept alive by the queue: it is watched by what each frame holds.
@@ -181,7 +183,7 @@ struct NetworkMachineTests {
         var random = SeededGenerator(seed: 6)
         var queue = CommitQueue()
         func append() {
-            let frames = (0..<DaemonLimits.framesAtOnce).map { _ in
+            let frames = (0..<NetworkLimits.framesAtOnce).map { _ in
                 DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
             }
             queue.append(frames, place: ReceivingPlace())
@@ -193,7 +195,7 @@ struct NetworkMachineTests {
             queue.finished()
         }
         #expect(
-            queue.keptFrames <= 2 * 10 * DaemonLimits.framesAtOnce,
+            queue.keptFrames <= 2 * 10 * NetworkLimits.framesAtOnce,
             "it holds \(queue.keptFrames) frames for 640 that wait")
     }
 
@@ -249,7 +251,7 @@ struct NetworkMachineTests {
             }
             queue.append(frames, place: ReceivingPlace(), from: round % 2)
         }
-        for _ in 0..<DaemonLimits.commitsAtOnce { #expect(queue.next() != nil) }
+        for _ in 0..<NetworkLimits.commitsAtOnce { #expect(queue.next() != nil) }
         queue.drop(0)
         var sources: [Int] = []
         for _ in 0..<20 {
@@ -324,13 +326,13 @@ struct NetworkMachineTests {
         func key(_ number: UInt32) throws -> Key32 {
             try #require(Key32((0..<32).map { UInt8(truncatingIfNeeded: number >> UInt32($0 % 4 * 8)) }))
         }
-        for number in 1...UInt32(DaemonLimits.listedPeers + 100) {
+        for number in 1...UInt32(NetworkLimits.listedPeers + 100) {
             let device = DeviceID(try key(number))
             _ = directory.sessionOpened(device, account: AccountID(try key(number)), address: address, at: time)
             _ = directory.named(device, displayName: "Somebody", at: time)
             _ = directory.sessionClosed(device, stays: true, at: time, now: now)
         }
-        #expect(directory.shown.count == DaemonLimits.listedPeers)
+        #expect(directory.shown.count == NetworkLimits.listedPeers)
         let friend = DeviceID(try key(.max))
         _ = directory.know(friend, account: AccountID(try key(.max)), displayName: "Bert", at: time)
         _ = directory.sessionOpened(friend, account: AccountID(try key(.max)), address: address, at: time)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Network
 
 @Suite("The rules of our own profile")
 struct ProfileChangesTests {

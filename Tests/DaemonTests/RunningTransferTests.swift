@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daemon
 @testable import Transfer
+@testable import Transfers
 
 @Suite("A transfer under way") @ReactorActor struct RunningTransferTests {
     private func progress(_ done: UInt64, arriving: UInt64) -> TransferProgress {

@@ -9,6 +9,8 @@ import Transfer
 import Vocabulary
 
 @testable import Daemon
+@testable import Media
+@testable import Transfers
 
 /// Who may have a group's file from here, and what becomes of its row.
 @Suite("Files of groups in the database")

@@ -5,6 +5,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
+@testable import Transfers
 
 /// Pauses of both sides in every order, and the rate that people are shown.
 struct TransferHoldTests {

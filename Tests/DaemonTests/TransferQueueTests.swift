@@ -5,6 +5,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
+@testable import Transfers
 
 /// Whose turn it is: order, fairness between peers, places for small things, pauses and retries.
 struct TransferQueueTests {
@@ -54,7 +55,7 @@ struct TransferQueueTests {
             for _ in 0..<4 { queue.put(try item(peer)) }
         }
         while queue.next(now: start, isHere: { _ in true }) != nil {}
-        #expect(queue.running.count == DaemonLimits.largeTransfers)
+        #expect(queue.running.count == JobLimits.largeTransfers)
         let quick = try item(1, small: true)
         queue.put(quick)
         #expect(queue.next(now: start) { _ in true }?.id == quick.id)
@@ -78,16 +79,16 @@ struct TransferQueueTests {
             pauses.append(next - now)
             now = next
         }
-        #expect(pauses.first == DaemonLimits.transferRetry.first)
-        #expect(pauses.last == DaemonLimits.transferRetry.longest)
+        #expect(pauses.first == JobLimits.transferRetry.first)
+        #expect(pauses.last == JobLimits.transferRetry.longest)
         #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
         var item = try #require(queue.next(now: now) { _ in true })
         queue.again(item, madeProgress: true, now: now)
-        #expect(queue.nextAttempt(after: now) { _ in true } == now + DaemonLimits.transferRetry.first)
+        #expect(queue.nextAttempt(after: now) { _ in true } == now + JobLimits.transferRetry.first)
         #expect(queue.nextAttempt(after: now) { _ in false } == nil)
         queue.hurry(item.peer, now: now)
         item = try #require(queue.next(now: now) { _ in true })
-        #expect(item.pause == DaemonLimits.transferRetry.first)
+        #expect(item.pause == JobLimits.transferRetry.first)
     }
 
     @Test("A full disk is looked at every half a minute; asking makes it at once, and others go on meanwhile")
@@ -108,14 +109,14 @@ struct TransferQueueTests {
     @Test("A sender gives the receiver time to dial, also when the peer comes back")
     mutating func calls() throws {
         var queue = TransferQueue()
-        let out = try item(1, .outgoing, at: start + DaemonLimits.transferCall)
+        let out = try item(1, .outgoing, at: start + JobLimits.transferCall)
         queue.put(out)
         queue.hurry(out.peer, now: start)
         #expect(queue.next(now: start) { _ in true } == nil)
-        let later = start + DaemonLimits.transferCall
+        let later = start + JobLimits.transferCall
         let taken = try #require(queue.next(now: later) { _ in true })
         queue.again(taken, madeProgress: true, now: later)
-        #expect(queue.nextAttempt(after: later) { _ in true } == later + DaemonLimits.transferCall)
+        #expect(queue.nextAttempt(after: later) { _ in true } == later + JobLimits.transferCall)
     }
 
     @Test("A retry keeps its place before what was accepted after it")
@@ -166,11 +167,11 @@ struct TransferQueueTests {
             #expect(Set(queue.waiting.map(\.id)).union(queue.running.keys) == Set(open.keys))
             for direction in TransferDirection.allCases {
                 let running = queue.running.values.filter { $0.direction == direction }
-                #expect(running.count <= DaemonLimits.activeTransfers)
-                #expect(running.count { !$0.isSmall } <= DaemonLimits.largeTransfers)
+                #expect(running.count <= JobLimits.activeTransfers)
+                #expect(running.count { !$0.isSmall } <= JobLimits.largeTransfers)
                 for (_, items) in Dictionary(grouping: running, by: \.peer) {
-                    #expect(items.count <= DaemonLimits.activeTransfersPerPeer)
-                    #expect(items.count { !$0.isSmall } <= DaemonLimits.largeTransfersPerPeer)
+                    #expect(items.count <= JobLimits.activeTransfersPerPeer)
+                    #expect(items.count { !$0.isSmall } <= JobLimits.largeTransfersPerPeer)
                 }
             }
         }

@@ -8,6 +8,7 @@ import Transfer
 import Vocabulary
 
 @testable import Daemon
+@testable import Media
 
 @Suite("Transfers in the database")
 struct TransferRecordsTests {

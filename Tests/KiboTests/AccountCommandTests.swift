@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Media
 @testable import kibo
 
 /// `setup`, `lock`, `unlock`, `passphrase`, `status`, `link`, `verify` as people read them.

@@ -3,6 +3,7 @@ import ControlProtocol
 import Glibc
 import Testing
 
+@testable import Media
 @testable import kibo
 
 struct AddressBookCommandTests {

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 
+@testable import Media
 @testable import kibo
 
 /// One run of the program inside the test, with what it printed.

@@ -3,6 +3,7 @@ import ControlProtocol
 import Testing
 import Vocabulary
 
+@testable import Media
 @testable import kibo
 
 /// Goal: the commands do what they do to whom the daemon names, say to whom, and do nothing where that isn't clear.

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Testing
 
+@testable import Media
 @testable import kibo
 
 struct PeopleCommandTests {

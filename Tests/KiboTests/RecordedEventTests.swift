@@ -1,9 +1,10 @@
-@testable import Arguments
 import Basics
 import ControlProtocol
 import TestSupport
 import Testing
 
+@testable import Arguments
+@testable import Media
 @testable import kibo
 
 struct RecordedEventTests {

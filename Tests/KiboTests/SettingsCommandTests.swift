@@ -1,6 +1,7 @@
 import ControlProtocol
 import Testing
 
+@testable import Media
 @testable import kibo
 
 struct SettingsCommandTests {

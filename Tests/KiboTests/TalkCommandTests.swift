@@ -3,6 +3,7 @@ import ControlProtocol
 import Testing
 import Vocabulary
 
+@testable import Media
 @testable import kibo
 
 struct TalkCommandTests {

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Crypto
 import Messaging
+import Network
 import Reactor
 import Runtime
 import Store
@@ -66,7 +67,7 @@ import Threads
             displayName: displayName, createdAt: now)
         let incarnation = try await environment.store.write { transaction in
             try transaction.saveOwnAccount(row)
-            return try transaction.nextIncarnation(atLeast: StoredState.leastIncarnation(at: transaction.wallTime))
+            return try transaction.nextIncarnation(atLeast: Incarnation.least(at: transaction.wallTime))
         }
         keep(keys)
         current.opened(account, profile: row)
@@ -105,7 +106,7 @@ import Threads
         guard !online.isOpen else { return }
         // Peers tell by it that this is not the daemon they knew.
         let incarnation = try await environment.store.write {
-            try $0.nextIncarnation(atLeast: StoredState.leastIncarnation(at: $0.wallTime))
+            try $0.nextIncarnation(atLeast: Incarnation.least(at: $0.wallTime))
         }
         do {
             try online.open(incarnation: incarnation)

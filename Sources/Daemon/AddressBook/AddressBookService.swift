@@ -1,16 +1,23 @@
 import AddressBook
 import Basics
 import ControlProtocol
+import Network
 import Reactor
 import Runtime
 import Store
+
+/// Is told what changes in the address book.
+@ReactorActor protocol AddressBookObserver: AnyObject {
+    func entriesChanged(added: Int64, updated: Int64, removed: Int64)
+    /// Another account fits the entry now, or one less.
+    func matched(_ entry: AddressBookEntry)
+}
 
 /// Matches the address book with profiles, as both change and peers come and go, and tells clients what that changed.
 @ReactorActor final class AddressBookService: ProfileObserver {
     let matches: AddressBookMatches
     private let store: Store
-    private let events: EventHub
-    private let clocks: any Clocks
+    private unowned let observer: any AddressBookObserver
     private let log: Logger
     private var watch = ProfileWatch()
     /// Nothing is looked for in an empty book.
@@ -20,13 +27,12 @@ import Store
 
     /// - Parameter matches: the same that the composer reads.
     init(
-        matches: AddressBookMatches, store: Store, events: EventHub, clocks: any Clocks, entries: Int64,
+        matches: AddressBookMatches, store: Store, observer: any AddressBookObserver, entries: Int64,
         contacts: [ContactRow], log: Logger
     ) {
         self.matches = matches
         self.store = store
-        self.events = events
-        self.clocks = clocks
+        self.observer = observer
         self.log = log.labelled("address book")
         isEmpty = entries == 0
         for row in contacts { _ = watch.know(row) }
@@ -52,9 +58,7 @@ import Store
     /// Entries were added, changed or removed, and it is committed.
     func changed(added: Int64, updated: Int64, removed: Int64) {
         isEmpty = false
-        events.ephemeral(
-            .addressBookChanged, .update,
-            ["added": .integer(added), "updated": .integer(updated), "removed": .integer(removed)])
+        observer.entriesChanged(added: added, updated: updated, removed: removed)
         look()
     }
 
@@ -102,7 +106,7 @@ import Store
             }
         } then: { [weak self] result in
             guard case .success(let entries) = result else { return }
-            for entry in entries { self?.events.ephemeral(.addressBookMatched, .update, entry.json) }
+            for entry in entries { self?.observer.matched(entry) }
         }
     }
 }

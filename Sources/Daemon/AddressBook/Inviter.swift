@@ -1,6 +1,7 @@
 import AddressBook
 import Basics
 import ControlProtocol
+import Media
 import Store
 
 /// Who is to be invited, with what is written to each of them. A value without I/O.

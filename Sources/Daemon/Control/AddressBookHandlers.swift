@@ -2,6 +2,7 @@ import AddressBook
 import Basics
 import CLinux
 import ControlProtocol
+import Media
 import Store
 
 extension Handlers {

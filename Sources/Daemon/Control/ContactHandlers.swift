@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Crypto
 import Messaging
+import Network
 import PeerProtocol
 import Store
 import Vocabulary
@@ -32,7 +33,7 @@ extension Handlers {
             // A link may be older than the addresses in it; the account in it is what counts.
             address = link.addresses.first
             if id != own.id {
-                for candidate in link.addresses.prefix(DaemonLimits.linkAddresses) {
+                for candidate in link.addresses.prefix(NetworkLimits.linkAddresses) {
                     guard (try? await meet(candidate, expecting: id)) != nil else { continue }
                     address = candidate
                     break

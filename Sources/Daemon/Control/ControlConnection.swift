@@ -7,7 +7,7 @@ import Runtime
 ///
 /// Requests run concurrently, one task each; they begin in the order in which they came, and what goes to the store goes
 /// there in that order too. A client that doesn't read stops being read.
-@ReactorActor final class ControlConnection: StreamHandler {
+@ReactorActor final class ControlConnection: StreamHandler, EventReceiver {
     private let context: ControlContext
     private let log: Logger
     private let onClose: @ReactorActor (ControlConnection) -> Void
@@ -97,6 +97,8 @@ import Runtime
         nextSubscription += 1
         return subscription
     }
+
+    func has(_ subscription: Subscription) -> Bool { subscriptions[subscription.number] === subscription }
 
     func unsubscribe(_ number: Int64) -> Bool {
         guard let subscription = subscriptions.removeValue(forKey: number) else { return false }

@@ -1,10 +1,13 @@
 import Basics
 import ControlProtocol
+import Media
 import Messaging
+import Network
 import Reactor
 import Runtime
 import Store
 import Threads
+import Transfers
 
 /// What the methods of the control interface ask: the services that clients can reach.
 @ReactorActor final class ControlContext {

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Network
 import PeerProtocol
 import Reactor
 import Runtime

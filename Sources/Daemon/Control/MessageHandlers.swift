@@ -4,6 +4,7 @@ import Crypto
 import Messaging
 import PeerProtocol
 import Store
+import Transfers
 
 extension Handlers {
     nonisolated static let messageMethods: [String: Method] = [

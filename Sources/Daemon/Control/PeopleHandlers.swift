@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Messaging
+import Network
 import PeerProtocol
 import Store
 import Vocabulary

@@ -6,13 +6,13 @@ extension Handlers {
     nonisolated static let systemMethods: [String: Method] = [
         "system.hello": { handlers, _, _ in handlers.hello().json },
         "system.status": { handlers, _, _ in try await handlers.status().json },
-        "system.schema": { _, _, _ in Catalogue.openRPC(version: Kibod.version) },
+        "system.schema": { _, _, _ in Catalogue.openRPC(version: ControlProtocol.productVersion) },
         "system.shutdown": { handlers, _, _ in handlers.shutdown() },
     ]
 
     func hello() -> DaemonHello {
         DaemonHello(
-            version: Kibod.version, protocol: 1, api: Int64(ControlProtocol.version),
+            version: ControlProtocol.productVersion, protocol: 1, api: Int64(ControlProtocol.version),
             capabilities: ["direct", "files", "events"],
             account: context.profile?.account.description)
     }

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import Messaging
+import Network
 import PeerProtocol
 import Runtime
 import Store

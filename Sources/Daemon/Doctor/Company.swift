@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Network
 
 extension Doctor {
     /// Whether friends were here a moment ago, and nobody is now: if there were several, the network is cut beyond this host, of
@@ -42,7 +43,7 @@ extension Doctor {
     ///   - isReached: whether connections come in.
     ///   - isHeard: whether our own announcements come back.
     func firewall(_ network: PeerNetwork, isReached: Bool, isHeard: Bool) async -> DoctorCheck {
-        let tcp = network.doorway.addresses.first?.port ?? DaemonLimits.standardPort
+        let tcp = network.doorway.addresses.first?.port ?? NetworkLimits.standardPort
         let udp = network.discovery?.port
         let found = try? await environment.workers.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
         guard let found, let hint = found.hint else {

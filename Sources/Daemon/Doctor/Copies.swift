@@ -1,4 +1,5 @@
 import ControlProtocol
+import Network
 
 extension Doctor {
     /// Whether our data directory, or a friend's, is in use twice. Nil where nothing says so.

@@ -1,7 +1,9 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Media
 import Messaging
+import Network
 import PeerProtocol
 import Reactor
 import Runtime
@@ -88,8 +90,8 @@ import Store
         guard let port = addresses.first?.port else {
             return .bad("port", "nothing listens", "Restart it: systemctl --user restart kibod")
         }
-        let isOther = configuration.listen == nil && port != DaemonLimits.standardPort
-        let text = isOther ? "; \(DaemonLimits.standardPort) is taken, by another user's Kibo perhaps" : ""
+        let isOther = configuration.listen == nil && port != NetworkLimits.standardPort
+        let text = isOther ? "; \(NetworkLimits.standardPort) is taken, by another user's Kibo perhaps" : ""
         return .good("port", detail + text)
     }
 

@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Media
 
 /// What stands between this host's ports and its network, as far as an ordinary user may see. Blocking, and only looks.
 enum Firewall {

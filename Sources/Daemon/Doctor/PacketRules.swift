@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Media
 
 /// Rules of the kernel's packet filters, where no firewall program is on that would know them: nftables, and the older
 /// tables of iptables beside it. Blocking, and only looks.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Network
 import PeerProtocol
 
 extension Doctor {

@@ -1,8 +1,10 @@
 import Basics
 import ControlProtocol
 import Messaging
+import Network
 import Store
 import Transfer
+import Transfers
 
 /// Events that are not kept, of what stands in no database.
 extension EventHub: NetworkObserver {
@@ -28,6 +30,16 @@ extension EventHub: TransferObserver {
                 filesDone: progress.map { Int64($0.filesDone) }
             ).json)
     }
+}
+
+extension EventHub: AddressBookObserver {
+    func entriesChanged(added: Int64, updated: Int64, removed: Int64) {
+        ephemeral(
+            .addressBookChanged, .update,
+            ["added": .integer(added), "updated": .integer(updated), "removed": .integer(removed)])
+    }
+
+    func matched(_ entry: AddressBookEntry) { ephemeral(.addressBookMatched, .update, entry.json) }
 }
 
 extension ObjectComposer {

@@ -4,13 +4,22 @@ import Reactor
 import Store
 import Vocabulary
 
+/// The client that a subscription sends to.
+@ReactorActor protocol EventReceiver: AnyObject {
+    /// Bytes that the client has not taken yet.
+    var bufferedBytes: Int { get }
+    func has(_ subscription: Subscription) -> Bool
+    /// Queues a line that ends in a newline.
+    func send(_ line: [UInt8])
+}
+
 /// One client's place in the event log.
 @ReactorActor final class Subscription {
     let number: Int64
     let consumer: String?
     let wantsEphemeral: Bool
     let types: Set<EventType>?
-    private weak var connection: ControlConnection?
+    private weak var connection: (any EventReceiver)?
     /// The last event that was handed over or passed by.
     var position: Int64
     /// Fed with commits as they happen; otherwise it reads from the log.
@@ -18,7 +27,7 @@ import Vocabulary
     var isReading = false
 
     init(
-        number: Int64, connection: ControlConnection, consumer: String?, position: Int64, types: Set<EventType>?,
+        number: Int64, connection: any EventReceiver, consumer: String?, position: Int64, types: Set<EventType>?,
         wantsEphemeral: Bool
     ) {
         self.number = number
@@ -30,7 +39,7 @@ import Vocabulary
     }
 
     /// Whether the client is there and has not unsubscribed.
-    var isConnected: Bool { connection?.subscriptions[number] === self }
+    var isConnected: Bool { connection?.has(self) == true }
 
     /// Whether the client reads fast enough to be given more.
     var hasRoom: Bool { connection.map { $0.bufferedBytes < DaemonLimits.controlOutputHighMark } ?? false }

@@ -1,5 +1,6 @@
 import AddressBook
 import Basics
+import Media
 
 /// Somebody, or a group, that a name may mean.
 struct NamedCandidate: Sendable {

@@ -1,5 +1,6 @@
 import Arguments
 import Basics
+import Network
 import Runtime
 
 /// What stands on `kibod`'s command line.

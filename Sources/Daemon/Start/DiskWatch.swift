@@ -1,4 +1,5 @@
 import Basics
+import Network
 import Reactor
 import Runtime
 import Store
@@ -52,7 +53,7 @@ import Store
         guard !online.isOpen, account.keys != nil else { return }
         environment.store.commit {
             try $0.beginEpoch()
-            return try $0.nextIncarnation(atLeast: StoredState.leastIncarnation(at: $0.wallTime))
+            return try $0.nextIncarnation(atLeast: Incarnation.least(at: $0.wallTime))
         } then: { [weak self] in
             self?.openNetwork($0)
         }

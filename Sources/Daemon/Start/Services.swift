@@ -1,9 +1,12 @@
 import Basics
+import Media
 import Messaging
+import Network
 import Reactor
 import Runtime
 import Store
 import Threads
+import Transfers
 
 /// All services of one daemon, made in the order in which they need each other. Only the start knows them all.
 @ReactorActor struct Services {
@@ -50,7 +53,7 @@ import Threads
         events = EventHub(
             store: store, composer: composer, latest: state.latestEvent, clocks: environment.clocks, log: log)
         addressBook = AddressBookService(
-            matches: matches, store: store, events: events, clocks: environment.clocks, entries: state.addressEntries,
+            matches: matches, store: store, observer: events, entries: state.addressEntries,
             contacts: state.contacts, log: log)
         search = SearchIndexer(store: store, clocks: environment.clocks, log: log)
 

@@ -22,7 +22,7 @@ struct StoredState: Sendable {
             return try await store.write { transaction in
                 // Before anybody is told its name.
                 try transaction.beginEpoch()
-                let least = leastIncarnation(at: transaction.wallTime)
+                let least = Incarnation.least(at: transaction.wallTime)
                 return try read(transaction, incarnation: try transaction.nextIncarnation(atLeast: least))
             }
         } catch StoreError.full {
@@ -36,11 +36,5 @@ struct StoredState: Sendable {
             latestEvent: try transaction.latestEvent(), settings: Dictionary(try transaction.settings()) { $1 },
             addressEntries: try transaction.addressEntryCount(), groups: try GroupIndex.entries(in: transaction),
             incarnation: incarnation)
-    }
-
-    /// The seconds since 1970: so an older copy of the data speaks of itself as newer than what peers have heard. A clock that is far
-    /// ahead leaves room for more.
-    static func leastIncarnation(at time: WallTime) -> UInt32 {
-        UInt32(clamping: min(max(0, time.milliseconds / 1000), DaemonLimits.leastIncarnation))
     }
 }

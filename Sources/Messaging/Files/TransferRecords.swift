@@ -1,7 +1,6 @@
 import Basics
 import ControlProtocol
 import PeerProtocol
-import Runtime
 import Store
 import Transfer
 import Vocabulary

@@ -2,7 +2,6 @@ import Basics
 import ControlProtocol
 import Crypto
 import PeerProtocol
-import Runtime
 import Store
 
 /// What somebody wants a new group to be.

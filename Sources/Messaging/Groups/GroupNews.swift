@@ -1,6 +1,5 @@
 import Basics
 import PeerProtocol
-import Runtime
 
 /// What people read about a change of a group, in its conversation.
 ///

@@ -7,6 +7,7 @@ import Testing
 import Threads
 
 @testable import Daemon
+@testable import Media
 
 /// With the real kibo-media.
 @Suite("Types by content", .serialized)
@@ -127,7 +128,7 @@ struct ContentTypeTests {
         for sender in senders.dropFirst().map(Optional.some) + [nil] {
             #expect(try type("good", from: sender).mediaType == "text/plain")
         }
-        #expect(media.workerCount <= DaemonLimits.idleMediaWorkers + 1)
+        #expect(media.workerCount <= MediaLimits.idleMediaWorkers + 1)
         let pids = try (senders[8...].map(Optional.some) + [nil]).map { try #require(media.workerPID(of: $0)) }
         #expect(Set(pids).count == 3)
         // It still waits; stopping ends that.

@@ -7,6 +7,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
+@testable import Network
 
 @Suite("Which files go and come")
 struct FilePolicyTests {

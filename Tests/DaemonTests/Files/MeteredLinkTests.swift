@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Network
 
 @Suite("Whether the link is metered")
 struct MeteredLinkTests {

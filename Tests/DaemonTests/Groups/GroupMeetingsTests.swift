@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Network
 
 struct GroupMeetingsTests {
     private func accounts(_ count: Int) -> [AccountID] {

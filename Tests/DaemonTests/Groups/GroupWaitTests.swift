@@ -3,6 +3,7 @@ import PeerProtocol
 import Testing
 
 @testable import Daemon
+@testable import Network
 
 /// Goal: our own chain has time to come in before we write, and no member keeps us from writing.
 @Suite("Groups: how long members are waited for")

@@ -1,0 +1,61 @@
+import Basics
+import Network
+import Reactor
+import Runtime
+import Transfers
+
+/// What runs only while the account's keys are in memory: the network, the groups on it, and the transfers.
+@ReactorActor final class OnlineServices {
+    private let network: NetworkService
+    private let services: NetworkServices
+    private let transfers: TransferService
+    private let housekeeper: Housekeeper
+    private let retention: Retention
+    /// The incarnation of the start; nil if it could not be stored.
+    private let incarnation: UInt32?
+    private var isKeepingHouse = false
+
+    init(
+        network: NetworkService, services: NetworkServices, transfers: TransferService, housekeeper: Housekeeper,
+        retention: Retention, incarnation: UInt32?
+    ) {
+        self.network = network
+        self.services = services
+        self.transfers = transfers
+        self.housekeeper = housekeeper
+        self.retention = retention
+        self.incarnation = incarnation
+    }
+
+    var isOpen: Bool { network.current != nil }
+
+    /// Begins to listen and to announce, if there are keys for it.
+    /// - Parameter incarnation: nil for the first time after the start.
+    func open(incarnation: UInt32? = nil) throws(StartError) {
+        guard !isOpen, services.account.keys != nil, let incarnation = incarnation ?? self.incarnation else { return }
+        try network.open(services, incarnation: incarnation)
+        services.groups.start()
+        transfers.start()
+        keepHouse()
+    }
+
+    /// Says goodbye to everybody and goes silent. Returns when nothing of the network has keys any more.
+    func close() async {
+        guard isOpen else { return }
+        transfers.stop()
+        services.groups.stop()
+        network.close()
+        await transfers.waitUntilStopped()
+        await transfers.rest()
+    }
+
+    /// Removes what is to go, also while the account is locked.
+    func keepHouse() {
+        guard !isKeepingHouse, services.account.profile != nil else { return }
+        isKeepingHouse = true
+        housekeeper.start()
+        retention.start()
+        // A crash may have left a picture that no row names.
+        services.avatars.sweep()
+    }
+}

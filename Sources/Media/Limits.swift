@@ -1,0 +1,30 @@
+import PeerProtocol
+
+/// The bounds that the shells of this module keep, each with its unit and reason.
+package enum MediaLimits {
+    // MARK: Address book
+
+    /// How long a command that sends an invitation may take: a mail server that answers slowly.
+    package static let command = Duration.seconds(30)
+    /// Bytes kept of what a command says, and characters told of it.
+    static let commandOutput = 4 << 10
+    static let commandWords = 200
+
+    // MARK: Files
+
+    /// Bytes of a file's beginning that tell its type: a chunk of a transfer.
+    static let mediaBeginning = 1 << 20
+    /// How long telling a type may take, on a machine that is busy; then the worker is killed.
+    static let mediaAnswer = Duration.seconds(10)
+    /// Processes that tell types and have nothing to do, which stay for the files to come: 20 MiB each, of one sender each.
+    static let idleMediaWorkers = 4
+    /// Bytes of a picture of which there is a preview: kibo-media takes no more.
+    static let previewedPicture: UInt64 = 64 << 20
+    /// Bytes of a video's first picture, which is 320 wide.
+    static let frameBytes = 4 << 20
+
+    // MARK: Avatars
+
+    /// Bytes of an avatar: what the wire takes.
+    package static let avatarBytes = PeerLimits.avatarBytes
+}

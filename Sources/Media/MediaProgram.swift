@@ -1,0 +1,199 @@
+import Basics
+import Glibc
+import Messaging
+import Runtime
+import Threads
+
+/// kibo-media, the program that looks into other people's files so that the daemon needn't: found beside the daemon, started
+/// when it is needed, killed when it takes too long.
+package final class MediaProgram: Sendable {
+    /// Why something could not be told.
+    package struct Failure: Error {
+        package let detail: String
+        /// It could not be started: whatever it was to look at has no part in that.
+        package var isOurs = false
+    }
+
+    /// Nil where it is not installed: then types are told by names only, and there are no previews.
+    package let path: String?
+    private let patience: Duration
+    private let log: Logger
+    private let workers = Lock(Workers())
+
+    /// - Parameter patience: how long telling one type may take.
+    package init(path: String? = MediaProgram.find(), patience: Duration = MediaLimits.mediaAnswer, log: Logger) {
+        self.path = path
+        self.patience = patience
+        self.log = log
+    }
+
+    /// Beside the daemon's own file, or where packages put such programs.
+    package static func find() -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        let program = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let slash = program.lastIndex(of: "/") else { return nil }
+        let folder = program[..<slash]
+        return ["/kibo-media", "/../libexec/kibo/kibo-media", "/../lib/kibo/kibo-media", "/../bin/kibo-media"]
+            .map { folder + $0 }.first { access($0, X_OK) == 0 }
+    }
+
+    // MARK: Types
+
+    /// What a file's beginning is. Blocking; one at a time of each sender, who has a process of their own: what it does to
+    /// that harms no other's. A worker that is gone is started again, once: what kills it twice is at fault itself.
+    /// - Parameters:
+    ///   - sender: whose file it is; nil for our own.
+    ///   - onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
+    package func type(
+        of bytes: UnsafeRawBufferPointer, from sender: AccountID? = nil, onlyForm: Bool = false
+    ) throws(Failure) -> ContentType {
+        guard let path else { throw Failure(detail: "kibo-media is not installed") }
+        let (worker, stops) = workers.withLock { ($0.begin(sender), $0.stops) }
+        defer { for idle in workers.withLock({ $0.end(sender) }) { idle.end() } }
+        let answer = worker.turn.withLock { _ -> Result<ContentType, Failure> in
+            // One that had nothing to do has ended.
+            if worker.running?.hasEnded == true { worker.end() }
+            var last = Failure(detail: "the daemon stops", isOurs: true)
+            for _ in 0..<2 where workers.withLock({ $0.stops }) == stops {
+                do throws(Failure) {
+                    return .success(try ask(worker.start(path), bytes, onlyForm))
+                } catch {
+                    worker.end()
+                    last = error
+                    log.warning("the type of a file could not be told", [("because", error.detail)])
+                }
+            }
+            return .failure(last)
+        }
+        return try answer.get()
+    }
+
+    private func ask(
+        _ child: MediaChild, _ bytes: UnsafeRawBufferPointer, _ onlyForm: Bool
+    ) throws(Failure) -> ContentType {
+        let deadline = SystemClocks().now + patience
+        let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(MediaLimits.mediaBeginning))
+        var head: [UInt8] = []
+        for shift in [24, 16, 8, 0] { head.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+        if onlyForm { head[0] |= 0x80 }
+        try child.write(head, until: deadline)
+        try child.write(part, until: deadline)
+        let newline = UInt8(ascii: "\n")
+        let line = try child.read(limit: 512, until: deadline) { $0.last == newline }
+        guard line.last == newline, let type = ContentType(line: String(decoding: line.dropLast(), as: UTF8.self))
+        else {
+            throw Failure(detail: "kibo-media gave no answer")
+        }
+        return type
+    }
+
+    // MARK: What is shown
+
+    /// A small picture of a picture or of a video's beginning; nil if there is none to be had in time. Blocking.
+    /// - Parameter file: open for reading; its position moves.
+    package func preview(of file: CInt, isVideo: Bool, until deadline: Instant) -> [UInt8]? {
+        guard let path else { return nil }
+        do throws(Failure) {
+            let picture: MediaChild
+            if isVideo {
+                let frame = try MediaChild(path, ["frame"], file: file)
+                defer { frame.finish() }
+                let bytes = try frame.read(limit: MediaLimits.frameBytes, until: deadline) { _ in false }
+                guard !bytes.isEmpty else { return nil }
+                picture = try MediaChild(path, ["preview"])
+                try picture.write(bytes, until: deadline)
+                picture.endInput()
+            } else {
+                picture = try MediaChild(path, ["preview"], file: file)
+            }
+            defer { picture.finish() }
+            let bytes = try picture.read(limit: PreviewRules.bytes, until: deadline) { _ in false }
+            return PreviewRules.isPicture(bytes) ? bytes : nil
+        } catch {
+            log.info("there is no preview of a file", [("because", error.detail)])
+            return nil
+        }
+    }
+
+    /// How long a sound or film lasts, in milliseconds; nil if that can't be told. Blocking.
+    package func duration(of file: CInt, until deadline: Instant) -> Int64? {
+        guard let path, let child = try? MediaChild(path, ["duration"], file: file) else { return nil }
+        defer { child.finish() }
+        guard let bytes = try? child.read(limit: 32, until: deadline, isEnough: { _ in false }) else { return nil }
+        return Int64(String(decoding: bytes.dropLast(), as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// The process that tells the types of a sender's files; nil while there is none.
+    func workerPID(of sender: AccountID? = nil) -> CInt? {
+        workers.withLock { $0.all[sender] }?.running.flatMap { $0.hasEnded ? nil : $0.pid }
+    }
+
+    /// How many senders have a process.
+    var workerCount: Int { workers.withLock { $0.all.count } }
+
+    /// Ends what runs: whoever waits for an answer gets none.
+    package func stop() {
+        let (idle, busy) = workers.withLock { $0.stop() }
+        for worker in idle { worker.end() }
+        for worker in busy { worker.running?.kill() }
+    }
+
+    /// A sender's process, which may not have been started yet.
+    private final class Worker: Sendable {
+        /// Of those who ask.
+        let turn = Lock(())
+        let child = Lock<MediaChild?>(nil)
+        var running: MediaChild? { child.withLock { $0 } }
+
+        /// The one that runs, or a new one.
+        func start(_ path: String) throws(Failure) -> MediaChild {
+            if let running { return running }
+            let new = try MediaChild(path, ["types"])
+            child.withLock { $0 = new }
+            return new
+        }
+
+        /// Nobody may be asking it.
+        func end() {
+            running?.finish()
+            child.withLock { $0 = nil }
+        }
+    }
+
+    /// Who has a process. Those at work are as many as transfers that look at a file; of the others a few stay.
+    private struct Workers {
+        private(set) var all: [AccountID?: Worker] = [:]
+        private var askers: [AccountID?: Int] = [:]
+        /// Without anything to do; who had last stands last.
+        private var idle: [AccountID?] = []
+        private(set) var stops = 0
+
+        /// - Returns: those that nobody asks, which are gone from here; and those that somebody does.
+        mutating func stop() -> (idle: [Worker], busy: [Worker]) {
+            stops += 1
+            let found = idle.compactMap { all.removeValue(forKey: $0) }
+            idle = []
+            return (found, Array(all.values))
+        }
+
+        mutating func begin(_ sender: AccountID?) -> Worker {
+            askers[sender, default: 0] += 1
+            idle.removeAll { $0 == sender }
+            if let worker = all[sender] { return worker }
+            let worker = Worker()
+            all[sender] = worker
+            return worker
+        }
+
+        /// - Returns: those that nobody needs any more.
+        mutating func end(_ sender: AccountID?) -> [Worker] {
+            let left = askers[sender, default: 1] - 1
+            askers[sender] = left > 0 ? left : nil
+            if left <= 0 { idle.append(sender) }
+            guard idle.count > MediaLimits.idleMediaWorkers else { return [] }
+            return [all.removeValue(forKey: idle.removeFirst())].compactMap { $0 }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Basics
+import Glibc
+import Messaging
+import Transfer
+
+/// Looks at files by name and by content, where types are limited. Blocking.
+package struct TypeInspector: Sendable {
+    package let types: FileTypes
+    package let media: MediaProgram
+    /// Whose files they are; nil for our own.
+    package var sender: AccountID?
+
+    package init(types: FileTypes, media: MediaProgram, sender: AccountID? = nil) {
+        self.types = types
+        self.media = media
+        self.sender = sender
+    }
+
+    /// Whether a file of that name may not have this content. What can't be told is refused: else a content that the program
+    /// can't bear would pass for anything. Where the program is not installed, names alone count.
+    /// - Throws: ``MediaProgram/Failure`` where the program could not even be started, which is no fault of the file's.
+    func refuses(_ bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Bool {
+        guard !types.isUnlimited, !bytes.isEmpty, media.path != nil else { return false }
+        let type = FileTypes.type(ofName: name)
+        do throws(MediaProgram.Failure) {
+            return try !media.type(of: bytes, from: sender, onlyForm: ContentType.formDecides(type))
+                .suits(type: type)
+        } catch {
+            if error.isOurs { throw error }
+            return true
+        }
+    }
+
+    /// What a file that is open is, by its beginning; nil if that can't be told.
+    package static func content(of file: CInt, _ media: MediaProgram) -> ContentType? {
+        guard media.path != nil else { return nil }
+        return beginning(of: file).flatMap { bytes in
+            bytes.isEmpty
+                ? ContentType(mediaType: "application/x-empty", form: .empty)
+                : bytes.withUnsafeBytes { try? media.type(of: $0) }
+        }
+    }
+
+    /// Why a single file, whose name may be sent, is not.
+    package func objection(to content: ContentType?, name: String) -> FilePolicy.Objection? {
+        guard !types.isUnlimited, media.path != nil else { return nil }
+        guard let content else {
+            return FilePolicy.Objection(reason: .typeNotAllowed, detail: "what is in it could not be told")
+        }
+        let type = FileTypes.type(ofName: name)
+        guard !content.suits(type: type) else { return nil }
+        let found = content.form == .script ? "a script" : content.words
+        return FilePolicy.Objection(
+            reason: .typeNotAllowed, detail: "its name says \(type ?? "nothing"), but what is in it is \(found)")
+    }
+
+    /// Whether a file in a folder, which is about to be sent, is none that may be. One that can't be read is for others to
+    /// find.
+    package func leavesOut(_ name: String, in folder: CInt) -> Bool {
+        guard types.allows(name: name) else { return true }
+        guard !types.isUnlimited, media.path != nil else { return false }
+        let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        guard let bytes = Self.beginning(of: file) else { return false }
+        return bytes.withUnsafeBytes { (try? refuses($0, name: name)) ?? true }
+    }
+
+    private static func beginning(of file: CInt) -> [UInt8]? {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let wanted = min(Int(clamping: status.st_size), MediaLimits.mediaBeginning)
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
+            while count < wanted {
+                let read = pread(file, buffer.baseAddress?.advanced(by: count), wanted - count, off_t(count))
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { break }
+                count += read
+            }
+            initialized = count
+        }
+        return bytes
+    }
+}
+
+/// What a receiver takes of one offer.
+package struct OfferInspector: ContentInspector {
+    package let inspector: TypeInspector
+    /// Of the offer.
+    package let name: String
+
+    package init(inspector: TypeInspector, name: String) {
+        self.inspector = inspector
+        self.name = name
+    }
+
+    package func refusal(ofName path: String) -> TransferReason? {
+        inspector.types.allows(name: last(path)) ? nil : .typeNotAllowed
+    }
+
+    package func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason? {
+        try inspector.refuses(bytes, name: last(path)) ? .typeNotAllowed : nil
+    }
+
+    private func last(_ path: String) -> String {
+        guard !path.isEmpty else { return name }
+        return path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+}

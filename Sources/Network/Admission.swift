@@ -1,0 +1,150 @@
+import Basics
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+
+/// Decides what becomes of a connection that has shown who is at its other end: a session, or nothing.
+@ReactorActor package final class Admission {
+    private let own: DeviceID
+    private let environment: Environment
+    private let services: NetworkServices
+    private let sessions: Sessions
+    private let keys: KeyRing
+    private let copies: CopyNotice
+    private let meetings: Meetings
+    private let dialler: Dialler
+    private let presence: PresencePublisher
+    private let log: Logger
+    private var lanes = CommitLanes()
+    private var contacts: ContactIndex { services.contacts.index }
+
+    package init(
+        own: DeviceID, environment: Environment, services: NetworkServices, sessions: Sessions, keys: KeyRing,
+        copies: CopyNotice, meetings: Meetings, dialler: Dialler, presence: PresencePublisher
+    ) {
+        self.own = own
+        self.environment = environment
+        self.services = services
+        self.sessions = sessions
+        self.keys = keys
+        self.copies = copies
+        self.meetings = meetings
+        self.dialler = dialler
+        self.presence = presence
+        log = environment.log.labelled("network")
+    }
+
+    /// - Parameter dial: what led to the connection; nil for a peer that dialled us.
+    /// - Returns: the session that the connection becomes; nil if it was closed.
+    package func admit(
+        _ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?, to network: PeerNetwork
+    ) -> PeerSession? {
+        guard contacts.relation(peer.account) != .blocked, !keys.isFromBefore(connection, with: peer.account) else {
+            turnAway(connection, peer, by: dial)
+            return nil
+        }
+        if case .address(let address)? = dial?.target {
+            meetings.answered(address, by: peer.device)
+        } else if dial != nil, dial?.target != .device(peer.device) {
+            log.info("another device than expected answered", [("address", dial?.address.description ?? "")])
+        }
+        if isOneOfOurs(peer.account), copies.mustGo(connection, peer, besides: sessions.with(peer.device)) {
+            turnAwayCopy(connection, peer, by: dial)
+            return nil
+        }
+        var replaced: PeerSession?
+        switch sessions.judge(connection, with: peer, own: own, now: environment.clocks.now) {
+        case .keepsOther:
+            log.debug("a second session was closed", [("peer", peer.account.description)])
+            stays(peer.device, by: dial)
+            connection.closeAfterFlush()
+            return nil
+        case .full:
+            log.warning("too many sessions are open; one was refused")
+            environment.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
+            connection.end(.closed)
+            // The dial is over, and the clients that wait for its outcome hear of it.
+            if let dial { dialler.failed(dial) }
+            meetings.failed(peer.device, .interrupted("too many sessions are open here"))
+            return nil
+        case .opens(let other):
+            if let other, sessions.remove(other) { replace(other) }
+            replaced = other
+        }
+        if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }
+        sessions.crowdedOut(of: peer.account)?.close(.busy)
+        let session = PeerSession(
+            connection: connection, peer: peer, network: network, lane: lane(for: peer.account),
+            environment: environment, services: services)
+        // A peer that changes from one session to the next is not away in between.
+        session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
+        session.expected = expected(by: dial, besides: peer.account)
+        sessions.insert(session)
+        environment.metrics.count("kibo_sessions_opened_total")
+        return session
+    }
+
+    /// Friends, and members of our groups: no other account's sessions push out theirs.
+    func isOneOfOurs(_ account: AccountID) -> Bool {
+        contacts.relation(account) == .friend || services.groups.index.isMate(account)
+    }
+
+    private func lane(for account: AccountID) -> CommitLane {
+        lanes.lane(for: account) {
+            CommitLane(environment: environment, contacts: services.contacts, groups: services.groups)
+        }
+    }
+
+    /// The session that is open with the device is the one that counts.
+    private func stays(_ device: DeviceID, by dial: DialEffect?) {
+        dialler.opened(device, by: dial?.target)
+        if let entry = presence.directory.entry(device), entry.displayName != nil { meetings.succeeded(entry) }
+    }
+
+    /// Closes the connection of a peer that is blocked, or of a stranger for whom the door has just been closed. The peer gets not a
+    /// byte more than the handshake, which came before it was known who that is: it sees what it would see of a daemon that is
+    /// killed at this moment.
+    private func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        environment.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
+        connection.end(.closed)
+        guard let dial else { return }
+        dialler.failed(dial)
+        guard case .address(let address) = dial.target else { return }
+        if let entry = presence.directory.entry(peer.device), entry.displayName != nil {
+            meetings.answered(address, by: peer.device)
+            meetings.succeeded(entry)
+        } else {
+            meetings.failed(address, .interrupted("somebody answers there whom you have blocked, or who is no friend"))
+        }
+    }
+
+    /// Tells another copy of a friend's device, while one is connected, so that it stays away for a while.
+    private func turnAwayCopy(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
+        environment.metrics.count("kibo_sessions_refused_total", ("reason", "copy"))
+        let body = CloseBody(reason: .copied, detail: copies.detail(for: peer.device))
+        connection.send(Frame(kind: .close, body: body.encoded()).encoded())
+        connection.closeAfterFlush()
+        stays(peer.device, by: dial)
+    }
+
+    /// A session makes way for another one with the same device, which begins afresh what groups were doing with it.
+    private func replace(_ session: PeerSession) {
+        services.groups.ended(session)
+        session.replaced()
+    }
+
+    /// Friends that a dial was for, or that were last seen where it went.
+    private func expected(by dial: DialEffect?, besides account: AccountID) -> [AccountID] {
+        guard let dial else { return [] }
+        var friends = Set(contacts.friends(at: dial.address))
+        if case .device(let device) = dial.target, let owner = contacts.account(of: device),
+            contacts.relation(owner) == .friend
+        {
+            friends.insert(owner)
+        }
+        friends.remove(account)
+        return Array(friends)
+    }
+}

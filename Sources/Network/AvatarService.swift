@@ -1,0 +1,211 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Glibc
+import Media
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Threads
+
+/// Pictures of people: makes our own from what a person has chosen, gives it to friends, and gets theirs.
+@ReactorActor package final class AvatarService {
+    private let environment: Environment
+    private let account: CurrentAccount
+    private let contacts: ContactService
+    private let sessions: Sessions
+    private let media: MediaProgram
+    private let files: AvatarFiles
+    /// Reads and writes the pictures, and waits for the program that decodes them.
+    private var thread: WorkerThread { environment.workers.pictures }
+    private let log: Logger
+    private var fetches = AvatarFetches()
+    private var timer: TimerToken?
+    private var armedFor: Instant?
+
+    package init(
+        environment: Environment, files: AvatarFiles, media: MediaProgram, account: CurrentAccount,
+        contacts: ContactService, sessions: Sessions
+    ) {
+        self.environment = environment
+        self.files = files
+        self.media = media
+        self.account = account
+        self.contacts = contacts
+        self.sessions = sessions
+        log = environment.log.labelled("avatars")
+    }
+
+    /// Whether there is a program that makes pictures.
+    var canMake: Bool { media.path != nil }
+
+    // MARK: Our own
+
+    /// Makes an avatar of a picture on this host and keeps it until ``release(_:)``.
+    /// - Returns: its digest.
+    /// - Throws: a refusal that says what is wrong with the picture.
+    package func take(_ path: String) async throws -> [UInt8] {
+        let (files, media) = (files, media)
+        return try await thread.run {
+            let picture = try AvatarSource.picture(at: path, media)
+            let digest = Blake2b.hash(picture)
+            do throws(StartError) {
+                try files.store(picture, as: digest)
+            } catch {
+                throw ControlError(.noSpace, error.message, hint: "Free some space, then try again.")
+            }
+            return digest
+        }
+    }
+
+    package func release(_ digest: [UInt8]) { files.release(digest) }
+
+    /// Removes pictures that nobody has any more.
+    package func sweep() {
+        let (files, store) = (files, environment.store)
+        thread.submit {
+            files.sweep {
+                let answer = Answer<Set<[UInt8]>>()
+                store.submitRead {
+                    try $0.avatarsInUse()
+                } completion: {
+                    answer.give($0)
+                }
+                return try? answer.wait().get()
+            }
+        }
+    }
+
+    /// A peer asks for a picture.
+    /// - Returns: whether it is ours, and the peer is a friend.
+    package func wanted(_ digest: [UInt8], by session: PeerSession) -> Bool {
+        guard account.profile?.avatar == digest, session.relation == .friend else { return false }
+        let files = files
+        thread.submit { [weak session, log] in
+            let file = files.read(digest)
+            if file == nil { log.error("our own picture is gone or damaged", [("path", files.path(of: digest))]) }
+            Reactor.shared.post { session?.giveAvatar(digest, file) }
+        }
+        return true
+    }
+
+    // MARK: Theirs
+
+    /// The card of somebody with a session names this picture, or none.
+    package func named(_ digest: [UInt8]?, by account: AccountID) {
+        let entry = contacts.index.entry(account)
+        guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, media.path != nil else {
+            return perform(fetches.forget(account, now: environment.clocks.now))
+        }
+        perform(fetches.want(digest, of: account, now: environment.clocks.now))
+    }
+
+    func sessionEnded(_ account: AccountID) { perform(fetches.left(account, now: environment.clocks.now)) }
+
+    /// An answer, asked for or not.
+    package func came(_ avatar: AvatarBody, from account: AccountID) {
+        guard fetches.answered(account, avatar.digest) else { return }
+        guard let file = avatar.file else { return settle(account, avatar.digest, .nothing) }
+        let (files, media, digest, log) = (files, media, avatar.digest, log)
+        thread.submit { [weak self] in
+            let outcome = Self.keep(file, as: digest, files, media, log)
+            Reactor.shared.post {
+                guard outcome == .stored else {
+                    self?.settle(account, digest, outcome)
+                    return
+                }
+                self?.write(digest, of: account)
+            }
+        }
+    }
+
+    /// Blocking.
+    nonisolated private static func keep(
+        _ file: [UInt8], as digest: [UInt8], _ files: AvatarFiles, _ media: MediaProgram, _ log: Logger
+    ) -> AvatarOutcome {
+        guard Blake2b.hash(file) == digest else {
+            log.notice("a picture is not the one that its card names")
+            return .bad
+        }
+        if files.hold(digest) { return .stored }
+        switch media.avatar(ofPeer: file, until: SystemClocks().now + NetworkLimits.avatarTime) {
+        case .picture(let picture):
+            do {
+                try files.store(picture, as: digest)
+                return .stored
+            } catch {
+                log.error("a picture can't be kept", [("error", error.message)])
+                return .nothing
+            }
+        case .refused(let refusal):
+            log.notice("a friend's picture can't be shown", [("because", "\(refusal)")])
+            return .bad
+        case .failed(let failure):
+            log.warning("a friend's picture could not be looked at", [("because", failure.detail)])
+            return failure.isOurs ? .nothing : .bad
+        }
+    }
+
+    /// Makes a picture anew that a member of a group gave, and keeps it until ``release(_:)``.
+    package func keep(_ file: [UInt8], as digest: [UInt8], then: @escaping @ReactorActor (AvatarOutcome) -> Void) {
+        let (files, media, log) = (files, media, log)
+        thread.submit {
+            let outcome = Self.keep(file, as: digest, files, media, log)
+            Reactor.shared.post { then(outcome) }
+        }
+    }
+
+    /// A picture that was made here, byte for byte.
+    package func read(_ digest: [UInt8], then: @escaping @ReactorActor ([UInt8]?) -> Void) {
+        let files = files
+        thread.submit {
+            let file = files.read(digest)
+            Reactor.shared.post { then(file) }
+        }
+    }
+
+    private func write(_ digest: [UInt8], of account: AccountID) {
+        environment.store.commit { transaction -> ContactRow? in
+            // The card may name another one by now, and the friend may be none.
+            guard var row = try transaction.contact(account), row.relation == .friend, let bytes = row.card,
+                try Card(decoding: bytes).profile.avatarDigest == digest
+            else { return nil }
+            row.avatar = digest
+            try transaction.save(row)
+            return row
+        } then: { [weak self] result in
+            guard let self else { return }
+            files.release(digest)
+            var outcome = AvatarOutcome.nothing
+            if case .success(let row) = result {
+                outcome = .stored
+                if let row { contacts.changed(row) }
+            }
+            settle(account, digest, outcome)
+            sweep()
+        }
+    }
+
+    private func settle(_ account: AccountID, _ digest: [UInt8], _ outcome: AvatarOutcome) {
+        perform(fetches.settle(account, digest, outcome, now: environment.clocks.now))
+    }
+
+    private func perform(_ questions: [AvatarQuestion]) {
+        for question in questions { sessions.with(question.account)?.askAvatar(question.digest) }
+        arm()
+    }
+
+    /// A timer that is set already and not later than needed stays.
+    private func arm() {
+        guard let deadline = fetches.nextDeadline else { return }
+        if timer != nil, let armedFor, armedFor <= deadline { return }
+        timer?.cancel()
+        armedFor = deadline
+        timer = Reactor.shared.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            perform(fetches.tick(now: environment.clocks.now))
+        }
+    }
+}

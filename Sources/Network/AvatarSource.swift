@@ -1,0 +1,63 @@
+import Basics
+import ControlProtocol
+import Glibc
+import Media
+import Messaging
+import Runtime
+
+/// A picture that a person has chosen for themselves: read, decoded and made small by kibo-media. Blocking.
+enum AvatarSource {
+    /// - Returns: the avatar's file.
+    static func picture(at path: String, _ media: MediaProgram) throws(ControlError) -> [UInt8] {
+        // Neither a pipe nor a device may hold us up.
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard file >= 0 else { throw unreadable(path, errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw refusal(.invalid, "\(shown(path)) is not a file")
+        }
+        switch media.avatar(of: file, until: SystemClocks().now + NetworkLimits.avatarTime) {
+        case .picture(let bytes): return bytes
+        case .refused(let because): throw refusal(because, path)
+        case .failed(let failure):
+            guard !failure.isOurs else {
+                throw ControlError(
+                    .unsupported, "pictures can't be made small here: \(failure.detail)",
+                    hint: "kibo-media belongs beside kibod; scripts/install puts it there.", field: "avatarPath")
+            }
+            throw refusal(.invalid, "\(shown(path)) can't be used as a picture: \(failure.detail)")
+        }
+    }
+
+    private static func refusal(_ because: AvatarRefusal, _ path: String) -> ControlError {
+        switch because {
+        case .type:
+            refusal(
+                .typeNotAllowed, "\(shown(path)) is not a picture that can be used", "Give a PNG, JPEG, GIF or WebP.")
+        case .bytes(let most):
+            refusal(
+                .tooLarge, "\(shown(path)) is larger than \(SizeText.text(most))", "Save it smaller, and try again.")
+        case .pixels(let width, let height, let most):
+            refusal(
+                .tooLarge,
+                "\(shown(path)) has \(width) × \(height) pixels; a picture may have \(most / 1_000_000) million",
+                "Save it smaller, and try again.")
+        case .damaged:
+            refusal(
+                .invalid, "\(shown(path)) is damaged, or written in a way that can't be read here",
+                "Save it anew as PNG or JPEG.")
+        }
+    }
+
+    private static func unreadable(_ path: String, _ code: CInt) -> ControlError {
+        let kind: ErrorKind = code == ENOENT || code == ENOTDIR ? .notFound : .notAllowed
+        return refusal(kind, "\(shown(path)) can't be read: \(describe(code))", "The daemon has to be able to read it.")
+    }
+
+    private static func refusal(_ kind: ErrorKind, _ message: String, _ hint: String = "") -> ControlError {
+        ControlError(kind, message, hint: hint, field: "avatarPath")
+    }
+
+    private static func shown(_ path: String) -> String { ForeignText.escaped(path) }
+}

@@ -1,0 +1,46 @@
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Store
+import Vocabulary
+
+extension Choices {
+    /// As the settings say.
+    package static let stored = Choices(
+        files: { try FilePolicy(in: $0) },
+        contacts: { try $0.setting(SettingsCatalogue.contactsPolicy) },
+        freeSpaceFloor: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)) })
+}
+
+extension FilePolicy {
+    package init(in transaction: ReadTransaction) throws {
+        self.init(
+            types: FileTypes(try transaction.setting(SettingsCatalogue.filesAllowedTypes)),
+            maxSend: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxSendBytes)),
+            maxReceive: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxReceiveBytes)),
+            freeSpaceFloor: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)),
+            downloads: try DownloadPolicy(in: transaction))
+    }
+}
+
+extension DownloadPolicy {
+    package init(in transaction: ReadTransaction) throws {
+        let kinds = try transaction.setting(SettingsCatalogue.filesAutoDownloadKinds)
+        self.init(
+            from: Senders(try transaction.setting(SettingsCatalogue.filesAutoDownload)),
+            kinds: Set(kinds),
+            maximum: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadMaxBytes)),
+            onMetered: try transaction.setting(SettingsCatalogue.filesAutoDownloadOnMetered),
+            directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
+    }
+}
+
+extension DownloadPolicy.Senders {
+    package init(_ setting: AutoDownloadSetting) {
+        switch setting {
+        case .never: self = .nobody
+        case .verified: self = .verified
+        case .friends: self = .friends
+        }
+    }
+}

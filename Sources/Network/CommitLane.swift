@@ -1,0 +1,148 @@
+import Basics
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Threads
+
+/// What comes from one account, by whichever of its sessions, on its way into the database: all of them together have the
+/// jobs in the store that one has, so that nobody gets more by opening session after session.
+///
+/// Pages of a group's catch-up don't go through it: each session has one of them under way (``GroupSync``).
+@ReactorActor package final class CommitLane {
+    /// Says to the jobs behind one that has failed that they must not overtake it.
+    private final class Chain: Sendable {
+        private let state = Lock(false)
+        var isBroken: Bool { state.withLock { $0 } }
+        func breakOff() { state.withLock { $0 = true } }
+    }
+
+    /// A job before this one has failed.
+    private struct BehindFailure: Error {}
+
+    private let environment: Environment
+    private let contacts: ContactService
+    private let groups: GroupService
+    private let log: Logger
+    private var queue = CommitQueue()
+    private var chain = Chain()
+    /// Those that something is under way for, by number.
+    private var sessions: [Int: PeerSession] = [:]
+    private var lastNumber = 0
+    /// The last of them that has ended.
+    private var ended: Int?
+
+    package init(environment: Environment, contacts: ContactService, groups: GroupService) {
+        self.environment = environment
+        self.contacts = contacts
+        self.groups = groups
+        log = environment.log.labelled("session")
+    }
+
+    /// - Returns: the session's number here.
+    package func enter() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    package func append(_ frames: [DurableFrame], place: ReceivingPlace, from session: PeerSession) {
+        // It stays until all is committed, also when it has ended meanwhile: who has said goodbye can't say it again soon.
+        sessions[session.number] = session
+        queue.append(frames, place: place, from: session.number)
+        submitNext()
+    }
+
+    /// What is left of the last session that has ended is committed, what is left of earlier ones comes again.
+    package func left(_ session: PeerSession) {
+        if let ended, ended != session.number { queue.drop(ended) }
+        ended = session.number
+        if queue.isEmpty, queue.underWay == 0 { sessions = [:] }
+    }
+
+    private func submitNext() {
+        while let piece = queue.next() {
+            if queue.underWay == 1 { chain = Chain() }
+            submit(piece)
+        }
+        if queue.isEmpty, queue.underWay == 0 { sessions = [:] }
+    }
+
+    private func submit(_ piece: CommitQueue.Piece) {
+        guard let session = sessions[piece.source] else { return queue.finished() }
+        let committer = session.committer(at: piece.place)
+        let chain = chain
+        environment.store.commit { transaction in
+            guard !chain.isBroken else { throw BehindFailure() }
+            do {
+                return try committer.commit(piece.frames, in: transaction)
+            } catch {
+                chain.breakOff()
+                throw error
+            }
+        } failed: {
+            chain.breakOff()
+        } then: {
+            self.finish(piece, of: session, $0)
+        }
+    }
+
+    private func finish(
+        _ piece: CommitQueue.Piece, of session: PeerSession, _ result: Result<IncomingResult, any Error>
+    ) {
+        switch result {
+        case .success(let result):
+            queue.finished()
+            // Relations first: the machine judges the frames behind by them.
+            contacts.apply(result.contacts, result.transfers, result.forgotten)
+            groups.apply(result.groups, from: session)
+            for (outcome, ids) in result.outcomes { session.feed(.committed(ids, outcome)) }
+        case .failure(is BehindFailure): queue.failed(piece, .earlier)
+        case .failure(let error):
+            let isPassing = (error as? StoreError)?.isPassing ?? false
+            // Where the disk is at fault, trying each frame by itself would only take the writing thread's time.
+            if !isPassing, !piece.isAlone, piece.frames.count > 1 {
+                queue.failed(piece, .one)
+            } else {
+                log.error("what a peer sent can't be stored", [("error", "\(error)")])
+                queue.failed(piece, .all)
+                session.feed(.committed(piece.frames.map(\.id), .putOff(Self.refusal(error))))
+            }
+        }
+        submitNext()
+    }
+
+    /// The sender sends it again after a while: a full disk must not turn into a lost message.
+    private static func refusal(_ error: any Error) -> Refusal {
+        if case StoreError.full = error { return Refusal(.noSpace) }
+        return Refusal(.busy, detail: "it can't be stored now")
+    }
+}
+
+extension StoreError {
+    /// Whether the fault is not in what was to be written, so that the same may be written at another time.
+    package var isPassing: Bool {
+        switch self {
+        case .full, .inputOutput, .busy, .tooLong, .noThread, .closed, .cannotOpen: true
+        case .foreign, .corrupt, .newer, .constraint, .missing, .sql: false
+        }
+    }
+}
+
+/// The lanes of all accounts that have a session.
+@ReactorActor struct CommitLanes {
+    private struct Entry {
+        weak var lane: CommitLane?
+    }
+
+    private var entries: [AccountID: Entry] = [:]
+
+    /// The account's, which lives as long as a session or a job of it.
+    mutating func lane(for account: AccountID, make: () -> CommitLane) -> CommitLane {
+        if let known = entries[account]?.lane { return known }
+        entries = entries.filter { $0.value.lane != nil }
+        let lane = make()
+        entries[account] = Entry(lane: lane)
+        return lane
+    }
+}

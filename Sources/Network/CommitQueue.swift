@@ -1,0 +1,114 @@
+import Messaging
+import PeerProtocol
+
+/// What one account has sent and is not committed yet, in small pieces of which a few at a time are given to the store: it
+/// takes jobs in the order of their coming, and a peer that sends without a pause must not stand in front of everybody else.
+///
+/// Order is kept also where a commit fails: nothing behind it is given out until all pieces under way have come back.
+///
+/// A value without I/O.
+struct CommitQueue {
+    /// Frames for one job.
+    struct Piece {
+        package fileprivate(set) var frames: [DurableFrame]
+        package let place: ReceivingPlace
+        /// The session that they came by: a number of the owner's.
+        package let source: Int
+        /// Whether it is what is left of a piece that failed, so that its frame is the one to blame if it fails, too.
+        package fileprivate(set) var isAlone = false
+    }
+
+    /// What to do with a piece that was not committed.
+    enum Failure {
+        /// None of its frames will be tried again.
+        case all
+        /// One of its frames is to blame, and nobody knows which: each is tried by itself.
+        case one
+        /// It failed because one before it did: it is tried again as it is.
+        case earlier
+    }
+
+    private var pieces: [Piece] = []
+    /// Of them, those that were given out already; they are empty.
+    private var given = 0
+    /// Given out and come back: they go before all others, one at a time.
+    private var back: [Piece] = []
+    /// A piece has failed, and others behind it are still under way.
+    private var isHalted = false
+    /// The piece that is under way had come back.
+    private var isRetrying = false
+    /// Pieces given out and not finished.
+    private(set) var underWay = 0
+
+    var isEmpty: Bool { given == pieces.count && back.isEmpty }
+
+    /// Frames that it holds in memory.
+    var keptFrames: Int { (pieces + back).reduce(0) { $0 + $1.frames.count } }
+
+    mutating func append(_ frames: [DurableFrame], place: ReceivingPlace, from source: Int = 0) {
+        var rest = frames[...]
+        // What comes in drops while others are on their way goes together.
+        if given < pieces.count, let last = pieces.last, last.place == place, last.source == source {
+            let room = NetworkLimits.framesAtOnce - last.frames.count
+            pieces[pieces.count - 1].frames += rest.prefix(room)
+            rest = rest.dropFirst(room)
+        }
+        while !rest.isEmpty {
+            pieces.append(Piece(frames: Array(rest.prefix(NetworkLimits.framesAtOnce)), place: place, source: source))
+            rest = rest.dropFirst(NetworkLimits.framesAtOnce)
+        }
+    }
+
+    /// The next piece, if there may be another one.
+    mutating func next() -> Piece? {
+        guard !isHalted else { return nil }
+        guard back.isEmpty else {
+            guard underWay == 0 else { return nil }
+            underWay = 1
+            isRetrying = true
+            return back.removeFirst()
+        }
+        guard underWay < NetworkLimits.commitsAtOnce, given < pieces.count else { return nil }
+        let piece = pieces[given]
+        pieces[given].frames = []
+        given += 1
+        underWay += 1
+        // Moving what stays costs as much as what is removed saves.
+        if given == pieces.count || given >= 64 && given * 2 >= pieces.count {
+            pieces.removeFirst(given)
+            given = 0
+        }
+        return piece
+    }
+
+    /// One that was given out is committed.
+    mutating func finished() {
+        underWay -= 1
+        isRetrying = false
+        if underWay == 0 { isHalted = false }
+    }
+
+    /// One that was given out was not committed. They come back in the order in which they were given out.
+    mutating func failed(_ piece: Piece, _ failure: Failure) {
+        isHalted = true
+        var again: [Piece] = []
+        switch failure {
+        case .all: break
+        case .earlier: again = [piece]
+        case .one:
+            for frame in piece.frames {
+                again.append(Piece(frames: [frame], place: piece.place, source: piece.source, isAlone: true))
+            }
+        }
+        back.insert(contentsOf: again, at: isRetrying ? back.startIndex : back.endIndex)
+        finished()
+    }
+
+    /// What came by this session and was not given out yet is not wanted any more.
+    mutating func drop(_ source: Int) {
+        pieces.removeFirst(given)
+        given = 0
+        pieces.removeAll { $0.source == source }
+        back.removeAll { $0.source == source }
+    }
+}

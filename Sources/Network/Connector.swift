@@ -1,0 +1,84 @@
+import Basics
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+
+/// Begins connections: with a knock where we have a key for the door, and behind a door of our own where not everybody is let in.
+@ReactorActor package final class Connector {
+    private let identity: OwnIdentity
+    private let keys: KeyRing
+    private let choice: InterfaceChoice
+    private let realmKey: RealmKey?
+    private let meetings: Meetings
+    private let contacts: ContactIndex
+    private let environment: Environment
+
+    package init(
+        identity: OwnIdentity, keys: KeyRing, choice: InterfaceChoice, realmKey: RealmKey?, meetings: Meetings,
+        contacts: ContactIndex, environment: Environment
+    ) {
+        self.identity = identity
+        self.keys = keys
+        self.choice = choice
+        self.realmKey = realmKey
+        self.meetings = meetings
+        self.contacts = contacts
+        self.environment = environment
+    }
+
+    /// - Parameters:
+    ///   - account: the account that is expected there; nil: the one that was last met there.
+    ///   - isExpected: who else may be told that it is we who dial; nil: everybody.
+    package func dial(
+        _ address: SocketAddress, for account: AccountID? = nil, purpose: ChannelPurpose,
+        isExpected: PeerCheck? = nil, owner: any PeerConnectionOwner
+    ) -> PeerConnection {
+        PeerConnection(
+            dialling: address, purpose: purpose, identity: identity.current, realmKey: realmKey,
+            knock: keys.knock(for: account) ?? keys.knock(at: address), isExpected: isExpected,
+            way: choice.way(to: address), owner: owner, clocks: environment.clocks)
+    }
+
+    /// Dials a session with the device or address of a target.
+    package func dial(
+        _ address: SocketAddress, for target: DialTarget, owner: any PeerConnectionOwner
+    ) -> PeerConnection {
+        var account: AccountID?
+        if case .device(let device) = target { account = contacts.account(of: device) }
+        return dial(
+            address, for: account, purpose: .session, isExpected: expectation(of: target), owner: owner)
+    }
+
+    /// A connection for files, which is for one account and nobody else.
+    func dialBulk(
+        for account: AccountID, at address: SocketAddress, _ owner: any PeerConnectionOwner
+    ) -> PeerConnection {
+        dial(address, for: account, purpose: .bulk, isExpected: { $0.account == account }, owner: owner)
+    }
+
+    /// Which peers may hear from a dial who we are. In the open mode all may, so that a stranger in a friend's place is noticed. In
+    /// the other modes only the peer that the dial is for may: the address that was a friend's yesterday may be that of a stranger
+    /// today who waits for just that.
+    private func expectation(of target: DialTarget) -> PeerCheck? {
+        guard environment.settings[SettingsCatalogue.discoveryMode] != .open else { return nil }
+        switch target {
+        case .device(let device):
+            let account = contacts.account(of: device)
+            return { $0.device == device || $0.account == account }
+        case .address(let address):
+            // The user wants to meet the peer at that address, whoever it is.
+            if meetings.isAwaited(address) { return nil }
+            let known = Set(contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
+            return { known.contains($0.account) }
+        }
+    }
+
+    /// Takes over a connection that a peer has opened.
+    package func take(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
+        PeerConnection(
+            accepted: file, from: source, identity: identity.current, realmKey: realmKey,
+            doorkeeper: keys.doorkeeper, owner: owner, clocks: environment.clocks)
+    }
+}

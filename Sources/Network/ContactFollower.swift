@@ -1,0 +1,53 @@
+import Basics
+import Messaging
+import Reactor
+import Runtime
+import Store
+
+/// Brings the network in line with a contact whose row is another one.
+@ReactorActor package struct ContactFollower {
+    package let services: NetworkServices
+    package let sessions: Sessions
+    package let presence: PresencePublisher
+    package let cards: CardPublisher
+    package let keys: KeyRing
+    package let dialler: Dialler
+    package let discovery: DiscoveryService?
+    private var contacts: ContactIndex { services.contacts.index }
+
+    /// A contact's row is another one since the last commit.
+    /// - Parameter before: as it was until then.
+    package func changed(_ row: ContactRow, before: ContactIndex.Entry?) {
+        let wasHeld = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
+        if let entry = contacts.entry(row.account) { presence.know(row.account, entry) }
+        if let session = sessions.with(row.account) {
+            session.relationChanged()
+            if wasHeld, !contacts.isHeld(row.account) { session.released() }
+            // When the session began, the address of a stranger was not kept.
+            if let address = session.dialAddress, row.relation != .none {
+                dialler.met(session.peer.device, at: address)
+                if row.lastAddress != address.description { presence.remember(session.peer, at: address) }
+            }
+        }
+        // A peer that becomes a contact within a session has shown its card before there was a row to keep it in.
+        if row.card == nil, let card = sessions.with(row.account)?.card { cards.keep(card) }
+        if row.relation != .friend {
+            services.typing.sessionEnded(row.account)
+            services.avatars.named(nil, by: row.account)
+        } else if let digest = sessions.with(row.account)?.card?.profile.avatarDigest {
+            services.avatars.named(digest, by: row.account)
+        }
+        presence.update(row.account, sessions.with(row.account)?.peerPresence ?? .offline)
+        discovery?.contactsChanged()
+        keys.contactChanged(row, before: before)
+        dialler.contactsChanged()
+        let devices = presence.directory.devices(of: row.account)
+        if row.relation == .blocked {
+            for device in Set(devices.map(\.device) + [row.device].compactMap { $0 }) { dialler.giveUp(device) }
+        } else if before?.relation == .blocked {
+            // They were not looked at while they were blocked.
+            for entry in devices { entry.address.map { dialler.heard(entry.device, at: $0, isNew: true) } }
+        }
+        if row.relation == .friend { services.transfers.peerAppeared(row.account) }
+    }
+}

@@ -1,0 +1,120 @@
+import Basics
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+
+/// Notices that a data directory was copied and that both copies are in use: a friend's, or our own.
+@ReactorActor package final class CopyNotice: PeerConnectionOwner {
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private weak var network: PeerNetwork?
+    private let log: Logger
+    private var watch = CopyWatch()
+    /// What was last seen of a copy of our own data: where, and when.
+    private var own: (place: String, at: Instant)?
+    /// The dial to whoever announces itself as this device.
+    private var dial: PeerConnection?
+    private var dialledAt: Instant?
+
+    package init(environment: Environment, contacts: ContactIndex) {
+        self.environment = environment
+        self.contacts = contacts
+        log = environment.log.labelled("copies")
+    }
+
+    package func start(network: PeerNetwork) { self.network = network }
+
+    package func stop() {
+        network = nil
+        dial?.end(.closed)
+        dial = nil
+    }
+
+    // MARK: Friends
+
+    /// Where a friend's device is in use, and where another copy of it is.
+    package var friends: [(account: AccountID, places: [SocketAddress])] {
+        watch.copies(now: environment.clocks.now).compactMap { device, places in
+            contacts.account(of: device).map { ($0, places) }
+        }.sorted { $0.account < $1.account }
+    }
+
+    /// A handshake with the device of a friend or group mate is through.
+    /// - Parameter open: the session that is open with the device.
+    /// - Returns: whether that one stays, because both copies are there at the same time.
+    func mustGo(_ connection: PeerConnection, _ peer: PeerIdentity, besides open: PeerSession?) -> Bool {
+        let place =
+            connection.isDialled
+            ? connection.remoteAddress
+            : connection.remoteAddress.map { SocketAddress($0.host, port: peer.listenPort ?? $0.port) }
+        let verdict = watch.met(
+            peer.device, run: peer.staticKey, at: place, open: open?.peer.staticKey,
+            isFriend: contacts.relation(peer.account) == .friend, now: environment.clocks.now)
+        if case .copy(let isNews, _) = verdict, isNews {
+            let places = watch.places(of: peer.device).map(\.description).joined(separator: " and ")
+            log.warning(
+                "a device is in use at two places at once: its data directory was copied; the connection that is open stays",
+                [("peer", peer.account.description), ("places", places)])
+        }
+        guard case .copy(_, let stays) = verdict else { return false }
+        return stays
+    }
+
+    /// What the other copy is told.
+    package func detail(for device: DeviceID) -> String {
+        "another copy of this device's data is connected"
+            + (watch.places(of: device).last.map { ", at \($0)" } ?? "")
+    }
+
+    // MARK: Ourselves
+
+    /// Where another copy of our own data was seen lately; nil if none was.
+    package var ownCopy: String? {
+        guard let own, environment.clocks.now - own.at < NetworkLimits.copyMemory else { return nil }
+        return own.place
+    }
+
+    /// A peer has turned us away because another copy of our data is connected with it.
+    package func told(by account: AccountID, _ detail: String?) {
+        // A stranger's word is no reason to alarm anybody.
+        guard network?.admission.isOneOfOurs(account) == true else { return }
+        let name = contacts.entry(account)?.displayName ?? account.description
+        found("\(name) says: \(detail ?? "another copy is connected")")
+    }
+
+    /// A handshake has shown this very device, from another run than this one.
+    package func found(at address: SocketAddress?) { found("at \(address?.description ?? "an address that is gone")") }
+
+    private func found(_ place: String) {
+        let isNews = ownCopy == nil
+        own = (place, environment.clocks.now)
+        guard isNews else { return }
+        log.warning(
+            "this device's data is in use by another Kibo, too: its data directory was copied; stop one of the two",
+            [("seen", place)])
+    }
+
+    /// Somebody announces itself as this device from a place that is not ours. That may be an old datagram, sent again by
+    /// anybody: a handshake tells.
+    func heardOurselves(at address: SocketAddress) {
+        guard let network, dial == nil, environment.settings[SettingsCatalogue.discoveryMode] == .open
+        else { return }
+        let now = environment.clocks.now
+        if let dialledAt, now - dialledAt < NetworkLimits.copyDialPause { return }
+        dialledAt = now
+        dial = network.connector.dial(address, purpose: .session, owner: self)
+    }
+
+    package func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
+        // Somebody else: it was an old datagram.
+        dial = nil
+        connection.end(.closed)
+    }
+
+    package func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
+        dial = nil
+        if failure == .channel(.copy) { found(at: connection.remoteAddress) }
+    }
+}

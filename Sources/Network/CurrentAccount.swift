@@ -1,0 +1,36 @@
+import Messaging
+import Reactor
+import Store
+
+/// The account of this daemon as it is now: its row, and its keys while they are in memory.
+@ReactorActor package final class CurrentAccount {
+    /// What peers are shown of the account. It is there also while the account is locked; nil while there is no account.
+    package private(set) var profile: AccountRow?
+    /// Nil while there is no account, and while it is locked.
+    package private(set) var keys: LocalAccount?
+    package let graphs = GroupGraphs()
+    let settledGroups = SettledGroups()
+
+    package init(profile: AccountRow?, keys: LocalAccount?) {
+        self.profile = profile
+        self.keys = keys
+    }
+
+    /// There is an account, and its keys are not in memory.
+    package var isLocked: Bool { keys == nil && profile != nil }
+
+    /// What it takes to speak in groups; nil while the account is locked.
+    package var voice: GroupVoice? { keys.map { GroupVoice(account: $0, graphs: graphs, settled: settledGroups) } }
+
+    /// The keys are in memory: those of a new account, or of one that was locked.
+    package func opened(_ keys: LocalAccount, profile: AccountRow? = nil) {
+        if let profile { self.profile = profile }
+        self.keys = keys
+    }
+
+    /// From here on, what needs keys is refused. The network's keys go with the network.
+    package func dropKeys() { keys = nil }
+
+    /// The account's row is another one since the last commit.
+    package func changed(_ row: AccountRow) { profile = row }
+}

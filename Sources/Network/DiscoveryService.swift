@@ -1,0 +1,238 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+
+/// Announcements: ``DiscoverySockets`` joined with a ``DiscoveryMachine``.
+@ReactorActor package final class DiscoveryService {
+    package let environment: Environment
+    private let contacts: ContactIndex
+    private let log: Logger
+    package let watch: NetworkWatch
+    /// Which all daemons of the network share.
+    package let port: UInt16
+    /// What was sent last, and where it came back: `eth0 (IPv4)`.
+    private var lastSent: Set<[UInt8]> = []
+    var echoes: Set<String> = []
+    /// Datagrams from other networks than those that are used.
+    package private(set) var strayDatagrams: UInt64 = 0
+    package private(set) var machine: DiscoveryMachine<SodiumGenerator>
+    private var sockets: DiscoverySockets?
+    private var recent = RecentDatagrams()
+    private var timer: TimerToken?
+    private weak var network: PeerNetwork?
+    private var observation: SettingObservation?
+    package var mode: DiscoveryModeSetting { environment.settings[SettingsCatalogue.discoveryMode] }
+    /// Whether we have greeted somebody to whom a goodbye is due.
+    private var isAnnouncing = false
+    /// Cards of others by others.
+    package let peerExchange: PeerExchangeService
+
+    package init(
+        account: LocalAccount, incarnation: UInt32, listenPort: UInt16, port: UInt16, realmKey: RealmKey?,
+        watch: NetworkWatch, environment: Environment, contacts: ContactIndex, profiles: any ProfileObserver
+    ) throws(StartError) {
+        self.environment = environment
+        self.contacts = contacts
+        self.watch = watch
+        self.port = port
+        log = environment.log.labelled("discovery")
+        machine = DiscoveryMachine(
+            key: account.deviceKey, incarnation: incarnation, port: listenPort,
+            realm: realmKey.map { RealmTag(realm: $0.id) } ?? .none, now: environment.clocks.now,
+            random: SodiumGenerator())
+        peerExchange = PeerExchangeService(
+            own: account.device, environment: environment, contacts: contacts, profiles: profiles)
+        sockets = try DiscoverySockets(port: port, log: log) { [weak self] bytes, source in
+            self?.received(bytes, source)
+        }
+    }
+
+    package func start(network: PeerNetwork) {
+        self.network = network
+        sockets?.listen(on: watch.current)
+        contactsChanged()
+        peerExchange.start(network: network, discovery: self)
+        announce()
+        observation = environment.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in
+            self?.modeChanged()
+        }
+    }
+
+    /// Greets everybody, or contacts under a veil, or nobody.
+    package func announce() {
+        switch mode {
+        case .open: machine.veil = nil
+        case .contacts:
+            // Not before the keys are known: they come in a moment.
+            guard let veil = network?.keys.veil else { return }
+            machine.veil = veil
+        case .silent: return
+        }
+        isAnnouncing = true
+        perform(machine.start(now: now))
+    }
+
+    /// From now on for others than before, after a goodbye to those.
+    private func modeChanged() {
+        guard let network else { return }
+        // To strangers this daemon looks as if it had stopped.
+        for session in network.sessions.all where mode != .open && session.relation != .friend {
+            session.close(.goodbye)
+        }
+        network.dialler.modeChanged()
+        sayGoodbye()
+        announce()
+        if mode == .open { peerExchange.networkChanged() }
+    }
+
+    private func sayGoodbye() {
+        guard isAnnouncing else { return }
+        isAnnouncing = false
+        perform(machine.stop(now: now))
+    }
+
+    /// By other keys than before we recognise contacts, or they us.
+    func keysChanged() {
+        guard let keys = network?.keys else { return }
+        machine.setVeils(keys.veils)
+        guard mode == .contacts else { return }
+        if isAnnouncing { machine.veil = keys.veil } else { announce() }
+    }
+
+    /// Says goodbye and goes silent.
+    package func stop() {
+        sayGoodbye()
+        timer?.cancel()
+        observation?.cancel()
+        peerExchange.stop()
+        network = nil
+        sockets?.close()
+    }
+
+    /// - Parameter hasNews: there is somebody to be greeted, perhaps.
+    func interfacesChanged(hasNews: Bool) {
+        guard network != nil else { return }
+        sockets?.listen(on: watch.current)
+        if hasNews, mode != .silent {
+            announce()
+            peerExchange.networkChanged()
+        }
+    }
+
+    func contactsChanged() {
+        machine.setContacts(Set(contacts.all.values.compactMap(\.device)))
+    }
+
+    /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
+    package func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
+        if !isConnected { peerExchange.ended(with: device) }
+        perform(machine.setConnected(device, isConnected, isLost: isLost, now: now))
+    }
+
+    // MARK: Rosters
+
+    /// What goes into announcements from now on.
+    package func show(_ digest: PeerExchangeDigest, card: UInt16) {
+        machine.peerExchange = digest
+        machine.card = card
+    }
+
+    /// Others are to hear of a new card before our next beacon is due.
+    package func speakSoon() {
+        machine.speakSoon(now: environment.clocks.now)
+        arm()
+    }
+
+    /// The low bits of the version of a device's card, as it announces them.
+    package func card(of device: DeviceID) -> UInt16 { machine.card(of: device) }
+    package func announcement(of device: DeviceID) -> Announcement? { machine.announcement(of: device) }
+    /// Whether everybody can hear the device. Others are spoken of to nobody.
+    package func isOpen(_ device: DeviceID) -> Bool { machine.isOpen(device) }
+
+    /// A peer has handed on what it heard. Only of neighbours, as with what is heard by ourselves.
+    /// - Parameter teller: where the peer is.
+    package func introduced(_ announcement: Announcement, by teller: IPAddress) {
+        guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
+        perform(machine.introduced(announcement, by: teller, now: now))
+    }
+
+    /// Whether the device may be dialled because of what others have told: always, if it was heard itself.
+    package func mayFollow(_ device: DeviceID) -> Bool { machine.mayFollow(device, now: now) }
+
+    private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
+        // Only neighbours on a chosen interface: an announcement never comes through a router.
+        let isNeighbour = watch.current.contains {
+            $0.index == source.interfaceIndex && $0.contains(source.address.host)
+        }
+        guard isNeighbour else {
+            strayDatagrams += 1
+            return
+        }
+        if lastSent.contains(Array(bytes)) { noteEcho(source) }
+        let now = now
+        switch recent.answer(bytes, from: source.address.host, now: now) {
+        case .unknown: break
+        case .repeated: return
+        case .also(let device, let address):
+            machine.heard(device, alsoFrom: source.address)
+            network?.presence.heard(device, alsoAt: address)
+            return
+        }
+        let effects = machine.receive(bytes, from: source.address, now: now)
+        if let place = machine.takeOwnElsewhere() { network?.copies.heardOurselves(at: place) }
+        for case .heard(let device, let address, _) in effects {
+            recent.believed(bytes, of: device, at: address, now: now)
+        }
+        perform(effects)
+    }
+
+    /// The time, which the machine is told with it: a wall clock may be set at any moment.
+    private var now: Instant {
+        let now = environment.clocks.now
+        machine.setClock(environment.clocks.wallTime, now: now)
+        return now
+    }
+
+    private func perform(_ effects: [DiscoveryEffect]) {
+        let sent = effects.compactMap { if case .broadcast(let bytes) = $0 { bytes } else { nil } }
+        if !sent.isEmpty { lastSent = Set(sent) }
+        for effect in effects {
+            switch effect {
+            case .broadcast(let bytes):
+                sockets?.announce(bytes, on: watch.current, isVeiled: machine.veil != nil)
+            case .send(let bytes, let address): sockets?.send(bytes, to: address)
+            case .heard(let device, let address, let isNew):
+                // Whoever isn't open looks at no stranger: a dial would show that we are here.
+                network?.heard(device, at: address, isNew: isNew && mode == .open)
+                if !machine.isOpen(device) {
+                    // Of contacts under a veil we speak to nobody.
+                    peerExchange.left(device)
+                } else if mode != .silent {
+                    peerExchange.heard(device, machine.peerExchange(of: device) ?? .empty)
+                }
+            case .left(let device): left(device, isGoodbye: true)
+            case .expired(let device): left(device, isGoodbye: false)
+            }
+        }
+        arm()
+    }
+
+    private func left(_ device: DeviceID, isGoodbye: Bool) {
+        network?.left(device, isGoodbye: isGoodbye)
+        peerExchange.left(device)
+    }
+
+    private func arm() {
+        timer?.cancel()
+        timer = nil
+        guard network != nil, let deadline = machine.nextDeadline else { return }
+        timer = Reactor.shared.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            perform(machine.tick(now: now))
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Basics
+import Reactor
+import Runtime
+
+/// The UDP sockets of announcements: for IPv4, and for IPv6 where the host has it, one bound to the port that every
+/// daemon of the network shares, and one of this daemon's own, from which everything is sent, so that several daemons
+/// on one host have addresses of their own.
+@ReactorActor package final class DiscoverySockets {
+    package typealias Receive = @ReactorActor (ArraySlice<UInt8>, Datagram.Source) -> Void
+
+    /// Where announcements go by IPv6: a group of the link's (ff12, transient: RFC 4291, section 2.7; the rest is our own
+    /// choice within what RFC 3307 leaves to hosts).
+    package static let group = IPAddress.v6(high: 0xFF12_0000_0000_0000, low: 0x0000_0000_EB69_626F, scope: 0)
+
+    private let port: UInt16
+    private let log: Logger
+    private var shared: DatagramSocket?
+    private var own: DatagramSocket?
+    private var sharedSix: DatagramSocket?
+    private var ownSix: DatagramSocket?
+    private var joined: Set<UInt32> = []
+    /// Interfaces that refused what was last sent there: an unplugged cable is no news every half minute.
+    private var failing: Set<String> = []
+
+    /// Opens them.
+    /// - Throws: ``StartError`` without IPv4; without IPv6 they are two.
+    package init(port: UInt16, log: Logger, receive: @escaping Receive) throws(StartError) {
+        self.port = port
+        self.log = log
+        do {
+            shared = try DatagramSocket(
+                bind: SocketAddress(.any, port: port), reuseAddress: true, broadcast: true, receive: receive)
+            own = try DatagramSocket(bind: SocketAddress(.any, port: 0), broadcast: true, receive: receive)
+        } catch {
+            throw .failed("announcements can't be sent or heard on UDP port \(port): \(error)")
+        }
+        do {
+            let any = IPAddress.v6(high: 0, low: 0, scope: 0)
+            sharedSix = try DatagramSocket(
+                bind: SocketAddress(any, port: port), reuseAddress: true, isDual: false, receive: receive)
+            ownSix = try DatagramSocket(bind: SocketAddress(any, port: 0), isDual: false, receive: receive)
+        } catch {
+            log.info("announcements go by IPv4 only", [("error", "\(error)")])
+            sharedSix?.close()
+            sharedSix = nil
+        }
+    }
+
+    /// The ports from which everything is sent, by IPv4 and IPv6.
+    var ownPorts: (four: UInt16?, six: UInt16?) { (own?.localAddress.port, ownSix?.localAddress.port) }
+
+    package func close() {
+        for socket in [shared, own, sharedSix, ownSix] { socket?.close() }
+    }
+
+    /// Hears the group on these interfaces and on no other.
+    package func listen(on interfaces: [NetworkInterface]) {
+        guard let sharedSix else { return }
+        let wanted = Set(interfaces.filter(\.hasLinkLocalGroup).map(\.index))
+        for index in joined.subtracting(wanted) {
+            // One that has gone took the membership with it.
+            try? sharedSix.leave(Self.group, interfaceIndex: index)
+            joined.remove(index)
+        }
+        for index in wanted.subtracting(joined) {
+            do {
+                try sharedSix.join(Self.group, interfaceIndex: index)
+                joined.insert(index)
+            } catch {
+                log.warning("announcements by IPv6 can't be heard", [("interface", "\(index)"), ("error", "\(error)")])
+            }
+        }
+    }
+
+    /// Sends an announcement to everybody on these interfaces: by broadcast, and by multicast where there is IPv6.
+    /// - Parameter isVeiled: from the port that all share, which nobody is known by. Our own is for those who may probe us.
+    package func announce(_ bytes: [UInt8], on interfaces: [NetworkInterface], isVeiled: Bool) {
+        let (four, six) = isVeiled ? (shared, sharedSix) : (own, ownSix)
+        for interface in interfaces {
+            if let broadcast = interface.broadcast {
+                attempt(interface, "IPv4") { () throws(SocketError) in
+                    try four?.send(bytes, to: SocketAddress(broadcast, port: port), interfaceIndex: interface.index)
+                }
+            } else if interface.hasLinkLocalGroup {
+                attempt(interface, "IPv6") { () throws(SocketError) in
+                    try six?.send(bytes, to: SocketAddress(Self.group, port: port), interfaceIndex: interface.index)
+                }
+            }
+        }
+    }
+
+    /// Sends to one address; what can't be sent is lost, as datagrams are.
+    package func send(_ bytes: [UInt8], to address: SocketAddress) {
+        switch address.host {
+        case .v4: try? own?.send(bytes, to: address)
+        case .v6: try? ownSix?.send(bytes, to: address)
+        }
+    }
+
+    private func attempt(_ interface: NetworkInterface, _ family: String, _ send: () throws(SocketError) -> Void) {
+        let place = interface.name + " " + family
+        do {
+            try send()
+            failing.remove(place)
+        } catch {
+            guard failing.insert(place).inserted else { return }
+            log.warning("an announcement could not be sent", [("interface", place), ("error", "\(error)")])
+        }
+    }
+}
+
+extension NetworkInterface {
+    /// Whether this is the address with which the host takes part in the link's IPv6 groups: one of fe80::/10, of which an
+    /// interface has one.
+    package var hasLinkLocalGroup: Bool {
+        guard case .v6(let high, _, _) = address else { return false }
+        return high >> 54 == 0xFE80 >> 6 && !isLoopback
+    }
+}

@@ -1,0 +1,198 @@
+import Basics
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+
+/// Groups on the network: who is looked for, who is told what we have, who is asked for what we lack.
+///
+/// This room (`Groups`) knows how a group goes from and to the database. What is said goes through the outbox, like what is said
+/// between two; this shell sees to the rest: that members who missed something get it from whoever has it.
+@ReactorActor package final class GroupService {
+    package let environment: Environment
+    package let account: CurrentAccount
+    package let index: GroupIndex
+    package let log: Logger
+    package let places: PlaceWatcher
+    package let sessions: Sessions
+    private let contacts: ContactIndex
+    private let typing: TypingService
+    private let pictures: AvatarService
+    private unowned let finder: any DeviceFinder
+    /// Runs the transfers that a change of a group begins or ends.
+    package weak var transfers: (any TransferRunner)?
+    package private(set) lazy var avatars = GroupAvatars(
+        environment: environment, account: account, sessions: sessions, pictures: pictures, service: self)
+    private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
+    /// Groups in which what was written before anybody was met has yet to get its place in our chain.
+    private var unsaid: Set<UUIDv7> = []
+    private var meeting: TimerToken?
+    private var looks = 0
+    private var random = SystemRandomNumberGenerator()
+
+    package init(
+        environment: Environment, account: CurrentAccount, index: GroupIndex, contacts: ContactIndex,
+        sessions: Sessions, places: PlaceWatcher, typing: TypingService, pictures: AvatarService,
+        finder: any DeviceFinder
+    ) {
+        self.environment = environment
+        self.account = account
+        self.index = index
+        self.contacts = contacts
+        self.sessions = sessions
+        self.places = places
+        self.typing = typing
+        self.pictures = pictures
+        self.finder = finder
+        log = environment.log.labelled("groups")
+    }
+
+    // MARK: Coming and going
+
+    package func start() { look() }
+
+    package func stop() {
+        meeting?.cancel()
+        exchange.end()
+        index.setHere([])
+    }
+
+    /// A session's peer has said who they are.
+    package func met(_ session: PeerSession) {
+        session.groupMateChanged(index.knows(session.peer.account))
+        for root in index.shared(with: session.peer.account) { exchange.share(root, with: session) }
+    }
+
+    package func ended(_ session: PeerSession) { exchange.ended(session) }
+
+    /// A member's frame that needs no receipt. Whether they are a member of that group is looked up where it matters.
+    package func heard(_ frame: GroupFrame, from session: PeerSession) {
+        let account = session.peer.account
+        if case .typing(let body) = frame {
+            guard index.shared(with: account).contains(body.root) else { return }
+            return typing.heard(account, in: body.root, isTyping: body.isTyping)
+        }
+        exchange.heard(frame, from: session)
+    }
+
+    // MARK: After a commit
+
+    /// - Parameter session: through which it came; nil for what the person here wanted.
+    package func apply(_ effects: GroupEffects, from session: PeerSession? = nil) {
+        for group in effects.groups {
+            let (came, went) = index.update(group)
+            for account in came.union(went) { mateChanged(account) }
+            for session in sessions.all where session.isMet {
+                let isShared = group.isMember && group.others[session.peer.account] != nil
+                exchange.share(group.root, with: session, isShared)
+            }
+        }
+        for transfer in effects.transfers { transfers?.peerChanged(transfer) }
+        // What came by the page is news to others, too, who have no session with whoever gave it.
+        for root in effects.news {
+            exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)
+        }
+        for root in effects.live.subtracting(effects.news) {
+            exchange.news(root, but: session, within: PeerLimits.announceAfterLive)
+        }
+        if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
+        if !effects.groups.isEmpty { avatars.look() }
+    }
+
+    /// What others have of our own chain in a group is here.
+    private func settled(_ root: EntryHash) {
+        guard !account.settledGroups.contains(root), let group = index.entry(root) else { return }
+        account.settledGroups.insert(root)
+        unsaid.insert(group.id)
+        sayDrafts(of: group.id)
+    }
+
+    /// A few at a time; what can't be stored now is tried again at the next look.
+    private func sayDrafts(of id: UUIDv7) {
+        guard let voice = account.voice else { return }
+        environment.store.commit { transaction -> Bool in
+            guard let row = try transaction.group(id) else { return false }
+            return try GroupCommands(voice, transaction).sayDrafts(of: row)
+        } then: { [weak self] result in
+            switch result {
+            case .success(true): self?.sayDrafts(of: id)
+            case .success(false): self?.unsaid.remove(id)
+            case .failure(let error):
+                self?.log.error("what was written in a group can't be sent yet", [("error", "\(error)")])
+            }
+        }
+    }
+
+    private func mateChanged(_ account: AccountID) {
+        sessions.with(account)?.groupMateChanged(index.knows(account))
+    }
+
+    // MARK: Meeting
+
+    /// Sees to it that each group has a few sessions, and notes who is about.
+    private func look() {
+        var standings: [GroupMeetings.Standing] = []
+        var here: Set<AccountID> = []
+        for group in index.all {
+            var standing = GroupMeetings.Standing(reachable: [], connected: [])
+            for (account, devices) in group.others {
+                if sessions.with(account) != nil {
+                    standing.connected.insert(account)
+                    here.insert(account)
+                } else if contacts.relation(account) != .blocked,
+                    devices.contains(where: finder.isPresent)
+                {
+                    standing.reachable.append(account)
+                    here.insert(account)
+                }
+            }
+            standings.append(standing)
+        }
+        index.setHere(here)
+        for account in GroupMeetings.wanted(standings, using: &random) {
+            for device in index.devices(of: account) { finder.seek(device) }
+        }
+        avatars.look()
+        for group in index.all where !account.settledGroups.contains(group.root) { exchange.settle(group.root) }
+        for id in unsaid { sayDrafts(of: id) }
+        looks += 1
+        if looks % NetworkLimits.groupComparisonLooks == 0 {
+            compare()
+            giveUp()
+        }
+        meeting = Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.groupMeetingInterval) {
+            [weak self] in
+            self?.look()
+        }
+    }
+
+    /// Whatever went wrong, in the end everybody has everything: each group is compared with somebody now and then.
+    private func compare() {
+        for group in index.all {
+            let connected = group.others.keys.filter { sessions.with($0) != nil }
+            if let account = connected.randomElement(using: &random), let session = sessions.with(account) {
+                exchange.changed(group.root, only: session)
+            }
+        }
+    }
+
+    /// What has waited for a day for something that nobody gives is shown without it.
+    private func giveUp() {
+        guard let scope = account.voice?.scope else { return }
+        let moment = environment.clocks.wallTime + (.zero - PeerLimits.heldTime)
+        let groups = index.all.map(\.id)
+        environment.store.commit { transaction -> GroupEffects in
+            var effects = GroupEffects()
+            for id in groups {
+                guard let row = try transaction.group(id), row.state == .member else { continue }
+                var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction, choices: .stored)
+                try receiver.giveUp(since: moment, in: row)
+                effects.add(receiver.effects)
+            }
+            return effects
+        } then: { [weak self] result in
+            if case .success(let effects) = result { self?.apply(effects) }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Threads
+
+/// The keys by which contacts recognise us, and those by which we recognise them, where nobody else does: for announcements under
+/// a veil, and for knocks.
+@ReactorActor package final class KeyRing {
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private let own: DiscoveryKeys
+    /// Of our shared key; nil until the store has told.
+    private var number: UInt32?
+    private var held: [AccountID: DiscoveryKeyRow] = [:]
+    /// Who has said since our start that they have our shared key of this number. What was written down before says less: a
+    /// database may be older than what they know.
+    private var confirmed: Set<AccountID> = []
+    /// The keys that we give to single accounts: made once.
+    private var pairs: [AccountID: SharedKey] = [:]
+    private let knocks = Lock(KnockTable())
+    private weak var network: PeerNetwork?
+    private var observation: SettingObservation?
+    private var willRefresh = false
+    private var refreshedAt: Instant?
+    /// Whose key is the next to try where several friends were last met at one address.
+    private var turns: [SocketAddress: Int] = [:]
+    /// When it was last decided that not everybody is let in.
+    private var closedAt: Instant?
+
+    /// By which the announcements of contacts are recognised.
+    package private(set) var veils: [SharedKey: [VeilOwner]] = [:]
+    /// Under which ours go where they are for contacts only; nil until it is known.
+    package private(set) var veil: Veil?
+
+    package init(_ account: LocalAccount, environment: Environment, contacts: ContactIndex) {
+        self.environment = environment
+        self.contacts = contacts
+        own = DiscoveryKeys(account.deviceKey)
+    }
+
+    /// Reads what the store knows; announcements for contacts begin after that.
+    package func start(network: PeerNetwork) {
+        self.network = network
+        observation = environment.settings.onChange(SettingsCatalogue.discoveryMode) { [weak self] _ in
+            guard let self else { return }
+            closedAt = isOpen ? nil : environment.clocks.now
+        }
+        environment.commits.commit(.loadedKeys, readsOnly: true) {
+            (try $0.discoveryKeyNumber(), try $0.discoveryKeys())
+        } then: { [weak self] in
+            self?.loaded($0, $1)
+        }
+    }
+
+    package func stop() {
+        network = nil
+        observation?.cancel()
+    }
+
+    private func loaded(_ number: UInt32, _ rows: [DiscoveryKeyRow]) {
+        guard let network else { return }
+        self.number = number
+        for row in rows where held[row.account] == nil { held[row.account] = row }
+        refresh()
+        for session in network.sessions.all {
+            tell(session)
+            if let keys = session.discoveryKeys { came(keys, from: session) }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// Tells the peer its keys, if it is somebody who is given them; the session knows, and says the same only once.
+    package func tell(_ session: PeerSession) {
+        guard let number else { return }
+        let account = session.peer.account
+        session.tell(
+            .discoveryKeys(
+                DiscoveryKeysBody(
+                    number: number, shared: own.shared(number), pair: pair(with: account),
+                    held: held[account]?.number ?? 0)))
+    }
+
+    /// The peer has told us its keys.
+    package func came(_ keys: DiscoveryKeysBody, from session: PeerSession) {
+        session.discoveryKeys = keys
+        let account = session.peer.account
+        // Anybody may send them, and that is no work for the disk. A request that came just before may be on its way there: then
+        // the contact changes in a moment.
+        guard contacts.relation(account) != .none else { return }
+        let isConfirmed = keys.held == number
+        if isConfirmed ? confirmed.insert(account).inserted : confirmed.remove(account) != nil { refreshSoon() }
+        let row = DiscoveryKeyRow(
+            account: account, number: keys.number, shared: keys.shared.bytes, pair: keys.pair.bytes,
+            held: keys.held)
+        guard held[row.account] != row else { return }
+        environment.commits.commit(.discoveryKeys(account)) {
+            try $0.save(row)
+        } then: { [weak self, weak session] isKept in
+            guard let self, isKept else { return }
+            self.held[row.account] = row
+            self.refreshSoon()
+            // They learn that we have it.
+            if let session { self.tell(session) }
+        }
+    }
+
+    /// A contact's row is another one since the last commit.
+    package func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
+        guard row.relation != before?.relation || row.device != before?.device else { return }
+        if row.relation == .none || row.relation == .blocked {
+            held[row.account] = nil
+            confirmed.remove(row.account)
+        }
+        refreshSoon()
+        if let session = network?.sessions.with(row.account) {
+            if row.relation.isGivenDiscoveryKeys { tell(session) }
+            if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
+        }
+        guard before?.relation.isGivenDiscoveryKeys == true, !row.relation.isGivenDiscoveryKeys else { return }
+        // They have our key; the store has put another one in its place. Read there, where it is tried until it succeeds.
+        environment.commits.commit(.discoveryKeyNumber, readsOnly: true) {
+            try $0.discoveryKeyNumber()
+        } then: { [weak self] number in
+            guard let self, let network = self.network, number != self.number else { return }
+            self.number = number
+            self.confirmed = []
+            self.refresh()
+            for session in network.sessions.all { self.tell(session) }
+        }
+    }
+
+    // MARK: Knocks
+
+    /// Lets in who knocks with a key that we gave them; nil where everybody is let in.
+    package var doorkeeper: Doorkeeper? {
+        guard !isOpen else { return nil }
+        return { [knocks] attempt, time in knocks.withLock { $0.admit(attempt, at: time) } }
+    }
+
+    private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
+
+    /// Whether a connection with a stranger was on its way when the door was closed: such a one is not for us any more.
+    func isFromBefore(_ connection: PeerConnection, with account: AccountID) -> Bool {
+        guard let closedAt, !contacts.relation(account).isGivenDiscoveryKeys else { return false }
+        return connection.beganAt <= closedAt
+    }
+
+    /// For the door of an account, if they have given us a key.
+    package func knock(for account: AccountID?) -> Knock? {
+        guard let account, let row = held[account], let key = SharedKey(bytes: row.pair) else { return nil }
+        return Knock(key: key, at: environment.clocks.wallTime)
+    }
+
+    /// For the friend who was last met there; of several, for another one each time.
+    package func knock(at address: SocketAddress) -> Knock? {
+        let friends = contacts.friends(at: address).filter { held[$0] != nil }.sorted()
+        guard friends.count > 1 else {
+            turns[address] = nil
+            return knock(for: friends.first)
+        }
+        let turn = turns[address, default: 0]
+        turns[address] = (turn + 1) % friends.count
+        return knock(for: friends[turn % friends.count])
+    }
+
+    /// Friends who have not said that they have any key of ours; nil before the store has told.
+    package var friendsWithoutOurs: [AccountID]? {
+        guard number != nil else { return nil }
+        return contacts.all.compactMap { account, contact in
+            contact.relation == .friend && (held[account]?.held ?? 0) == 0 ? account : nil
+        }
+    }
+
+    // MARK: Tables
+
+    private func pair(with account: AccountID) -> SharedKey {
+        if let key = pairs[account] { return key }
+        let key = own.pair(with: account)
+        // Of strangers it may be anybody's.
+        if contacts.relation(account).isGivenDiscoveryKeys { pairs[account] = key }
+        return key
+    }
+
+    /// Once for all that comes within a moment, and once a second at most: each takes a walk through all contacts.
+    private func refreshSoon() {
+        guard !willRefresh else { return }
+        willRefresh = true
+        let soon = environment.clocks.now + .milliseconds(20)
+        let due = refreshedAt.map { max($0 + NetworkLimits.keyRefreshPause, soon) } ?? soon
+        _ = Reactor.shared.schedule(at: due) { [weak self] in
+            self?.willRefresh = false
+            self?.refresh()
+        }
+    }
+
+    private func refresh() {
+        guard let network, let number else { return }
+        refreshedAt = environment.clocks.now
+        var veils: [SharedKey: [VeilOwner]] = [:]
+        var guests: [SharedKey: AccountID] = [:]
+        var (behind, unsure): ([AccountID], [AccountID]) = ([], [])
+        for (account, contact) in contacts.all {
+            if let row = held[account], let device = contact.device {
+                // Nobody is kept from saying that another's key is theirs.
+                SharedKey(bytes: row.shared).map { veils[$0, default: []].append(VeilOwner(device)) }
+                SharedKey(bytes: row.pair).map { veils[$0, default: []].append(VeilOwner(device, isPair: true)) }
+            }
+            guard contact.relation.isGivenDiscoveryKeys else {
+                pairs[account] = nil
+                continue
+            }
+            guests[pair(with: account)] = account
+            // With whom there was never a session they have none of our keys.
+            guard let row = held[account], !confirmed.contains(account) else { continue }
+            if row.held == number { unsure.append(account) } else { behind.append(account) }
+        }
+        self.veils = veils
+        veil = Veil(
+            shared: own.shared(number), pairs: behind.sorted().map { pair(with: $0) },
+            others: unsure.sorted().map { pair(with: $0) })
+        knocks.withLock { [guests] in $0.set(guests) }
+        network.discovery?.keysChanged()
+    }
+}

@@ -1,0 +1,45 @@
+import Basics
+import Reactor
+
+/// Clients that wait for whoever is at an address.
+@ReactorActor package final class Meetings {
+    package typealias Outcome = CheckedContinuation<Result<PeerDirectory.Entry, ConnectionFailure>, Never>
+
+    private var waiting: [SocketAddress: [Outcome]] = [:]
+    /// Devices that answered at an address, whose card has yet to come.
+    /// One may answer at several.
+    private var answered: [DeviceID: Set<SocketAddress>] = [:]
+
+    package func add(_ address: SocketAddress, _ outcome: Outcome) {
+        waiting[address, default: []].append(outcome)
+    }
+
+    package func isAwaited(_ address: SocketAddress) -> Bool { waiting[address] != nil }
+
+    /// Somebody answered; the card tells the name.
+    package func answered(_ address: SocketAddress, by device: DeviceID) {
+        if waiting[address] != nil { answered[device, default: []].insert(address) }
+    }
+
+    /// The card of a device has come.
+    package func succeeded(_ entry: PeerDirectory.Entry) {
+        for address in answered.removeValue(forKey: entry.device) ?? [] {
+            for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .success(entry)) }
+        }
+    }
+
+    package func failed(_ address: SocketAddress, _ failure: ConnectionFailure) {
+        for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .failure(failure)) }
+    }
+
+    /// Nobody is met any more.
+    func failAll(_ failure: ConnectionFailure) {
+        answered = [:]
+        for address in Array(waiting.keys) { failed(address, failure) }
+    }
+
+    /// The session with a device ended before its card came.
+    package func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
+        for address in answered.removeValue(forKey: device) ?? [] { failed(address, failure) }
+    }
+}

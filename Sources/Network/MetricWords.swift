@@ -1,0 +1,64 @@
+import PeerProtocol
+
+/// How ends and failures are called in metrics: few words, and none that a peer chose.
+extension ConnectionFailure {
+    package var word: String {
+        switch self {
+        case .unreachable: "unreachable"
+        case .interrupted: "interrupted"
+        case .closed: "closed"
+        case .wrongPeer: "wrong_peer"
+        case .channel(let error): error.word
+        }
+    }
+}
+
+extension ChannelError {
+    fileprivate var word: String {
+        switch self {
+        case .notKibo: "not_kibo"
+        case .unsupportedVersion: "unsupported_version"
+        case .unknownPurpose: "unknown_purpose"
+        case .realmMismatch: "other_realm"
+        case .ourselves: "ourselves"
+        case .copy: "copy"
+        case .unexpected: "unexpected"
+        case .noKnock: "no_knock"
+        case .wrongKnock: "wrong_knock"
+        case .handshakeTimeout: "timeout"
+        case .identity: "identity"
+        case .handshakeLength, .handshake: "handshake"
+        case .recordLength, .record: "record"
+        case .outOfTurn, .over: "out_of_turn"
+        }
+    }
+}
+
+extension SessionEnd {
+    package var word: String {
+        switch self {
+        case .closedHere(let reason, _): "closed_here_\(reason.word)"
+        case .closedByPeer(let reason, _): "closed_by_peer_\(reason.word)"
+        case .interrupted: "interrupted"
+        case .silence: "silence"
+        }
+    }
+}
+
+extension CloseReason {
+    /// One for all that this version doesn't know: the number is the peer's choice.
+    fileprivate var word: String {
+        switch self {
+        case .goodbye: "goodbye"
+        case .idle: "idle"
+        case .replaced: "replaced"
+        case .renewed: "renewed"
+        case .protocolError: "protocol_error"
+        case .busy: "busy"
+        case .notAllowed: "not_allowed"
+        case .unresponsive: "unresponsive"
+        case .copied: "copied"
+        default: "other"
+        }
+    }
+}

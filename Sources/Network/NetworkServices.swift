@@ -1,0 +1,88 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Store
+import Vocabulary
+
+/// The services that a network tells of what it hears. They are there before it, and outlive it.
+@ReactorActor package struct NetworkServices {
+    package let account: CurrentAccount
+    package let contacts: ContactService
+    package let profiles: ProfileService
+    package let avatars: AvatarService
+    package let groups: GroupService
+    package let typing: TypingService
+    package let reach: ReachService
+    package let places: PlaceWatcher
+    package let transfers: any TransferRunner
+    package let addressBook: any ProfileObserver
+    package let clients: any NetworkObserver
+
+    package init(
+        account: CurrentAccount, contacts: ContactService, profiles: ProfileService, avatars: AvatarService,
+        groups: GroupService, typing: TypingService, reach: ReachService, places: PlaceWatcher,
+        transfers: any TransferRunner, addressBook: any ProfileObserver, clients: any NetworkObserver
+    ) {
+        self.account = account
+        self.contacts = contacts
+        self.profiles = profiles
+        self.avatars = avatars
+        self.groups = groups
+        self.typing = typing
+        self.reach = reach
+        self.places = places
+        self.transfers = transfers
+        self.addressBook = addressBook
+        self.clients = clients
+    }
+}
+
+/// Runs transfers, as far as the network and the groups know it.
+@ReactorActor package protocol TransferRunner: AnyObject {
+    /// A session with this account is open.
+    func peerAppeared(_ account: AccountID)
+    /// A commit has changed the state of a transfer.
+    func peerChanged(_ row: TransferRow)
+    /// A peer has dialled a connection for files.
+    func accepted(_ connection: PeerConnection, from peer: PeerIdentity)
+}
+
+/// Follows what peers show of themselves.
+@ReactorActor package protocol ProfileObserver: AnyObject {
+    /// The account's card has come.
+    func met(_ account: AccountID, displayName: String, email: String?, phone: String?)
+    /// The account is on the network, or not any more.
+    func setHere(_ account: AccountID, _ isHere: Bool)
+}
+
+/// Is told what changes on the network and stands in no database.
+@ReactorActor package protocol NetworkObserver: AnyObject {
+    func appeared(_ peer: PeerDirectory.Entry)
+    func vanished(_ peer: PeerDirectory.Entry)
+    /// - Parameter contact: the friend's row. Whether the friend is here stands in the ``ContactIndex``.
+    func presenceChanged(_ contact: ContactRow)
+    func typingChanged(_ account: AccountID, in conversation: UUIDv7, isTyping: Bool)
+}
+
+/// Dials connections for files.
+@ReactorActor package protocol BulkDialler: AnyObject {
+    /// - Returns: nil while there is no network.
+    func dial(
+        for account: AccountID, at address: SocketAddress, _ owner: any PeerConnectionOwner
+    ) -> PeerConnection?
+}
+
+/// Knows which devices are about, and has them dialled.
+@ReactorActor package protocol DeviceFinder: AnyObject {
+    func isPresent(_ device: DeviceID) -> Bool
+    /// Has the device dialled, if it may be.
+    func seek(_ device: DeviceID)
+}
+
+/// Shows peers what this account shows of itself.
+@ReactorActor package protocol ProfilePublisher: AnyObject {
+    /// Our cards say something else, or are for others, since the last commit.
+    func cardChanged()
+    /// Whether the user is here has changed.
+    func presenceChanged(_ presence: Presence)
+}

@@ -1,0 +1,197 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+
+/// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to the
+/// dialler, so that there will be one; and writes down what became of it.
+@ReactorActor package final class OutboxRouter {
+    private let sessions: Sessions
+    private let presence: PresencePublisher
+    private let dialler: Dialler
+    private let environment: Environment
+    private let contacts: ContactService
+    private let groups: GroupIndex
+    private let log: Logger
+    private var machine = DeliveryMachine(random: SodiumGenerator())
+    private var timer: TimerToken?
+    private var startAgain: TimerToken?
+
+    package init(
+        environment: Environment, sessions: Sessions, presence: PresencePublisher, dialler: Dialler,
+        contacts: ContactService, groups: GroupIndex
+    ) {
+        self.sessions = sessions
+        self.presence = presence
+        self.dialler = dialler
+        self.environment = environment
+        self.contacts = contacts
+        self.groups = groups
+        log = environment.log.labelled("delivery")
+    }
+
+    /// What was in the outbox before the restart is a reason to dial.
+    package func start() {
+        environment.store.look {
+            try $0.pendingAccounts()
+        } then: { [weak self] in
+            self?.found($0)
+        }
+    }
+
+    private func found(_ accounts: Result<[AccountID], any Error>) {
+        switch accounts {
+        case .success(let accounts): perform(machine.pending(accounts))
+        case .failure(let error):
+            log.error("what waits can't be read", [("error", "\(error)")])
+            let moment = environment.clocks.now + NetworkLimits.outboxRetry
+            startAgain = Reactor.shared.schedule(at: moment) { [weak self] in self?.start() }
+        }
+    }
+
+    package func stop() {
+        timer?.cancel()
+        startAgain?.cancel()
+    }
+
+    /// What one commit put into the outbox, in its order.
+    func grew(_ rows: [OutboxRow]) {
+        var rest = rows[...]
+        while let account = rest.first?.account {
+            let items = rest.prefix { $0.account == account }
+            rest = rest.dropFirst(items.count)
+            perform(machine.appended(items.map(OutboxItem.init), for: account))
+        }
+    }
+
+    package func connected(_ account: AccountID) {
+        machine.connected(account)
+        arm()
+    }
+
+    package func disconnected(_ account: AccountID) {
+        machine.disconnected(account)
+        arm()
+    }
+
+    /// The account has answered for what it was sent.
+    package func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
+        perform(machine.settled(ids, by: account, status, now: environment.clocks.now))
+    }
+
+    /// A person doesn't want to wait.
+    package func retry(_ account: AccountID) {
+        perform(machine.retry(account))
+        guard sessions.with(account) == nil else { return }
+        for device in devices(of: account) { dialler.request(device) }
+    }
+
+    /// How it looks for what waits for an account.
+    package func prospect(of account: AccountID) -> Prospect {
+        let outlook = devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
+        return Prospect(isConnected: sessions.with(account) != nil, dial: outlook)
+    }
+
+    private func perform(_ effects: [DeliveryEffect]) {
+        for effect in effects {
+            switch effect {
+            case .hand(let account, let items): sessions.with(account)?.outboxAppended(items)
+            case .again(let account, let ids): sendAgain(ids, to: account)
+            case .restart(let account): sessions.with(account)?.outboxRestart()
+            case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
+            case .delivered(let account, let ids):
+                store(.answered(account, ids)) { try $0.acknowledge(ids, by: account) }
+            case .seen(let account, let ids):
+                store(.read(account, ids)) { try $0.advance(ids, at: account, to: .read) }
+            case .postpone(let account, let ids, let refusal):
+                store(.answered(account, ids)) {
+                    try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
+                }
+            case .fail(let account, let ids, let refusal):
+                // A reason that we don't know is kept as detail: kinds are ours to promise.
+                let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
+                let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
+                store(.answered(account, ids)) { transaction in
+                    let left = try transaction.refuse(ids, by: account, reason: kind.rawValue, detail: detail)
+                    return try Self.requestRefused(left, by: account, refusal, in: transaction)
+                } then: { [contacts] row in
+                    if let row { contacts.changed(row) }
+                }
+            }
+        }
+        arm()
+    }
+
+    /// Writes down what the account has answered. Of answers for the same items the latest counts; that they were seen is a thing
+    /// of its own.
+    private func store<Value: Sendable>(
+        _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        then: @escaping @ReactorActor (Value) -> Void = { _ in }
+    ) {
+        environment.commits.commit(key, body, then: then)
+    }
+
+    /// Among what the account will not take may be our request to be friends: then there is none any more.
+    private nonisolated static func requestRefused(
+        _ left: [OutboxReceipt], by account: AccountID, _ refusal: Refusal, in transaction: WriteTransaction
+    ) throws -> ContactRow? {
+        guard var row = try transaction.contact(account) else { return nil }
+        var machine = row.machine
+        for item in left where item.kind == FrameKind.contactRequest.rawValue {
+            guard machine.refused(item.id, refusal) else { continue }
+            row.machine = machine
+            try transaction.save(row)
+            return row
+        }
+        return nil
+    }
+
+    private func sendAgain(_ ids: [UUIDv7], to account: AccountID) {
+        environment.store.look { transaction in
+            try ids.compactMap { try transaction.outboxItem($0, for: account) }
+        } then: { [weak self] in
+            self?.read(ids, for: account, $0)
+        }
+    }
+
+    private func read(_ ids: [UUIDv7], for account: AccountID, _ result: Result<[OutboxRow], any Error>) {
+        switch result {
+        case .success(let rows):
+            let found = Set(rows.map(\.id))
+            machine.gone(ids.filter { !found.contains($0) }, for: account)
+            let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
+            sessions.with(account)?.outboxAgain(items)
+        case .failure:
+            // They come up again after the next wait.
+            let refusal = Refusal(.internal, detail: "it could not be read here")
+            settled(ids, by: account, .refused(refusal))
+        }
+    }
+
+    /// Wherever an account is known to be.
+    private func devices(of account: AccountID) -> Set<DeviceID> {
+        var devices = Set(presence.directory.devices(of: account).map(\.device))
+        if let device = contacts.index.entry(account)?.device { devices.insert(device) }
+        return devices.union(groups.devices(of: account))
+    }
+
+    private func arm() {
+        timer?.cancel()
+        timer = machine.nextDeadline.map { deadline in
+            Reactor.shared.schedule(at: deadline) { [weak self] in
+                guard let self else { return }
+                perform(machine.tick(now: environment.clocks.now))
+            }
+        }
+    }
+}
+
+extension OutboxItem {
+    package init(_ row: OutboxRow) {
+        self.init(sequence: row.seq, id: row.id, kind: FrameKind(rawValue: row.kind), body: row.body)
+    }
+}

@@ -1,0 +1,230 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Transfer
+
+/// Why a connection to a peer ended before or after its handshake.
+package enum ConnectionFailure: Error, Equatable {
+    /// Nobody answers at that address, or the network says no.
+    case unreachable(String)
+    /// The handshake failed or a record was forged.
+    case channel(ChannelError)
+    /// Ended without a goodbye.
+    case interrupted(String)
+    /// Ended as this side wanted.
+    case closed
+    /// Somebody else answered than was expected.
+    case wrongPeer
+
+    /// For people, after "because".
+    package var text: String {
+        switch self {
+        case .unreachable(let what), .interrupted(let what): what
+        case .channel(let error): Self.words(error)
+        case .closed: "closed"
+        case .wrongPeer: "somebody else answers there"
+        }
+    }
+
+    private static func words(_ error: ChannelError) -> String {
+        switch error {
+        case .notKibo: "what answers there is not Kibo"
+        case .unsupportedVersion(let version):
+            "it speaks version \(version) of the protocol, which this Kibo doesn't know"
+        case .unknownPurpose: "it asks for something that this Kibo doesn't know"
+        case .realmMismatch: "it belongs to another realm"
+        case .ourselves: "that is this daemon itself"
+        case .copy: "another Kibo answers there with a copy of this device's data"
+        case .unexpected: "somebody else answers there"
+        case .handshakeTimeout: "it did not finish the handshake in time"
+        case .identity(.expired): "its proof of identity is out of date; compare the clocks of both hosts"
+        case .noKnock: "it has no key for this door"
+        case .handshakeLength, .handshake, .identity, .wrongKnock, .recordLength, .record, .outOfTurn, .over:
+            "the handshake failed or the connection was tampered with (\(error))"
+        }
+    }
+}
+
+/// What becomes of a connection once it is known who is at the other end.
+@ReactorActor package protocol PeerConnectionOwner: AnyObject {
+    func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose)
+    func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure)
+}
+
+/// Who reads what an established session connection carries.
+@ReactorActor package protocol PeerConnectionReader: AnyObject {
+    func receive(_ plaintext: [UInt8])
+    func connectionEnded(_ failure: ConnectionFailure)
+}
+
+/// One TCP connection to a peer: a ``StreamSocket`` and the ``SecureChannel`` on it.
+///
+/// This room (`Network`) joins the machines of PeerProtocol with sockets. Nothing here decides what a frame means.
+@ReactorActor package final class PeerConnection: StreamHandler {
+    package let remoteAddress: SocketAddress?
+    package let isDialled: Bool
+    package let beganAt: Instant
+    package private(set) var peer: PeerIdentity?
+    private var socket: StreamSocket?
+    private var channel: SecureChannel
+    private weak var owner: (any PeerConnectionOwner)?
+    package weak var reader: (any PeerConnectionReader)?
+    private var deadline: TimerToken?
+    private var hasEnded = false
+    private let clocks: any Clocks
+
+    /// Dials. The owner hears of success or failure later, never from within this call.
+    /// - Parameter way: through what, or why not at all.
+    package init(
+        dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
+        knock: Knock?, isExpected: PeerCheck?, way: InterfaceChoice.Way, owner: any PeerConnectionOwner,
+        clocks: any Clocks
+    ) {
+        remoteAddress = address
+        isDialled = true
+        beganAt = clocks.now
+        self.owner = owner
+        self.clocks = clocks
+        channel = SecureChannel(
+            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, isExpected: isExpected,
+            now: clocks.now)
+        var device: String?
+        switch way {
+        case .free: break
+        case .through(let name): device = name
+        case .barred(let why):
+            Reactor.shared.post { self.end(.unreachable(why)) }
+            return
+        }
+        do {
+            socket = try StreamSocket.connect(
+                to: address, through: device, timeout: NetworkLimits.connectTime, handler: self)
+        } catch {
+            let failure = ConnectionFailure.unreachable("\(error)")
+            Reactor.shared.post { self.end(failure) }
+        }
+        armDeadline()
+    }
+
+    /// Takes over an accepted connection.
+    package init(
+        accepted file: CInt, from address: SocketAddress?, identity: LocalIdentity, realmKey: RealmKey?,
+        doorkeeper: Doorkeeper?, owner: any PeerConnectionOwner, clocks: any Clocks
+    ) {
+        remoteAddress = address
+        isDialled = false
+        beganAt = clocks.now
+        self.owner = owner
+        self.clocks = clocks
+        channel = SecureChannel(
+            accepting: identity, realmKey: realmKey, doorkeeper: doorkeeper, now: clocks.now)
+        socket = StreamSocket(adopting: file, handler: self)
+        armDeadline()
+    }
+
+    /// Bytes that wait to be written.
+    package var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
+    package var localAddress: SocketAddress? { socket?.localAddress }
+
+    /// Encrypts and queues.
+    package func send(_ plaintext: [UInt8]) {
+        guard !hasEnded else { return }
+        do {
+            socket?.send(try channel.seal(plaintext))
+        } catch {
+            end(.channel(error))
+        }
+    }
+
+    package func pauseReading() { socket?.pauseReading() }
+    package func resumeReading() { socket?.resumeReading() }
+
+    /// Writes what is queued, then closes. The reader hears nothing more.
+    package func closeAfterFlush() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        deadline?.cancel()
+        socket?.closeAfterFlush(deadline: .seconds(2))
+        socket = nil
+    }
+
+    /// Closes at once; the owner or reader is told `failure`.
+    package func end(_ failure: ConnectionFailure) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        deadline?.cancel()
+        socket?.close()
+        socket = nil
+        if peer == nil {
+            owner?.connection(self, endedBeforeEstablished: failure)
+        } else {
+            reader?.connectionEnded(failure)
+        }
+    }
+
+    /// Hands the descriptor with the keys over, for a thread of its own. Nil if the connection is gone.
+    package func detachBulk() -> BulkConnection? {
+        guard !hasEnded, let socket else { return nil }
+        hasEnded = true
+        deadline?.cancel()
+        let local = localAddress
+        self.socket = nil
+        let leftover = channel.leftover
+        guard let transport = try? channel.takeTransport(), let file = socket.detach() else {
+            socket.close()
+            return nil
+        }
+        let bulk = BulkConnection(fd: file, transport: transport, leftover: leftover)
+        BulkLines.shared.add(bulk, from: local?.host)
+        return bulk
+    }
+
+    // MARK: StreamHandler
+
+    package func streamDidConnect() {
+        do { socket?.send(try channel.start()) } catch { end(.channel(error)) }
+    }
+
+    package func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+        guard !hasEnded else { return }
+        do {
+            for effect in try channel.receive(bytes, now: clocks.now, wallTime: clocks.wallTime) {
+                guard !hasEnded else { return }
+                switch effect {
+                case .send(let bytes): socket?.send(bytes)
+                case .established(let peer, let purpose):
+                    self.peer = peer
+                    deadline?.cancel()
+                    owner?.connection(self, established: peer, purpose: purpose)
+                case .plaintext(let bytes):
+                    InteractivePriority.shared.claim()
+                    reader?.receive(bytes)
+                }
+            }
+        } catch {
+            end(.channel(error))
+        }
+    }
+
+    package func streamDidEnd() {
+        let isEarly = peer == nil && isDialled
+        end(
+            .interrupted(
+                isEarly
+                    ? "it hung up in the handshake; perhaps it answers its contacts only, or belongs to another realm"
+                    : "the peer closed the connection without a goodbye"))
+    }
+
+    package func streamDidClose(_ error: SocketError?) {
+        let reason = error.map { "\($0)" } ?? "closed"
+        end(peer == nil && isDialled ? .unreachable(reason) : .interrupted(reason))
+    }
+
+    private func armDeadline() {
+        guard let at = channel.nextDeadline else { return }
+        deadline = Reactor.shared.schedule(at: at) { [weak self] in
+            guard let self else { return }
+            end(isDialled ? .unreachable("no handshake in time") : .channel(.handshakeTimeout))
+        }
+    }
+}

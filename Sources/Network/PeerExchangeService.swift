@@ -1,0 +1,235 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+
+/// Cards of strangers from others who have them, and ours of others for them: a ``PeerExchange`` and a ``PeerExchangePlanner`` joined with
+/// sessions.
+@ReactorActor package final class PeerExchangeService {
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private let profiles: any ProfileObserver
+    private let own: DeviceID
+    private weak var network: PeerNetwork?
+    private weak var discovery: DiscoveryService?
+    package private(set) var cards = PeerExchange()
+    private var planner: PeerExchangePlanner<SodiumGenerator>
+    private var meter: PeerExchangeMeter
+    private var timer: TimerToken?
+    /// The card that announcements speak of, and when they last came early because of it.
+    private var shown: UInt64?
+    private var newsAt: Instant?
+    private var newsTimer: TimerToken?
+    /// When strangers were last looked at because somebody asked for them.
+    private var lookedAt: [DeviceID: Instant] = [:]
+
+    package init(own: DeviceID, environment: Environment, contacts: ContactIndex, profiles: any ProfileObserver) {
+        self.own = own
+        self.environment = environment
+        self.contacts = contacts
+        self.profiles = profiles
+        var random = SodiumGenerator()
+        meter = PeerExchangeMeter(salt: random.next())
+        planner = PeerExchangePlanner(own: own, random: random)
+    }
+
+    package func start(network: PeerNetwork, discovery: DiscoveryService) {
+        self.network = network
+        self.discovery = discovery
+        refresh()
+        networkChanged()
+    }
+
+    package func stop() {
+        timer?.cancel()
+        newsTimer?.cancel()
+        network = nil
+        discovery = nil
+    }
+
+    /// There may be others of whom nothing was heard yet.
+    package func networkChanged() { plan { $0.start(now: $1) } }
+
+    // MARK: What is heard
+
+    package func heard(_ device: DeviceID, _ digest: PeerExchangeDigest) {
+        guard !contacts.isBlocked(device) else { return }
+        // The session may have been there before its announcement.
+        if !cards.has(device), let session = network?.sessions.with(device), let card = session.card,
+            take(card, of: session)
+        {
+            refresh()
+        }
+        let mark = discovery?.card(of: device) ?? 0
+        if let card = cards.restore(device, mark: mark) {
+            introduce(card)
+            refresh()
+        }
+        let differs = digest != .empty && digest != cards.digest
+        let isStale = mark != 0 && cards.mark(of: device).map { $0 != mark } ?? false
+        plan { planner, now in
+            planner.heard(device, differs: differs, isStale: isStale, now: now)
+            // Whose name is in the database needs no card of others, nor does one who was known when it went.
+            let isContact = contacts.account(of: device) != nil
+            if isContact || (cards.has(device) && !isStale) { planner.known(device) }
+        }
+    }
+
+    /// Somebody here looks at a stranger: its card is to be the one of now.
+    package func looked(at device: DeviceID) {
+        let now = environment.clocks.now
+        guard mayDial, network?.sessions.with(device) == nil, !contacts.isBlocked(device) else { return }
+        if let last = lookedAt[device], now - last < NetworkLimits.lookPause { return }
+        if lookedAt.count >= NetworkLimits.rememberedLooks { lookedAt = [:] }
+        lookedAt[device] = now
+        network?.dialler.look(at: device, atOnce: true)
+    }
+
+    /// Nobody answers where a dial went.
+    package func unreachable(_ device: DeviceID) { plan { $0.unreachable(device, now: $1) } }
+
+    package func left(_ device: DeviceID) {
+        cards.remove(device)
+        refresh()
+        plan { planner, _ in planner.left(device) }
+    }
+
+    /// The card of whoever is at the other end of a session has come.
+    package func met(_ session: PeerSession, as card: Card) {
+        let device = session.peer.device
+        if discovery?.isOpen(device) == true, take(card, of: session) { refresh() }
+        plan { planner, now in
+            planner.known(device)
+            planner.setConnected(device, true, now: now)
+        }
+    }
+
+    /// Takes the card of whoever is at the other end of a session, if it is for everybody's eyes. Only of one that everybody can
+    /// hear: who is under a veil, or silent, is not spoken of.
+    private func take(_ card: Card, of session: PeerSession) -> Bool {
+        PeerExchange.isForAll(card, fromFriend: session.relation == .friend) && cards.insert(card)
+    }
+
+    package func ended(with device: DeviceID) { plan { $0.setConnected(device, false, now: $1) } }
+
+    // MARK: Pages
+
+    package func wanted(_ request: PeerExchangeRequestBody, by session: PeerSession) {
+        guard let discovery else { return }
+        // A session is free, so what one may have in it bounds nothing.
+        let peer = session.peer.account
+        let isOurs = network?.admission.isOneOfOurs(peer) ?? false
+        let source = session.connection.remoteAddress?.host
+        guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: environment.clocks.now) else {
+            environment.metrics.count("kibo_peer_exchange_pages_refused_total")
+            return
+        }
+        session.sendPeerExchange(
+            cards.page(request, except: session.peer.device) { discovery.announcement(of: $0) })
+    }
+
+    package func came(_ page: PeerExchangeBody, from session: PeerSession) {
+        var news = 0
+        guard let teller = session.connection.remoteAddress?.host else { return }
+        for entry in page.entries where entry.device != own && !contacts.isBlocked(entry.device) {
+            guard planner.awaits(entry.device, from: session.peer.device) else { continue }
+            let wasHere = discovery?.announcement(of: entry.device) != nil
+            if let announcement = entry.announcement { discovery?.introduced(announcement, by: teller) }
+            guard discovery?.announcement(of: entry.device) != nil else { continue }
+            if take(entry, wasHere: wasHere) || !wasHere { news += 1 }
+        }
+        refresh()
+        let effects = planner.received(page, from: session.peer.device, news: news, now: environment.clocks.now)
+        perform(effects)
+        plan { _, _ in }
+    }
+
+    /// Takes the card of somebody who is about, if it is newer than the one that is known. Returns whether it is news.
+    private func take(_ entry: PeerExchangeBody.Entry, wasHere: Bool) -> Bool {
+        // Most are known: their cards needn't be read.
+        if cards.has(entry.device), !planner.isMissing(entry.device) { return false }
+        guard let bytes = entry.card, let card = try? Card(decoding: bytes), card.device == entry.device else {
+            return false
+        }
+        // A contact's card is taken from themselves alone: this may be their new device.
+        guard contacts.entry(card.account) == nil else {
+            if !wasHere, !contacts.isBlocked(card.device) { look(at: card.device) }
+            return false
+        }
+        guard cards.insert(card, isFirstHand: false) else { return false }
+        planner.known(card.device)
+        network?.dialler.spare(card.device)
+        introduce(card)
+        return true
+    }
+
+    /// Somebody's card is known though there is no session with them.
+    private func introduce(_ card: Card) {
+        network?.presence.change {
+            $0.introduced(card.device, account: card.account, displayName: card.profile.displayName, at: $1)
+        }
+        profiles.met(
+            card.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
+    }
+
+    /// Our own card is part of what we have, and the digest of all goes into announcements.
+    private func refresh() {
+        let card = network?.identity.card(forFriend: false)
+        if let card { cards.insert(card) }
+        discovery?.show(cards.digest, card: card.map { PeerExchange.mark($0.version) } ?? 0)
+        guard let version = card?.version, version != shown else { return }
+        if shown != nil { tellSoon() }
+        shown = version
+    }
+
+    /// What we show of ourselves has changed.
+    package func cardChanged() { refresh() }
+
+    /// Others hear of a new card at once, or, where it changes often, some seconds later.
+    private func tellSoon() {
+        let now = environment.clocks.now
+        let due = newsAt.map { max(now, $0 + DiscoveryLimits.newsPause) } ?? now
+        newsTimer?.cancel()
+        newsTimer = Reactor.shared.schedule(at: due) { [weak self] in
+            guard let self, let discovery else { return }
+            newsAt = environment.clocks.now
+            discovery.speakSoon()
+        }
+    }
+
+    // MARK: Planning
+
+    private func plan(_ body: (inout PeerExchangePlanner<SodiumGenerator>, Instant) -> Void) {
+        guard network != nil else { return }
+        let now = environment.clocks.now
+        body(&planner, now)
+        perform(planner.tick(now: now))
+        timer?.cancel()
+        timer = planner.nextDeadline.map { deadline in
+            Reactor.shared.schedule(at: deadline) { [weak self] in self?.plan { _, _ in } }
+        }
+    }
+
+    private func perform(_ effects: [PeerExchangeEffect]) {
+        for effect in effects {
+            switch effect {
+            case .ask(let device, let request): network?.sessions.with(device)?.askPeerExchange(request)
+            case .connect(let device): look(at: device, atOnce: true)
+            case .look(let device): look(at: device)
+            }
+        }
+    }
+
+    /// Dials a stranger, if it was heard itself; on others' word, where it is, within a budget.
+    private func look(at device: DeviceID, atOnce: Bool = false) {
+        guard mayDial, let discovery else { return }
+        guard discovery.mayFollow(device) else { return }
+        network?.dialler.look(at: device, atOnce: atOnce)
+    }
+
+    /// Whoever isn't open dials no stranger.
+    private var mayDial: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
+}

@@ -1,0 +1,90 @@
+import Basics
+import Glibc
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+
+/// The TCP port where peers connect, and the limits on those who have not proved who they are.
+@ReactorActor package final class PeerListener {
+    /// One for IPv4, and one for IPv6 on the same port where the host has it.
+    private var listeners: [StreamListener] = []
+    private let contacts: ContactIndex
+    private let log: Logger
+    package private(set) var table = HalfOpenTable()
+    /// The interface on whose network an address lies; nil for one behind a router.
+    package var link: @ReactorActor (IPAddress) -> UInt32? = { _ in nil }
+    /// Takes an accepted connection with its place among the half-open ones.
+    var onAccept: @ReactorActor (CInt, SocketAddress?, HalfOpenTable.Place) -> Void = { file, _, _ in close(file) }
+
+    /// Binds the configured address; otherwise the standard port, the next free one, or any.
+    package init(
+        configured: SocketAddress?, isLoopbackOnly: Bool, contacts: ContactIndex, log: Logger
+    ) throws(StartError) {
+        self.contacts = contacts
+        self.log = log.labelled("listener")
+        let host = configured?.host ?? (isLoopbackOnly ? .loopback : .any)
+        if let configured {
+            do {
+                listeners = [try bind(configured, isDual: true)]
+            } catch {
+                throw .failed("can't listen on \(configured): \(error)")
+            }
+            return
+        }
+        let first = NetworkLimits.standardPort
+        for port in Array(first..<first + NetworkLimits.listenPortsTried) + [0] {
+            guard let four = try? bind(SocketAddress(host, port: port)) else { continue }
+            listeners = [four]
+            if host != .any { return }
+            do {
+                let six = IPAddress.v6(high: 0, low: 0, scope: 0)
+                listeners.append(try bind(SocketAddress(six, port: four.address?.port ?? port)))
+                return
+            } catch SocketError.addressInUse where port != 0 {
+                // Somebody else's; announcements name one port for both.
+                four.close()
+                listeners = []
+            } catch {
+                self.log.info("connections come by IPv4 only", [("error", "\(error)")])
+                return
+            }
+        }
+        throw .failed("no TCP port can be opened on \(host)")
+    }
+
+    private func bind(_ address: SocketAddress, isDual: Bool = false) throws(SocketError) -> StreamListener {
+        try StreamListener(address: address, isDual: isDual, backlog: 128) { [weak self] file, source in
+            guard let self else {
+                close(file)
+                return
+            }
+            accept(file, source)
+        }
+    }
+
+    package var addresses: [SocketAddress] { listeners.compactMap(\.address) }
+    package var port: UInt16 { addresses.first?.port ?? 0 }
+    package var refused: UInt64 { table.refused }
+
+    package func release(_ place: HalfOpenTable.Place) { table.release(place) }
+
+    package func stop() {
+        for listener in listeners { listener.close() }
+        listeners = []
+    }
+
+    private func accept(_ file: CInt, _ source: SocketAddress?) {
+        guard let source else {
+            close(file)
+            return
+        }
+        let host = source.host
+        switch table.admit(host, isFriend: contacts.isFriendAddress(host), link: link(host)) {
+        case .success(let place): onAccept(file, source, place)
+        case .failure(let refusal):
+            log.debug("a connection was refused", [("from", "\(source)"), ("because", "\(refusal.refusal)")])
+            close(file)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import Basics
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+
+/// Everything that this account does on the network: joins the parts that know who is there, who is connected, who is dialled.
+@ReactorActor package final class PeerNetwork {
+    package let environment: Environment
+    package let sessions: Sessions
+    package let doorway: Doorway
+    package let presence: PresencePublisher
+    package let keys: KeyRing
+    package let dialler: Dialler
+    let connector: Connector
+    package let admission: Admission
+    package let copies: CopyNotice
+    package let identity: OwnIdentity
+    package let cards: CardPublisher
+    package let outbox: OutboxRouter
+    package let discovery: DiscoveryService?
+    private let services: NetworkServices
+    private let staticPeers: [PeerAddress]
+    private let meetings = Meetings()
+    private let log: Logger
+    private var housekeeping: TimerToken?
+    private var isStopping = false
+    private var contacts: ContactIndex { services.contacts.index }
+
+    package init(
+        environment: Environment, services: NetworkServices, sessions: Sessions, configuration: NetworkConfiguration,
+        keys account: LocalAccount, profile: AccountRow, incarnation: UInt32
+    ) throws(StartError) {
+        self.environment = environment
+        self.services = services
+        self.sessions = sessions
+        staticPeers = configuration.peers
+        let contacts = services.contacts.index
+        log = environment.log.labelled("network")
+        doorway = try Doorway(configuration: configuration, environment: environment, contacts: contacts)
+        identity = try OwnIdentity(
+            account: account, profile: profile, settings: environment.settings, listenPort: doorway.port,
+            at: environment.clocks.wallTime, log: log)
+        presence = PresencePublisher(
+            environment: environment, contacts: contacts, profiles: services.addressBook, clients: services.clients)
+        copies = CopyNotice(environment: environment, contacts: contacts)
+        keys = KeyRing(account, environment: environment, contacts: contacts)
+        connector = Connector(
+            identity: identity, keys: keys, choice: doorway.choice, realmKey: configuration.realmKey,
+            meetings: meetings, contacts: contacts, environment: environment)
+        dialler = Dialler(
+            own: account.device, environment: environment, contacts: contacts, connector: connector, presence: presence)
+        outbox = OutboxRouter(
+            environment: environment, sessions: sessions, presence: presence, dialler: dialler,
+            contacts: services.contacts, groups: services.groups.index)
+        admission = Admission(
+            own: account.device, environment: environment, services: services, sessions: sessions, keys: keys,
+            copies: copies, meetings: meetings, dialler: dialler, presence: presence)
+        discovery =
+            configuration.discovery
+            ? try DiscoveryService(
+                account: account, incarnation: incarnation, listenPort: doorway.port,
+                port: configuration.discoveryPort ?? NetworkLimits.standardPort, realmKey: configuration.realmKey,
+                watch: doorway.watch, environment: environment, contacts: contacts, profiles: services.addressBook)
+            : nil
+        cards = CardPublisher(
+            environment: environment, services: services, sessions: sessions, identity: identity, presence: presence,
+            meetings: meetings, discovery: discovery)
+    }
+
+    // MARK: Coming and going
+
+    package func start() {
+        dialler.network = self
+        presence.onRemember = { [dialler] in dialler.met($0, at: $1) }
+        copies.start(network: self)
+        keys.start(network: self)
+        for (id, contact) in contacts.all { presence.know(id, contact) }
+        dialler.start()
+        dialler.setStaticPeers(staticPeers)
+        discovery?.start(network: self)
+        doorway.watch.start { [weak self] in self?.interfacesChanged($0) }
+        doorway.open(for: self)
+        outbox.start()
+        schedule()
+    }
+
+    /// Says goodbye to everybody.
+    package func stop() {
+        isStopping = true
+        housekeeping?.cancel()
+        discovery?.stop()
+        keys.stop()
+        copies.stop()
+        dialler.stop()
+        outbox.stop()
+        doorway.close()
+        for session in sessions.all { session.close(.goodbye) }
+        meetings.failAll(.closed)
+    }
+
+    /// Once a second: what is only kept for a while goes, and the proof of the static key stays young.
+    private func schedule() {
+        housekeeping = Reactor.shared.schedule(at: environment.clocks.now + .seconds(1)) { [weak self] in
+            guard let self, !isStopping else { return }
+            presence.change { [now = environment.clocks.now] in $0.expire(now: now, at: $1) }
+            identity.renew(at: environment.clocks.wallTime)
+            doorway.watch.beat()
+            schedule()
+        }
+    }
+
+    // MARK: What others ask
+
+    package var directory: PeerDirectory { presence.directory }
+
+    /// Opens a session with the peer at an address, or finds the one that is open.
+    package func meet(_ address: SocketAddress) async -> Result<PeerDirectory.Entry, ConnectionFailure> {
+        if let open = sessions.at(address), let entry = directory.entry(open.peer.device),
+            entry.isShown, entry.displayName != nil
+        {
+            return .success(entry)
+        }
+        return await withCheckedContinuation { continuation in
+            meetings.add(address, continuation)
+            dialler.meet(address)
+        }
+    }
+
+    /// Follows the changes of contacts.
+    package var follower: ContactFollower {
+        ContactFollower(
+            services: services, sessions: sessions, presence: presence, cards: cards, keys: keys, dialler: dialler,
+            discovery: discovery)
+    }
+
+    // MARK: Announcements
+
+    package func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
+        presence.change { $0.announced(device, from: address, at: $1) }
+        // A blocked contact is not even looked at: a dial would show that we are here.
+        guard !contacts.isBlocked(device) else { return }
+        dialler.heard(device, at: address, isNew: isNew)
+        // No other peer is asked for the card of a contact; friends are dialled in any case.
+        if isNew, contacts.account(of: device) != nil { dialler.look(at: device) }
+    }
+
+    package func left(_ device: DeviceID, isGoodbye: Bool) {
+        // A datagram never ends a session; the session's own end tells the rest.
+        presence.change { $0.unannounced(device, at: $1) }
+        dialler.left(device, isGoodbye: isGoodbye)
+    }
+
+    private func interfacesChanged(_ change: NetworkWatch.Change) {
+        discovery?.interfacesChanged(hasNews: !change.came.isEmpty || change.hasSlept)
+        // A session from an address that is no longer ours is dead: no need to wait until its keep-alive finds out.
+        let lost = Set(change.went.map(\.address)).subtracting(doorway.watch.current.map(\.address))
+        for session in sessions.all {
+            guard let local = session.connection.localAddress, lost.contains(local.host) else { continue }
+            session.connection.end(.interrupted("our address has gone"))
+        }
+        BulkLines.shared.cut(lost)
+        if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
+    }
+
+    // MARK: Connections
+
+    /// A handshake is through.
+    /// - Parameter dial: what led to it; nil for a peer that dialled us.
+    package func established(
+        _ connection: PeerConnection, peer: PeerIdentity, purpose: ChannelPurpose, by dial: DialEffect? = nil
+    ) {
+        guard !isStopping else { return connection.end(.closed) }
+        switch purpose {
+        case .session:
+            if let session = admission.admit(connection, peer, by: dial, to: self) { opened(session, by: dial) }
+        case .bulk: services.transfers.accepted(connection, from: peer)
+        }
+    }
+
+    private func opened(_ session: PeerSession, by dial: DialEffect?) {
+        let peer = session.peer
+        outbox.connected(peer.account)
+        discovery?.setConnected(peer.device, true)
+        let address = session.dialAddress
+        // A peer that names no port can't be dialled, but comes from somewhere.
+        let from = (address ?? session.connection.remoteAddress)?.description ?? "unknown"
+        log.info("session opened", [("peer", peer.account.description), ("address", from)])
+        presence.change { $0.sessionOpened(peer.device, account: peer.account, address: address, at: $1) }
+        dialler.opened(peer.device, by: dial?.target)
+        guard let card = identity.card(forFriend: session.relation == .friend) else { return }
+        keys.tell(session)
+        session.open(card: card, presence: services.profiles.state)
+    }
+
+    /// Nobody answers where a dial went: what was announced there is not true any more.
+    package func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
+        meetings.failed(dial.address, failure)
+        guard case .device(let device) = dial.target else { return }
+        discovery?.peerExchange.unreachable(device)
+        guard sessions.with(device) == nil, case .unreachable = failure else { return }
+        presence.change { $0.gone(device, at: $1) }
+    }
+
+    // MARK: PeerSession tells
+
+    func updatePresence(of account: AccountID) {
+        presence.update(account, sessions.with(account)?.peerPresence ?? .offline)
+    }
+
+    package func session(_ session: PeerSession, ended end: SessionEnd) {
+        let peer = session.peer
+        // One that was replaced is no longer ours to speak of.
+        guard sessions.remove(session) else { return }
+        if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
+        environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
+        session.countFrames(in: &environment.metrics)
+        if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }
+        if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
+        log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
+        if case .closedByPeer(.goodbye, _) = end {
+            presence.change { $0.gone(peer.device, at: $1) }
+        } else {
+            let now = environment.clocks.now
+            presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
+        }
+        meetings.failed(peer.device, .interrupted("the session ended"))
+        services.typing.sessionEnded(peer.account)
+        services.avatars.sessionEnded(peer.account)
+        services.groups.ended(session)
+        if !isStopping, session.isMet { presence.remember(peer, at: nil) }
+        updatePresence(of: peer.account)
+        guard !isStopping else { return }
+        environment.store.look {
+            try $0.outboxCount(for: peer.account)
+        } then: { [weak self] result in
+            // What can't be read may be there: a dial too many does no harm.
+            let isPending = (try? result.get()) ?? 1 > 0
+            // There may be another session by now; the planner was told of that one.
+            guard let self, sessions.with(peer.device) == nil else { return }
+            dialler.closed(peer.device, end, stillPending: isPending)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Basics
+import PeerProtocol
+
+/// What the two sides tell each other without keeping it.
+extension PeerSession {
+    /// Tells the peer this, if it is one that may hear it.
+    package func tell(_ hint: Hint) { feed(.hint(hint)) }
+
+    /// Hands on what the peer says or asks.
+    package func obey(_ hint: Hint) {
+        switch hint {
+        case .presence(let body):
+            peerPresence = body.presence
+            network?.updatePresence(of: peer.account)
+        case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
+        case .typing(let body): services.typing.heard(peer.account, isTyping: body.isTyping)
+        case .avatarRequest(let request):
+            let digest = request.digest
+            if !services.avatars.wanted(digest, by: self) { services.groups.avatars.wanted(digest, by: self) }
+        case .avatar(let avatar):
+            if !services.groups.avatars.came(avatar, from: peer.account) {
+                services.avatars.came(avatar, from: peer.account)
+            }
+        case .peerExchangeRequest(let request): network?.discovery?.peerExchange.wanted(request, by: self)
+        case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
+        case .reachRequest(let request): services.reach.dialBack(self, request.number)
+        case .reach(let answer): services.reach.came(answer, from: self)
+        case .group(let frame): services.groups.heard(frame, from: self)
+        }
+    }
+
+    /// Asks for the avatar that the peer's card names.
+    func askAvatar(_ digest: [UInt8]) { tell(.avatarRequest(AvatarRequestBody(digest: digest))) }
+    /// Answers the same question; nil where there is no such avatar here.
+    func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { tell(.avatar(AvatarBody(digest: digest, file: file))) }
+
+    /// Tells the peer that somebody here is typing to it, or no more.
+    package func typing(_ isTyping: Bool) { tell(.typing(TypingBody(isTyping: isTyping))) }
+
+    /// Tells a member of a group that somebody here is typing in it, or no more.
+    package func groupTyping(_ root: EntryHash, _ isTyping: Bool) {
+        tell(.group(.typing(GroupTypingBody(root: root, isTyping: isTyping))))
+    }
+
+    /// Tells the session whether it shares a group with the peer, if that has changed with the last commit.
+    package func groupMateChanged(_ isMate: Bool) { if isMate != isGroupMate { feed(.groupMateChanged(isMate)) } }
+}

@@ -1,0 +1,206 @@
+import Basics
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Vocabulary
+
+/// One open session with a peer's device: feeds a ``SessionMachine`` and carries out what it wants.
+@ReactorActor package final class PeerSession: PeerConnectionReader {
+    package let peer: PeerIdentity
+    package let connection: PeerConnection
+    let openedAt: Instant
+    package let environment: Environment
+    package let services: NetworkServices
+    package let log: Logger
+    /// The network can go, when the account is locked, while something is still being looked up for this session.
+    package private(set) weak var network: PeerNetwork?
+    package private(set) var machine: SessionMachine
+    private var sentNotes = SentNotes()
+    private var timer: TimerToken?
+    private var armedFor = Instant(nanoseconds: .max)
+    private var hasEnded = false
+    /// What came while the disk is being looked at for an offer; nil while it is not.
+    var behindLook: [[DurableFrame]]?
+    /// What came and waits for its turn to be committed, and the number of this session there.
+    package let lane: CommitLane
+    package let number: Int
+    /// Whether the peer's card has come: before it nobody knows whether it wants to speak to us, nor to read what went out.
+    package var isMet = false
+    package var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
+    /// Whether the friend's person is here; nil before the first card.
+    var peerPresence: Presence?
+    package var discoveryKeys: DiscoveryKeysBody?  // The last that came, also of strangers.
+    /// What the peer shows of itself; nil before it has.
+    package private(set) var card: Card?
+
+    package init(
+        connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, lane: CommitLane,
+        environment: Environment, services: NetworkServices
+    ) {
+        self.connection = connection
+        self.peer = peer
+        self.network = network
+        self.environment = environment
+        self.services = services
+        log = environment.log.labelled("session")
+        openedAt = environment.clocks.now
+        self.lane = lane
+        number = lane.enter()
+        machine = SessionMachine(
+            peer: peer, relation: services.contacts.index.relation(peer.account),
+            isGroupMate: services.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
+        connection.reader = self
+    }
+
+    /// How we stand with the peer, as this session knows it.
+    package var relation: Relation { machine.relation }
+    /// Whether we share a group, as this session knows it.
+    package var isGroupMate: Bool { machine.isGroupMate }
+
+    /// Where the peer can be dialled: the address it comes from with the port it names.
+    var dialAddress: SocketAddress? {
+        guard let remote = connection.remoteAddress else { return nil }
+        if connection.isDialled { return remote }
+        return peer.listenPort.map { SocketAddress(remote.host, port: $0) }
+    }
+
+    /// Says who we are and begins to send what waits.
+    package func open(card: Card, presence: Presence) {
+        tellPresence(presence)
+        feed(.opened(card: card))
+    }
+
+    /// What we show has changed.
+    package func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
+    func tellPresence(_ presence: Presence) { tell(.presence(PresenceBody(presence))) }
+
+    /// These were just committed to the outbox for this account, in this order.
+    package func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
+
+    /// These came back for a passing reason: once more.
+    package func outboxAgain(_ items: [OutboxItem]) { if !isHeld { feed(.outboxAgain(items)) } }
+
+    /// More came back than was remembered: all that waits, once more.
+    package func outboxRestart() { if !isHeld { feed(.outboxRestart) } }
+
+    /// What waited for a person to look at the peer's key may go.
+    package func released() { feed(.outboxAppended([])) }
+    private var isHeld: Bool { services.contacts.index.isHeld(peer.account) }
+
+    /// The relation to the peer is another one since the last commit.
+    package func relationChanged() {
+        let relation = services.contacts.index.relation(peer.account)
+        guard relation != machine.relation else { return }
+        let wasFriend = machine.relation == .friend
+        feed(.relationChanged(relation))
+        // Friends see another card than others: who becomes one, and who is none any more, gets theirs.
+        if wasFriend != (relation == .friend) { network?.cards.show(to: self) }
+    }
+
+    /// Ends the session with a reason the peer can read.
+    package func close(_ reason: CloseReason) { feed(.close(reason)) }
+
+    // MARK: PeerConnectionReader
+
+    package func receive(_ plaintext: [UInt8]) { feed(.received(plaintext)) }
+
+    package func connectionEnded(_ failure: ConnectionFailure) {
+        log.debug("connection ended", [("peer", peer.account.description), ("because", failure.text)])
+        if case .channel = failure { environment.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
+        feed(.interrupted)
+    }
+
+    // MARK: Effects
+
+    package func feed(_ input: SessionInput) {
+        guard !hasEnded else { return }
+        for effect in machine.receive(input, now: environment.clocks.now) { perform(effect) }
+        arm()
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .send(let frames): send(frames)
+        case .card(let card):
+            self.card = card
+            network?.cards.came(card, in: self)
+        case .hint(let hint): obey(hint)
+        case .commit(let frames): commit(frames)
+        case .receipts(let status, let ids):
+            sentNotes.settled(ids)
+            network?.outbox.settled(ids, by: peer.account, status)
+        case .wantOutbox(let after, let limit, let maximumBytes):
+            readOutbox(after: after, limit: limit, maximumBytes: maximumBytes)
+        case .sent(let ids): sentNotes.sent(ids, now: environment.clocks.now)
+        case .pauseReading: connection.pauseReading()
+        case .resumeReading: connection.resumeReading()
+        case .renewalDue: network?.dialler.renew(peer.device)
+        case .closed(let end): finish(end)
+        }
+    }
+
+    private func send(_ frames: [UInt8]) {
+        connection.send(frames)
+        if connection.bufferedBytes > NetworkLimits.sessionOutputBytes {
+            log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])
+            environment.metrics.count("kibo_connections_cut_total", ("reason", "not_reading"))
+            connection.end(.interrupted("the peer doesn't read"))
+        }
+    }
+
+    /// A timer that is set already and not later than needed stays: most deadlines only move away.
+    private func arm() {
+        let deadlines = [machine.nextDeadline, isMet ? sentNotes.deadline : nil].compactMap { $0 }
+        guard !hasEnded, let deadline = deadlines.min() else { return }
+        if timer != nil, armedFor <= deadline { return }
+        timer?.cancel()
+        armedFor = deadline
+        timer = Reactor.shared.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            if isMet { markSent(sentNotes.due(now: environment.clocks.now)) }
+            feed(.tick)
+        }
+    }
+
+    private func finish(_ end: SessionEnd) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        timer?.cancel()
+        if isMet { markSent(sentNotes.takeAll()) }
+        lane.left(self)
+        connection.closeAfterFlush()
+        network?.session(self, ended: end)
+    }
+
+    // MARK: What goes out
+
+    private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
+        if isHeld { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }
+        let account = peer.account
+        environment.store.look { transaction in
+            try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)
+        } then: { [weak self] in
+            self?.outboxRead($0)
+        }
+    }
+
+    private func outboxRead(_ result: Result<[OutboxRow], any Error>) {
+        switch result {
+        case .success(let rows):
+            feed(
+                // A page may end by its bytes too: only an empty one is surely the end.
+                .outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
+        case .failure(let error):
+            log.error("the outbox can't be read", [("error", "\(error)")])
+            feed(.close(.busy))
+        }
+    }
+
+    private func markSent(_ ids: [UUIDv7]) {
+        guard let first = ids.first else { return }
+        let account = peer.account
+        environment.commits.commit(.sent(account, first)) { try $0.markSent(ids, to: account) }
+    }
+}

@@ -1,0 +1,70 @@
+import Basics
+import ControlProtocol
+import Glibc
+import Messaging
+import Reactor
+import Runtime
+import Threads
+
+/// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers, and
+/// them not for long.
+@ReactorActor package final class PlaceWatcher {
+    private let thread: WorkerThread
+    /// Nil where files come over this host's own loopback only.
+    private let link: MeteredLink?
+    private let settings: Settings
+    /// A look that has not come back.
+    private var isStuck = false
+
+    package init(link: MeteredLink?, settings: Settings) throws(ThreadError) {
+        thread = try WorkerThread(name: "place")
+        self.link = link
+        self.settings = settings
+    }
+
+    /// Looks at the directory where received files go.
+    func lookAtDownloads(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
+    }
+
+    /// Gives what can be found out, at the latest when a few seconds are over.
+    package func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        guard !isStuck else { return then(ReceivingPlace()) }
+        var answer: (@ReactorActor (ReceivingPlace) -> Void)? = then
+        let timer = Reactor.shared.schedule(at: Reactor.shared.now + NetworkLimits.placeLook) { [weak self] in
+            self?.isStuck = true
+            answer?(ReceivingPlace())
+            answer = nil
+        }
+        let finish: @Sendable @ReactorActor (ReceivingPlace) -> Void = { [weak self] place in
+            timer.cancel()
+            self?.isStuck = false
+            answer?(place)
+            answer = nil
+        }
+        thread.submit { [link] in
+            var place = Self.place(directory)
+            place.isMetered = link?.isMetered ?? false
+            Reactor.shared.post { finish(place) }
+        }
+    }
+
+    /// Of a directory that isn't there yet: of the nearest above it that is. Blocking.
+    package nonisolated static func place(_ directory: String) -> ReceivingPlace {
+        var path = directory[...]
+        while true {
+            let name = path.isEmpty ? "/" : String(path)
+            var figures = statvfs()
+            if statvfs(name, &figures) == 0 {
+                let (free, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(
+                    by: UInt64(figures.f_frsize))
+                var status = stat()
+                let isDirectory = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                return ReceivingPlace(
+                    freeBytes: overflow ? .max : free, isWritable: isDirectory && access(name, W_OK | X_OK) == 0)
+            }
+            guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return ReceivingPlace() }
+            path = path[..<slash]
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Basics
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Vocabulary
+
+/// What this account shows of itself: changes of the profile, which become new cards, and whether its person is here.
+///
+/// This room (`Profile`) keeps name, status, addresses and picture by their rules, and tells the sessions of changes.
+@ReactorActor package final class ProfileService {
+    private let environment: Environment
+    private let account: CurrentAccount
+    private let contacts: ContactIndex
+    private unowned let publisher: any ProfilePublisher
+    private var presence: OwnPresence
+
+    package init(
+        environment: Environment, account: CurrentAccount, contacts: ContactIndex, publisher: any ProfilePublisher
+    ) {
+        self.environment = environment
+        self.account = account
+        self.contacts = contacts
+        self.publisher = publisher
+        presence = OwnPresence(said: account.profile?.isAway == true ? .away : .online)
+        environment.settings.onChange(SettingsCatalogue.showEmail) { [weak self] _ in self?.visibilityChanged() }
+        environment.settings.onChange(SettingsCatalogue.showPhone) { [weak self] _ in self?.visibilityChanged() }
+    }
+
+    // MARK: The profile
+
+    /// Commits a change of the account's row, and then tells those who are to know of it, before anything that is committed
+    /// later. What changes the card gives it a new version.
+    package func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow {
+        try await environment.store.commit { transaction in
+            guard var row = try transaction.ownAccount() else { throw Self.noAccount }
+            let before = row
+            change(&row)
+            guard row != before else { return row }
+            if row.shown != before.shown { row.renewCard(at: transaction.wallTime) }
+            try transaction.saveOwnAccount(row)
+            return row
+        } apply: { row in
+            self.committed(row)
+            return row
+        }
+    }
+
+    nonisolated private static var noAccount: ControlError {
+        ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+    }
+
+    private func committed(_ row: AccountRow) {
+        let before = account.profile
+        account.changed(row)
+        if row.cardVersion != before?.cardVersion { publisher.cardChanged() }
+        let said: Presence = row.isAway ? .away : .online
+        if said != presence.said { change { $0.say(said) } }
+    }
+
+    /// The cards have other fields from now on: so they are of another version, too.
+    private func visibilityChanged() {
+        publisher.cardChanged()
+        environment.commits.commit(.visibility) { transaction -> AccountRow? in
+            guard var row = try transaction.ownAccount(), row.email != nil || row.phone != nil else { return nil }
+            row.renewCard(at: transaction.wallTime)
+            try transaction.saveOwnAccount(row)
+            return row
+        } then: { [weak self] row in
+            if let row { self?.committed(row) }
+        }
+    }
+
+    // MARK: Presence
+
+    /// What friends see.
+    package var state: Presence { presence.state }
+
+    /// The person says that they are here or away; it stays so until they say otherwise, also over a restart.
+    package func say(_ state: Presence, statusText: String?) async throws {
+        _ = try await update { row in
+            row.isAway = state == .away
+            if let statusText { row.statusText = statusText }
+        }
+        // Who says it again is here again, whatever clients have noticed since.
+        change { $0.say(state) }
+    }
+
+    /// A client has noticed that its person is idle, or active again. It counts while the client is connected.
+    package func noticed(idle isIdle: Bool, by client: ObjectIdentifier) {
+        change { $0.noticed(idle: isIdle, by: Int(bitPattern: client)) }
+    }
+
+    package func left(_ client: ObjectIdentifier) { change { $0.left(Int(bitPattern: client)) } }
+
+    private func change(_ body: (inout OwnPresence) -> Void) {
+        let before = presence.state
+        body(&presence)
+        guard presence.state != before else { return }
+        contacts.isIdle = presence.said == .online && presence.state == .away
+        publisher.presenceChanged(presence.state)
+        // Clients are to see it, whoever has changed it.
+        environment.commits.commit(.account) {
+            if try $0.ownAccount() != nil { $0.changed(.account, .update) }
+        }
+    }
+}
+
+extension AccountRow {
+    /// What others see of it.
+    fileprivate var shown: [[UInt8]?] {
+        [
+            Array(displayName.utf8), Array(statusText.utf8), email.map { Array($0.utf8) }, phone.map { Array($0.utf8) },
+            avatar,
+        ]
+    }
+}
+
+extension AccountRow {
+    /// Gives the card a version above all that it had, also those that an older copy of the data knows nothing of.
+    fileprivate mutating func renewCard(at time: WallTime) {
+        cardVersion = max(cardVersion == .max ? cardVersion : cardVersion + 1, time.milliseconds)
+    }
+}

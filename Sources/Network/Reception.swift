@@ -1,0 +1,84 @@
+import Basics
+import Glibc
+import PeerProtocol
+import Reactor
+
+/// Takes in the connections that others open, until it is known who they are.
+@ReactorActor package final class Reception {
+    private let listener: PeerListener
+    private let interfaces: InterfaceChoice
+    private let log: Logger
+    private var visitors: [ObjectIdentifier: Visitor] = [:]
+
+    package init(listener: PeerListener, interfaces: InterfaceChoice, log: Logger) {
+        self.listener = listener
+        self.interfaces = interfaces
+        self.log = log
+    }
+
+    package func start(network: PeerNetwork) {
+        listener.onAccept = { [weak self, weak network] file, source, place in
+            guard let self, let network else {
+                close(file)
+                return
+            }
+            accept(file, source, place, for: network)
+        }
+    }
+
+    private func accept(_ file: CInt, _ source: SocketAddress?, _ place: HalfOpenTable.Place, for network: PeerNetwork)
+    {
+        let visitor = Visitor(place: place, reception: self, network: network)
+        let connection = network.connector.take(file, from: source, owner: visitor)
+        visitor.connection = connection
+        visitors[ObjectIdentifier(visitor)] = visitor
+        if let local = connection.localAddress, !interfaces.covers(local.host) {
+            log.debug("a connection through an interface that is not used was refused", [("local", "\(local)")])
+            connection.end(.closed)
+        }
+    }
+
+    /// Nobody is let in any more, nor those who stand in the door.
+    package func stop() {
+        for visitor in visitors.values { visitor.connection?.end(.closed) }
+    }
+
+    fileprivate func left(_ visitor: Visitor, _ place: HalfOpenTable.Place) {
+        listener.release(place)
+        visitors[ObjectIdentifier(visitor)] = nil
+    }
+}
+
+/// A connection that somebody else opened, until it is known who that is.
+@ReactorActor package final class Visitor: PeerConnectionOwner {
+    package var connection: PeerConnection?
+    private var place: HalfOpenTable.Place?
+    private let reception: Reception
+    private weak var network: PeerNetwork?
+
+    package init(place: HalfOpenTable.Place, reception: Reception, network: PeerNetwork) {
+        self.place = place
+        self.reception = reception
+        self.network = network
+    }
+
+    package func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
+        leave()
+        guard let network else { return connection.end(.closed) }
+        network.environment.metrics.count("kibo_handshakes_total", ("outcome", "done"))
+        network.established(connection, peer: peer, purpose: purpose)
+    }
+
+    package func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
+        network?.environment.metrics.count("kibo_handshakes_total", ("outcome", failure.word))
+        if failure == .channel(.copy) { network?.copies.found(at: connection.remoteAddress) }
+        leave()
+    }
+
+    private func leave() {
+        guard let place else { return }
+        self.place = nil
+        connection = nil
+        reception.left(self, place)
+    }
+}

@@ -1,0 +1,69 @@
+import Basics
+import PeerProtocol
+import Reactor
+
+/// The open sessions: one for each device at most, and not more than this daemon can serve.
+///
+/// Other services look up sessions here, also while the account is locked: then there are none.
+@ReactorActor package final class Sessions {
+    /// What a connection that has just shown who it is may become.
+    package enum Verdict {
+        /// There is a session with that device already, and both sides agree that it stays.
+        case keepsOther
+        case full
+        case opens(replacing: PeerSession?)
+    }
+
+    private var sessions: [DeviceID: PeerSession] = [:]
+
+    package var count: Int { sessions.count }
+    package var all: [PeerSession] { Array(sessions.values) }
+
+    package func with(_ device: DeviceID) -> PeerSession? { sessions[device] }
+    package func with(_ account: AccountID) -> PeerSession? { sessions.values.first { $0.peer.account == account } }
+    /// Where an account with a session can be dialled; nil without a session, and for a peer that names no port.
+    package func address(of account: AccountID) -> SocketAddress? { with(account)?.dialAddress }
+    package func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }
+
+    package func judge(
+        _ connection: PeerConnection, with peer: PeerIdentity, own: DeviceID, now: Instant
+    ) -> Verdict {
+        guard let other = sessions[peer.device] else {
+            return count < NetworkLimits.sessions ? .opens(replacing: nil) : .full
+        }
+        let keepsNew = SessionTieBreak.keepsNew(
+            own: own, peer: peer.device, newIsDialledByUs: connection.isDialled,
+            oldIsDialledByUs: other.connection.isDialled, oldAge: now - other.openedAt,
+            isOtherRun: other.peer.staticKey != peer.staticKey)
+        return keepsNew ? .opens(replacing: other) : .keepsOther
+    }
+
+    /// The session that has to make room for one with somebody who is no friend: of as many as such may have the oldest, so
+    /// that nobody who opens sessions by the hundred keeps friends or newcomers out.
+    func crowdedOut() -> PeerSession? {
+        guard count >= NetworkLimits.strangerSessions else { return nil }
+        let strangers = sessions.values.filter { $0.relation != .friend && !$0.isGroupMate }
+        guard strangers.count >= NetworkLimits.strangerSessions else { return nil }
+        return strangers.min { $0.openedAt < $1.openedAt }
+    }
+
+    /// The session that has to make room for one more of its account: of as many as one may have the oldest.
+    func crowdedOut(of account: AccountID) -> PeerSession? {
+        guard count >= NetworkLimits.sessionsOfAccount else { return nil }
+        let theirs = sessions.values.filter { $0.peer.account == account }
+        guard theirs.count >= NetworkLimits.sessionsOfAccount else { return nil }
+        return theirs.min { $0.openedAt < $1.openedAt }
+    }
+
+    package func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
+
+    /// The network is closed.
+    package func removeAll() { sessions = [:] }
+
+    /// False for one that was replaced: it is no longer ours to speak of.
+    package func remove(_ session: PeerSession) -> Bool {
+        guard sessions[session.peer.device] === session else { return false }
+        sessions[session.peer.device] = nil
+        return true
+    }
+}

@@ -1,0 +1,69 @@
+import Basics
+import Messaging
+import Store
+import Transfer
+
+/// What somebody who dialled a bulk connection wants. Blocking, on the transfer's thread.
+package enum BulkGreeting {
+    /// To have something of ours.
+    case give(OpenRequest, SendPlan)
+    /// To hand over what we have accepted.
+    case take(TransferRow)
+    /// To hand over what is here already; that was said.
+    case nothing
+    /// To have what is here of a group's file.
+    case share(PieceRequest, SharedFile)
+
+    /// Reads the request and looks whether the account may have what it asks for; says why not, if not.
+    /// - Parameter isFriend: who is none may only ask for files of groups.
+    package static func read(
+        _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store,
+        members: any GroupMembership,
+        sharedFiles: SharedFiles
+    ) throws -> BulkGreeting {
+        let greeting = try connection.receiveGreeting()
+        do {
+            switch greeting {
+            case .pieces(let request):
+                let row = try store.readAndWait {
+                    try TransferRecords.check(request, by: account, members: members, in: $0)
+                }
+                return .share(
+                    request, try sharedFiles.enter(row.id) { try TransferRecords.sharedFile(for: row, from: store) })
+            case .open where !isFriend, .call where !isFriend:
+                throw TransferFailure.peer(.notFound, detail: "no such transfer")
+            case .open(let request):
+                let plan = try TransferRecords.sendPlan(request.transfer, to: account, from: store)
+                return .give(request, plan)
+            case .call(let id):
+                let row = try store.readAndWait { try TransferRecords.called(id, by: account, in: $0) }
+                if row.state != .done { return .take(row) }
+                connection.answerDone()
+                return .nothing
+            }
+        } catch {
+            let failure = error as? TransferFailure
+            connection.reject(failure?.reason ?? .internalError, detail: failure?.told ?? "")
+            throw error
+        }
+    }
+}
+
+extension TransferRecords {
+    /// What a sender that dialled wants to hand over, if we want it now; it may be here already.
+    static func called(_ id: UUIDv7, by account: AccountID, in transaction: ReadTransaction) throws -> TransferRow {
+        guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account,
+            row.root == nil
+        else {
+            throw TransferFailure.peer(.notFound, detail: "no such transfer")
+        }
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        switch row.state {
+        case .queued, .active, .paused, .done: return row
+        case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
+        // Our answer, or the news that we have given up, is on its way.
+        case .offered, .failed:
+            throw TransferFailure.peer(.busy, detail: TransferFailure.told(row.detail ?? "the transfer waits here"))
+        }
+    }
+}

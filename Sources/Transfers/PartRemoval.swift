@@ -1,0 +1,64 @@
+import Basics
+import Messaging
+import Reactor
+import Runtime
+import Store
+import Transfer
+
+/// Removes what incoming transfers left behind that will not go on, and holds back those that are to begin anew meanwhile:
+/// nothing may begin to write what is being removed.
+@ReactorActor package final class PartRemoval {
+    private let environment: Environment
+    private let log: Logger
+    private var underWay: Set<UUIDv7> = []
+    /// Of them, those that are to begin anew.
+    private var postponed: [UUIDv7: TransferRow] = [:]
+
+    package init(environment: Environment, log: Logger) {
+        self.environment = environment
+        self.log = log
+    }
+
+    /// Only when no thread writes there any more.
+    /// - Parameter resume: gets the transfer that was postponed meanwhile, if one was.
+    package func start(_ id: UUIDv7, resume: @escaping @ReactorActor (TransferRow) -> Void) {
+        guard underWay.insert(id).inserted else { return }
+        let store = environment.store
+        let files = environment.workers.files
+        Task { @ReactorActor in
+            do {
+                try await files.run {
+                    try TransferRecords.receivePlan(id, from: store).discardPart()
+                }
+            } catch {
+                // The next start tries again: the transfer still has its part.
+                log.warning("a partial file may be left over", [("transfer", "\(id)"), ("error", "\(error)")])
+                return ended(id, resume)
+            }
+            environment.commits.commit(.partRemoved(id)) {
+                try $0.removeParts(of: id)
+                try $0.setPartRemoved(of: id)
+                try Tombstones.partRemoved(id, in: $0)
+            } then: {
+                self.ended(id, resume)
+            }
+        }
+    }
+
+    private func ended(_ id: UUIDv7, _ resume: @ReactorActor (TransferRow) -> Void) {
+        underWay.remove(id)
+        if let row = postponed.removeValue(forKey: id) { resume(row) }
+    }
+
+    package func isUnderWay(_ id: UUIDv7) -> Bool { underWay.contains(id) }
+
+    /// True if the transfer has to wait; ``start(_:resume:)`` gives it back.
+    func postpones(_ row: TransferRow) -> Bool {
+        guard underWay.contains(row.id) else { return false }
+        postponed[row.id] = row
+        return true
+    }
+
+    /// It is not to begin anew after all.
+    package func forget(_ id: UUIDv7) { postponed[id] = nil }
+}

@@ -1,0 +1,31 @@
+import Basics
+
+/// The rate of a transfer over the last seconds. A value: it is told how far it is, and what time it is.
+///
+/// While nothing moves the rate falls to nothing within the window, instead of standing where it was.
+package struct RateGauge {
+    private struct Sample {
+        let at: Instant
+        let bytes: UInt64
+    }
+
+    private var samples: [Sample] = []
+
+    /// Takes note of how far it is. Going back (another connection has less) begins anew.
+    package mutating func note(_ bytes: UInt64, now: Instant) {
+        if let last = samples.last, bytes < last.bytes { samples = [] }
+        samples.append(Sample(at: now, bytes: bytes))
+        // One from before the window stays: the window begins there.
+        while samples.count > 2, now - samples[1].at >= JobLimits.rateWindow { samples.removeFirst() }
+    }
+
+    /// Bytes a second.
+    package func rate(now: Instant) -> Int64 {
+        guard let last = samples.last else { return 0 }
+        let first = samples.last { now - $0.at >= JobLimits.rateWindow } ?? samples[0]
+        let time = now - first.at
+        guard time >= JobLimits.rateBegin, last.bytes > first.bytes else { return 0 }
+        let rate = Double(last.bytes - first.bytes) / Double(time.milliseconds) * 1000
+        return rate < 1e15 ? Int64(rate) : 0
+    }
+}

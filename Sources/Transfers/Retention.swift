@@ -1,0 +1,179 @@
+import Basics
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+
+/// Removes what has lain too long: received files that nobody has used for `files.keepDays`, and parts whose sender has not
+/// been heard of for a month. A little at a time, on the thread that blocks on files, in the rhythm of the
+/// ``Housekeeper``.
+@ReactorActor package final class Retention {
+    private let environment: Environment
+    private let contacts: ContactIndex
+    private unowned let transfers: TransferService
+    private let log: Logger
+    private var timer: TimerToken?
+    private var isRunning = false
+    private var isWanted = false
+    private var isStopped = false
+    /// How far the files have been looked through.
+    private var position: ListPosition?
+    /// When all files had been looked through last.
+    private var looked: Instant?
+    /// One was looked at for the first time that is old already: the next look may remove it.
+    private var isLookedAgain = false
+
+    package init(environment: Environment, contacts: ContactIndex, transfers: TransferService) {
+        self.environment = environment
+        self.contacts = contacts
+        self.transfers = transfers
+        log = environment.log.labelled("retention")
+    }
+
+    package func start() {
+        environment.settings.onChange(SettingsCatalogue.filesKeepDays) { [weak self] _ in self?.wake() }
+        schedule(JobLimits.firstHousekeeping)
+    }
+
+    package func stop() {
+        isStopped = true
+        timer?.cancel()
+    }
+
+    /// Soon: a setting has changed.
+    private func wake() {
+        position = nil
+        looked = nil
+        if isRunning { isWanted = true } else { schedule(.zero) }
+    }
+
+    private func schedule(_ delay: Duration) {
+        guard !isStopped else { return }
+        timer?.cancel()
+        timer = Reactor.shared.schedule(at: environment.clocks.now + delay) { [weak self] in self?.run() }
+    }
+
+    private func run() {
+        guard !isRunning, !isStopped else { return }
+        isRunning = true
+        isWanted = false
+        Task { @ReactorActor in
+            var hasMore = false
+            do {
+                try await giveUp()
+                try await removeLists()
+                hasMore = try await removeFiles()
+            } catch {
+                log.error("what is to be removed can't be", [("error", "\(error)")])
+            }
+            isRunning = false
+            if !hasMore { position = nil }
+            schedule(hasMore || isWanted ? JobLimits.removalPause : JobLimits.housekeeping)
+        }
+    }
+
+    // MARK: Parts
+
+    /// Fails what waits for somebody who has been away for too long.
+    private func giveUp() async throws {
+        let here = Set(contacts.all.keys.filter { contacts.isOnline($0) })
+        let rows = try await environment.store.write { transaction in
+            try Self.giveUp(after: JobLimits.partAge, here: here, in: transaction)
+        }
+        for row in rows { transfers.peerChanged(row) }
+    }
+
+    /// Written as a failure that the other side is told of, so that both know when it comes back after all.
+    package nonisolated static func giveUp(
+        after age: Duration, here: Set<AccountID>, in transaction: WriteTransaction
+    ) throws -> [TransferRow] {
+        let found = try transaction.abandonedTransfers(after: age, limit: JobLimits.removalsAtOnce)
+        return try found.filter { !here.contains($0.peer) }.map { row in
+            var row = row
+            row.state = .failed
+            row.reason = ErrorKind.offline.rawValue
+            row.detail =
+                "nothing was heard of the other side for \(age.components.seconds / 86_400) days"
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+            let refusal = Refusal(ReasonKind(rawValue: ErrorKind.offline.rawValue) ?? .internal, detail: row.detail)
+            try FileFrames.status(.failed, of: row, refusal: refusal, in: transaction)
+            return row
+        }
+    }
+
+    // MARK: Lists
+
+    /// Of what is over, the lists of the oldest beyond a bound: a group's file is then not given from here any more.
+    private func removeLists() async throws {
+        let old = try await environment.store.read { try $0.transfersWithOldLists(limit: JobLimits.removalsAtOnce) }
+        guard !old.isEmpty else { return }
+        for id in old { try await environment.store.write { try $0.removeParts(of: id) } }
+        log.info("lists of old transfers were removed", [("count", "\(old.count)")])
+    }
+
+    // MARK: Files
+
+    /// A page of them. All are looked at each day, so that a use is noticed whatever time the file system wrote down for it.
+    /// - Returns: whether there are more.
+    private func removeFiles() async throws -> Bool {
+        let days = environment.settings[SettingsCatalogue.filesKeepDays]
+        guard days > 0 else { return false }
+        let now = environment.clocks.now
+        if position == nil, let looked, now - looked < JobLimits.fileLook { return false }
+        let (age, position) = (Duration.seconds(days * 24 * 3600) + StoreLimits.useSlack, position)
+        let (files, old) = try await environment.store.write {
+            (
+                try $0.keptFiles(after: position, limit: JobLimits.filesLookedAtOnce),
+                $0.stamp(before: age)
+            )
+        }
+        looked = now
+        guard let last = files.last?.transfer, let finishedAt = last.finishedAt else { return false }
+        self.position = ListPosition(time: finishedAt, id: last.id)
+        // What somebody has put into a place of their own is theirs.
+        let directory = environment.settings[SettingsCatalogue.filesDownloadDirectory]
+        let verdicts = try await environment.workers.files.run {
+            files.map { file in
+                guard KeptFile.lies(file.transfer, in: directory) else { return KeptFile.Verdict.stays }
+                return KeptFile.look(file, old: old)
+            }
+        }
+        let removed = zip(files, verdicts).filter { $1 == .removed }.map(\.0.transfer.id)
+        for id in removed {
+            environment.commits.commit(.fileRemoved(id)) { transaction in
+                guard var row = try transaction.transfer(id) else { return }
+                row.life.removedAt = transaction.wallTime
+                try transaction.update(row)
+            }
+        }
+        if !removed.isEmpty {
+            log.info("files were removed for their age", [("count", "\(removed.count)"), ("days", "\(days)")])
+        }
+        let hasOld = try await environment.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
+        isLookedAgain = isLookedAgain || hasOld
+        if files.count == JobLimits.filesLookedAtOnce { return true }
+        guard isLookedAgain else { return false }
+        isLookedAgain = false
+        self.position = nil
+        looked = nil
+        return true
+    }
+
+    /// Keeps when files were used.
+    /// - Returns: whether one that was looked at for the first time is old already.
+    package nonisolated static func note(
+        _ verdicts: [KeptFile.Verdict], of files: [KeptFileRow], old: Int64, in transaction: WriteTransaction
+    ) throws -> Bool {
+        var hasOld = false
+        for (file, verdict) in zip(files, verdicts) {
+            guard case .used(let time) = verdict else { continue }
+            let since = KeptFile.since(file, usedAt: time, in: transaction)
+            try transaction.noteUse(of: file.transfer.id, at: time, since: since)
+            hasOld = hasOld || since <= old
+        }
+        return hasOld
+    }
+}

@@ -1,0 +1,159 @@
+import Basics
+import CLinux
+import Network
+import PeerProtocol
+import Reactor
+import Store
+import Threads
+import Transfer
+import Vocabulary
+
+/// A transfer that is being worked on: prepared, dialled or moving bytes.
+@ReactorActor package final class RunningTransfer {
+    /// Of a transfer that goes out, known once the peer has named it.
+    package var id: UUIDv7
+    package let peer: AccountID
+    package let direction: TransferDirection
+    /// Its place in the queue; nil where the receiver has dialled, which takes none.
+    package let item: TransferQueue.Item?
+    /// What it is at. Bytes move only in the last.
+    package enum Phase { case preparing, dialling, moving }
+    package var phase = Phase.preparing
+    package var call: BulkCall?
+    /// Of a transfer that comes in: the sender has dialled by itself; this goes on over its connection.
+    package private(set) var offered: BulkConnection?
+    package private(set) var progress: TransferProgress?
+    package private(set) var gauge = RateGauge()
+    /// When it last got on, or began to move.
+    package var lastSign: Instant?
+    /// Over which it moves.
+    package private(set) weak var line: BulkConnection?
+    /// When clients were last told, and what.
+    var published: Instant?
+    var shownRate: Int64 = 0
+    var shownBytes: UInt64 = 0
+    package var hasNews: Bool { progress.map { $0.bytesShown != shownBytes } ?? false }
+    private(set) var madeProgress = false
+    package private(set) var isCancelled = false
+    /// What waits for the thread to let go.
+    var onEnd: [@ReactorActor () -> Void] = []
+    private var cancelJob: (@Sendable () -> Void)?
+
+    package init(_ item: TransferQueue.Item) {
+        id = item.id
+        peer = item.peer
+        direction = item.direction
+        self.item = item
+    }
+
+    /// Somebody dialled, and it is not known what for.
+    package init(id: UUIDv7, peer: AccountID) {
+        self.id = id
+        self.peer = peer
+        direction = .outgoing
+        item = nil
+    }
+
+    package func report(_ new: TransferProgress, now: Instant) {
+        if let old = progress, new.bytesDone > old.bytesDone { madeProgress = true }
+        if progress?.bytesShown != new.bytesShown { lastSign = now }
+        progress = new
+        gauge.note(new.bytesShown, now: now)
+    }
+
+    /// The sender has dialled: what we have under way, it knows to be dead or in vain.
+    /// - Returns: false if it is not taken: bytes are moving, and each call would have us look through the part again.
+    package func take(_ connection: BulkConnection, now: Instant) -> Bool {
+        if phase == .moving, !isSilent(now: now) { return false }
+        offered = connection
+        switch phase {
+        case .preparing: break
+        case .dialling: call?.connection?.end(.closed)
+        case .moving: interrupt()
+        }
+        return true
+    }
+
+    /// Bytes move from now on, over this.
+    func moves(over line: BulkConnection, now: Instant) {
+        phase = .moving
+        lastSign = now
+        self.line = line
+    }
+
+    /// Whether nothing gets on, and nothing is heard from the other side. Its kernel's acknowledgements count: on a slow link
+    /// little else is.
+    func isSilent(now: Instant) -> Bool {
+        if let lastSign, now - lastSign < JobLimits.transferSilence { return false }
+        return line?.silence.map { $0 >= JobLimits.transferSilence } ?? true
+    }
+
+    func takeOffered() -> BulkConnection? {
+        defer { offered = nil }
+        return offered
+    }
+
+    /// Ends the connection; it goes on over another.
+    package func interrupt() { cancelJob?() }
+
+    /// From now on ``cancel()`` stops this too.
+    package func isReady(_ cancel: @escaping @Sendable () -> Void) {
+        cancelJob = cancel
+        if isCancelled { cancel() }
+    }
+
+    package func cancel() {
+        isCancelled = true
+        call?.connection?.end(.closed)
+        cancelJob?()
+    }
+
+    /// Runs a blocking piece of the work on a thread of its own and goes on with its result on the reactor.
+    func onThread<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value,
+        then next: @escaping @Sendable @ReactorActor (Result<Value, TransferFailure>) -> Void
+    ) {
+        do {
+            _ = try PlatformThread.spawn(name: direction == .incoming ? "receive" : "send") {
+                // Who talks goes first, also where a transfer could use all cores.
+                kibo_thread_give_way(JobLimits.transferNice)
+                let result: Result<Value, TransferFailure>
+                do {
+                    result = .success(try body())
+                } catch let failure as TransferFailure {
+                    result = .failure(failure)
+                } catch {
+                    result = .failure(.journal("\(error)"))
+                }
+                Reactor.shared.post { next(result) }
+            }
+        } catch {
+            next(.failure(.interrupted("\(error)")))
+        }
+    }
+}
+
+/// A bulk connection being dialled.
+@ReactorActor package final class BulkCall: PeerConnectionOwner {
+    package var connection: PeerConnection?
+    private let peer: AccountID
+    private let then: @ReactorActor (Result<BulkConnection, TransferFailure>) -> Void
+
+    package init(peer: AccountID, then: @escaping @ReactorActor (Result<BulkConnection, TransferFailure>) -> Void) {
+        self.peer = peer
+        self.then = then
+    }
+
+    package func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
+        guard peer.account == self.peer, let bulk = connection.detachBulk() else {
+            connection.end(.closed)
+            then(.failure(.interrupted("somebody else answered, or the connection broke")))
+            return
+        }
+        then(.success(bulk))
+    }
+
+    package func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
+        then(.failure(.interrupted(failure.text)))
+    }
+}

@@ -1,0 +1,85 @@
+import Basics
+import Threads
+import Transfer
+
+/// The files of groups that are being given or fetched. Threads that give the same file share one object: the author's
+/// knows what it has given least, a fetching member's what has just come.
+package final class SharedFiles: Sendable {
+    private struct State {
+        var sharedFiles: [UUIDv7: SharedFile] = [:]
+        var takers: [UUIDv7: Int] = [:]
+        /// Those that a fetch is filling.
+        var live: Set<UUIDv7> = []
+        /// The ones used last stand last.
+        var order: [UUIDv7] = []
+    }
+
+    private let state = Lock(State())
+
+    /// A member begins to take a file. ``leave(_:)`` follows.
+    /// - Throws: `busy` if enough others do.
+    package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
+        let known = try state.withLock { state -> SharedFile? in
+            guard state.takers[id, default: 0] < TransferLimits.SwarmBench.takers else {
+                throw TransferFailure.peer(.busy, detail: "enough others fetch it from here")
+            }
+            state.takers[id, default: 0] += 1
+            return state.sharedFiles[id]
+        }
+        if let known { return known }
+        do {
+            let made = try make()
+            return state.withLock { state in
+                if let other = state.sharedFiles[id] { return other }
+                state.sharedFiles[id] = made
+                state.order.append(id)
+                Self.trim(&state)
+                return made
+            }
+        } catch {
+            leave(id)
+            throw error
+        }
+    }
+
+    package func leave(_ id: UUIDv7) {
+        state.withLock { state in
+            let left = state.takers[id, default: 1] - 1
+            state.takers[id] = left > 0 ? left : nil
+            Self.trim(&state)
+        }
+    }
+
+    /// A fetch has begun to fill it.
+    package func show(_ sharedFile: SharedFile) {
+        state.withLock { state in
+            if state.sharedFiles.updateValue(sharedFile, forKey: sharedFile.transfer) == nil {
+                state.order.append(sharedFile.transfer)
+            }
+            state.live.insert(sharedFile.transfer)
+        }
+    }
+
+    /// A fetch has ended.
+    /// - Parameter isWhole: all is there, and may be given on.
+    package func settle(_ id: UUIDv7, isWhole: Bool) {
+        state.withLock { state in
+            state.live.remove(id)
+            if !isWhole {
+                state.sharedFiles[id] = nil
+                state.order.removeAll { $0 == id }
+            }
+            Self.trim(&state)
+        }
+    }
+
+    /// Lists of large files take memory: only some that nobody uses stay.
+    private static func trim(_ state: inout State) {
+        var spare = state.sharedFiles.count - JobLimits.sharedFiles
+        for id in state.order where spare > 0 && state.takers[id] == nil && !state.live.contains(id) {
+            state.sharedFiles[id] = nil
+            spare -= 1
+        }
+        state.order.removeAll { state.sharedFiles[$0] == nil }
+    }
+}

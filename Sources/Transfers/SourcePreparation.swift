@@ -1,0 +1,142 @@
+import Basics
+import ControlProtocol
+import Glibc
+import Media
+import Messaging
+import PeerProtocol
+import Store
+import Transfer
+import Vocabulary
+
+extension PreparedSource {
+    /// Reads all of it, for the tree by which members know a chunk from anybody to be right. Blocking.
+    fileprivate mutating func hash() throws {
+        do { list = try SharedFileList(path: path, source: scanned.source) } catch {
+            let kind = ErrorKind(rawValue: error.kind) ?? .invalid
+            throw ControlError(
+                kind, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",
+                hint: "Send it again when nothing writes to it and all of it can be read.", field: "files")
+        }
+    }
+}
+
+/// Looks at what a client wants to send.
+package enum SourcePreparation {
+    /// Everything of one message. Blocking; previews hold it up for a moment at most, the hashes for a group for as long as
+    /// reading all of it takes.
+    package static func scan(
+        _ paths: [String], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false
+    ) throws -> [PreparedSource] {
+        var sources: [PreparedSource] = []
+        var refusals: [ControlError] = []
+        for path in paths {
+            do { sources.append(try scan(path, policy: policy, media: media)) } catch let refusal as ControlError {
+                refusals.append(refusal)
+            }
+        }
+        // All at once: who sends ten doesn't want to hear of one after the other.
+        if let first = refusals.first {
+            throw ControlError(
+                first.kind, refusals.map(\.message).joined(separator: "; "), hint: first.hint, field: first.field)
+        }
+        let deadline = SystemClocks().now + JobLimits.previewTime
+        var bytes = 0
+        for index in sources.indices {
+            guard var show = sources[index].show, SystemClocks().now < deadline else { continue }
+            let file = open(sources[index].path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            show.look(at: file, size: sources[index].scanned.size, media: media, until: deadline)
+            close(file)
+            bytes += show.preview?.count ?? 0
+            if bytes > PreviewRules.bytesInMessage { show.preview = nil }
+            sources[index].show = show
+        }
+        if forGroup { for index in sources.indices { try sources[index].hash() } }
+        return sources
+    }
+
+    /// Blocking.
+    private static func scan(_ path: String, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
+        let shown = ForeignText.escaped(path)
+        let inspector = TypeInspector(types: policy.types, media: media)
+        let scanned: ScannedSource
+        do {
+            scanned = try SourceScanner.scan(path) { inspector.leavesOut($1, in: $0) }
+        } catch {
+            let kind = ErrorKind(rawValue: error.kind) ?? .invalid
+            throw ControlError(
+                kind, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
+        }
+        func refuse(_ objection: FilePolicy.Objection?) throws {
+            guard let objection else { return }
+            throw ControlError(
+                ErrorKind(rawValue: objection.reason.rawValue) ?? .invalid,
+                "\(shown) can't be sent: \(objection.detail)", hint: hint(objection), field: "files")
+        }
+        try refuse(objection(to: scanned, policy))
+        guard scanned.kind == .file else { return PreparedSource(path: path, scanned: scanned) }
+        let content = content(of: path, media)
+        try refuse(inspector.objection(to: content, name: scanned.name))
+        return PreparedSource(path: path, scanned: scanned, show: FileShow(name: scanned.name, content: content))
+    }
+
+    private static func content(of path: String, _ media: MediaProgram) -> ContentType? {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return TypeInspector.content(of: file, media)
+    }
+
+    private static func objection(to source: ScannedSource, _ policy: FilePolicy) -> FilePolicy.Objection? {
+        if source.kind == .file, let objection = policy.objection(toSendingName: source.name) { return objection }
+        let leftOut = source.skipped.count { $0.reason == .type }
+        if source.files == 0, leftOut > 0 {
+            return FilePolicy.Objection(
+                reason: .typeNotAllowed, detail: "none of the files in it is of a type that is sent")
+        }
+        return policy.objection(toSendingBytes: source.size)
+    }
+
+    private static func hint(_ objection: FilePolicy.Objection) -> String {
+        switch objection.reason {
+        case .typeNotAllowed: "kibo settings files.allowedTypes shows which types are, and changes that."
+        case .tooLarge: "kibo settings files.maxSendBytes changes that."
+        default: ""
+        }
+    }
+
+    private static func hint(_ failure: SourceScanner.Failure) -> String {
+        switch failure {
+        case .relativePath: "Give the path from the root."
+        case .notFound, .io: "Check the path and that you may read it."
+        case .symbolicLink, .special: "Send the file or folder itself."
+        case .name: "Give it another name first."
+        case .tooManyEntries, .tooLarge: "Send it in parts, or as an archive."
+        }
+    }
+
+    private static func words(_ problem: SafeName.Problem) -> String {
+        switch problem {
+        case .empty: "it is empty"
+        case .tooLong: "it has more than \(TransferLimits.nameBytes) bytes"
+        case .reserved: "it means a folder"
+        case .separator: "it has a / or \\ in it"
+        case .hostileCharacter: "it has control characters in it"
+        case .outerSpace: "it begins or ends with a space"
+        case .partFile: "it ends like an incomplete file of Kibo"
+        }
+    }
+
+    private static func words(_ failure: SourceScanner.Failure) -> String {
+        switch failure {
+        case .relativePath: "only absolute paths are taken"
+        case .notFound: "there is no such file or folder"
+        case .symbolicLink: "it is a symbolic link; send what it points to"
+        case .special: "it is neither a file nor a folder"
+        case .name(let problem): "its name would not be taken anywhere: \(words(problem))"
+        case .tooManyEntries: "it holds more than \(TransferLimits.entries) files and folders"
+        case .tooLarge: "it is larger than a transfer may be"
+        case .io(let error): error.description
+        }
+    }
+}

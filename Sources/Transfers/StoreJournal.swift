@@ -1,0 +1,113 @@
+import Basics
+import Media
+import Messaging
+import PeerProtocol
+import Store
+import Transfer
+
+/// Writes a receiving transfer's progress into the database. Called on the transfer's own threads, which may wait.
+struct StoreJournal: TransferJournal {
+    let transfer: UUIDv7
+    let store: Store
+    let log: Logger
+
+    func manifestReceived(_ manifest: Manifest) throws {
+        let transfer = transfer
+        var rows: [TransferPageRow] = []
+        ManifestCodec.forEachPage(of: manifest) { page, _ in
+            rows.append(TransferPageRow(number: Int64(rows.count), entries: page))
+        }
+        let pages = rows
+        try store.writeAndWait { try $0.replacePages(of: transfer, with: pages) }
+    }
+
+    func committedChunksReplaced(_ runs: [ChunkRun]) throws {
+        let transfer = transfer
+        let portions = TransferRecords.portions(of: runs)
+        // The old ones go when the first new ones are there: a crash in between must not cost all that came.
+        try store.writeAndWait {
+            try $0.removeRuns(of: transfer)
+            if let first = portions.first { try $0.appendRuns(first, to: transfer) }
+        }
+        for rows in portions.dropFirst() { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
+    }
+
+    func leftOut(_ files: [LeftOutFile]) throws {
+        let transfer = transfer
+        try store.writeAndWait { try $0.appendProblems(files.map(TransferRecords.row), to: transfer) }
+        log.debug("files left out", [("id", "\(transfer)"), ("count", "\(files.count)")])
+    }
+
+    func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
+        let transfer = transfer
+        // A hole of terabytes is a run of millions: in pieces, between which others write. All of it is on the disk already.
+        var portions = TransferRecords.portions(of: newChunks)
+        let last = portions.popLast() ?? []
+        for rows in portions { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
+        try store.writeAndWait { transaction in
+            try transaction.appendRuns(last, to: transfer)
+            try transaction.setProgress(
+                of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
+        }
+        // From here on a crash loses nothing of these bytes.
+        log.debug("checkpoint", [("id", "\(transfer)"), ("bytes", "\(bytesDone)")])
+    }
+
+    func willFinish(_ mark: FinishMark) throws {
+        let transfer = transfer
+        try store.writeAndWait { transaction in
+            guard var row = try transaction.transfer(transfer) else { return }
+            row.partPath = mark.path
+            row.finalIno = mark.inode
+            try transaction.update(row)
+        }
+    }
+
+    /// The end, and the news of it for the sender, in one commit.
+    func finished(path: String) throws {
+        let transfer = transfer
+        let modified = FileAge(path)?.modified
+        try store.writeAndWait { transaction in
+            guard var row = try transaction.transfer(transfer) else { return }
+            row.life.hasPart = false
+            row.life.finalModified = modified
+            row.path = path
+            row.partPath = nil
+            // Cancelled in the last moment: the file is there all the same, and one must be able to find it.
+            if row.state.isOver { return try transaction.update(row) }
+            row.state = .done
+            try TransferRecords.complete(&row, in: transaction)
+            row.reason = nil
+            row.detail = nil
+            row.finishedAt = transaction.wallTime
+            try transaction.update(row)
+            // Others of the group will ask for the list.
+            if row.root == nil {
+                try transaction.removeParts(of: transfer)
+            } else {
+                try transaction.removeRuns(of: transfer)
+            }
+            try FileFrames.status(.done, of: row, in: transaction)
+        }
+    }
+}
+
+extension Store {
+    /// As ``write(_:)``, for threads that may block; never on the reactor or the store's own threads.
+    func writeAndWait<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) throws -> Result {
+        let answer = Answer<Result>()
+        submit(body) { answer.give($0) }
+        return try answer.wait().get()
+    }
+
+    /// As ``read(_:)``, for threads that may block; never on the reactor or the store's own threads.
+    package func readAndWait<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) throws -> Result {
+        let answer = Answer<Result>()
+        submitRead(body) { answer.give($0) }
+        return try answer.wait().get()
+    }
+}

@@ -1,0 +1,154 @@
+import Basics
+import Store
+import Vocabulary
+
+/// Which transfer has its turn. A value without I/O.
+///
+/// Each peer has a queue in the order of acceptance; the peers take turns, so that one with a hundred files holds nobody
+/// else up. Of the places that there are, some are for small things. What comes in and what goes out (where we have to
+/// dial) have places of their own.
+package struct TransferQueue {
+    package struct Item: Equatable, Sendable {
+        package let id: UUIDv7
+        package let peer: AccountID
+        package let direction: TransferDirection
+        package let isSmall: Bool
+        /// The conversation of a group's file, which comes from any of its members.
+        package var group: UUIDv7?
+        var nextAttempt: Instant
+        /// How long to wait after this attempt, if it brings nothing.
+        package var pause = JobLimits.transferRetry.first
+        fileprivate var order: UInt64 = 0
+
+        package init(_ row: TransferRow, at time: Instant) {
+            self.init(
+                id: row.id, peer: row.peer, direction: row.direction,
+                isSmall: row.size - row.bytesDone <= JobLimits.smallTransferBytes, at: time)
+            if row.root != nil { group = row.conversation }
+        }
+
+        package init(id: UUIDv7, peer: AccountID, direction: TransferDirection, isSmall: Bool, at time: Instant) {
+            self.id = id
+            self.peer = peer
+            self.direction = direction
+            self.isSmall = isSmall
+            nextAttempt = time
+        }
+    }
+
+    /// By ``Item/order``.
+    package private(set) var waiting: [Item] = []
+    package private(set) var running: [UUIDv7: Item] = [:]
+    /// When each peer had its last turn, as a number that grows.
+    private var turns: [AccountID: UInt64] = [:]
+    private var count: UInt64 = 0
+
+    package func waits(_ id: UUIDv7) -> Bool { waiting.contains { $0.id == id } }
+
+    /// Puts a transfer behind all others; one that waits already keeps its place, but for its time. What runs stays.
+    package mutating func put(_ item: Item) {
+        guard running[item.id] == nil else { return }
+        var item = item
+        if let index = waiting.firstIndex(where: { $0.id == item.id }) {
+            item.order = waiting[index].order
+            waiting[index] = item
+        } else {
+            count += 1
+            item.order = count
+            waiting.append(item)
+        }
+    }
+
+    package mutating func remove(_ id: UUIDv7) { waiting.removeAll { $0.id == id } }
+
+    /// What waits for this account need not wait for its pause to end. What goes out gives the receiver the time to dial.
+    /// - Parameter sharing: whether the account is in the group of a conversation.
+    mutating func hurry(_ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, now: Instant) {
+        for index in waiting.indices where waiting[index].peer == peer || waiting[index].group.map(sharing) ?? false {
+            let isIncoming = waiting[index].direction == .incoming
+            waiting[index].nextAttempt = isIncoming ? now : now + JobLimits.transferCall
+            waiting[index].pause = JobLimits.transferRetry.first
+        }
+    }
+
+    /// Takes out the next that is due, has a place, and whose peer can be reached.
+    package mutating func next(now: Instant, isHere: (Item) -> Bool) -> Item? {
+        var best: Int?
+        for index in waiting.indices {
+            let item = waiting[index]
+            guard item.nextAttempt <= now, hasPlace(item), isHere(item) else { continue }
+            guard let other = best else {
+                best = index
+                continue
+            }
+            // The peer whose turn is the longest ago; of one peer, what was accepted first.
+            if turns[item.peer, default: 0] < turns[waiting[other].peer, default: 0] { best = index }
+        }
+        guard let best else { return nil }
+        let item = waiting[best]
+        begin(item)
+        return item
+    }
+
+    /// Takes the place for a transfer that begins without its turn: its peer has dialled for it.
+    /// - Returns: false if there is no place.
+    package mutating func claim(_ item: Item) -> Bool {
+        guard running[item.id] == nil, hasPlace(item) else { return false }
+        var item = item
+        item.order = waiting.first { $0.id == item.id }?.order ?? 0
+        begin(item)
+        return true
+    }
+
+    private mutating func begin(_ item: Item) {
+        remove(item.id)
+        running[item.id] = item
+        count += 1
+        turns[item.peer] = count
+    }
+
+    /// Gives the place back.
+    package mutating func ended(_ id: UUIDv7) {
+        guard let item = running.removeValue(forKey: id) else { return }
+        if !waiting.contains(where: { $0.peer == item.peer }), !running.values.contains(where: { $0.peer == item.peer })
+        {
+            turns[item.peer] = nil
+        }
+    }
+
+    /// Gives the place back and waits where it stood before, for its pause; each that brings nothing is twice as long.
+    /// - Parameter standing: a disk is full: it is looked again at a steady pace.
+    package mutating func again(_ item: Item, madeProgress: Bool, standing: Bool = false, now: Instant) {
+        ended(item.id)
+        guard !waits(item.id) else { return }
+        var item = item
+        let first = item.direction == .incoming ? JobLimits.transferRetry.first : JobLimits.transferCall
+        let pause = max(madeProgress ? first : item.pause, first)
+        item.nextAttempt = now + (standing ? JobLimits.spaceLook : pause)
+        item.pause = standing ? first : min(pause * 2, JobLimits.transferRetry.longest)
+        if item.order == 0 {
+            count += 1
+            item.order = count
+        }
+        let place = waiting.firstIndex { $0.order > item.order } ?? waiting.count
+        waiting.insert(item, at: place)
+    }
+
+    /// When to look again. Those whose peer is away, or who have no place, wait for that and not for a time.
+    func nextAttempt(after now: Instant, isHere: (Item) -> Bool) -> Instant? {
+        waiting.filter { $0.nextAttempt > now && isHere($0) }.map(\.nextAttempt).min()
+    }
+
+    private func hasPlace(_ item: Item) -> Bool {
+        var (all, large, peers, peersLarge) = (0, 0, 0, 0)
+        for other in running.values where other.direction == item.direction {
+            all += 1
+            if !other.isSmall { large += 1 }
+            guard other.peer == item.peer else { continue }
+            peers += 1
+            if !other.isSmall { peersLarge += 1 }
+        }
+        guard all < JobLimits.activeTransfers, peers < JobLimits.activeTransfersPerPeer else { return false }
+        return item.isSmall || large < JobLimits.largeTransfers && peersLarge < JobLimits.largeTransfersPerPeer
+    }
+}

@@ -1,0 +1,114 @@
+import Basics
+import ControlProtocol
+import Media
+import Messaging
+import Runtime
+import Store
+import Transfer
+
+/// What to fetch and what to give, made from the rows of the database.
+extension TransferRecords {
+    /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
+    static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
+        // It may have been cancelled or paused since it was put into the queue.
+        if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || row.life.pausedBy != nil {
+            throw TransferFailure.cancelled
+        }
+        let plan = try receivePlan(id, from: store, media: media)
+        // What was taken without asking may be the first to go there. Where something is there already, the folder is only
+        // away: its disk is not mounted.
+        let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
+        if plan.directory == downloads, plan.committed.isEmpty { try? Paths.makeDirectory(downloads, mode: 0o755) }
+        return plan
+    }
+
+    /// What to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
+    static func receivePlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
+        let (found, pages, runs, leftOut, policy) = try store.readAndWait {
+            (
+                try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id), try $0.leftOutFiles(of: id),
+                try FilePolicy(in: $0)
+            )
+        }
+        guard let row = found, row.direction == .incoming, let folder = row.path else {
+            throw TransferFailure.invalid("no such transfer")
+        }
+        let mark: FinishMark? =
+            if let path = row.partPath, let inode = row.finalIno {
+                FinishMark(path: path, inode: inode)
+            } else { nil }
+        let inspector = media.flatMap { media in
+            policy.types.isUnlimited
+                ? nil
+                : OfferInspector(
+                    inspector: TypeInspector(types: policy.types, media: media, sender: row.peer), name: row.name)
+        }
+        return ReceivePlan(
+            transfer: id, name: row.name,
+            offer: ReceiverMachine.Offer(
+                isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
+            directory: folder,
+            freeSpaceFloor: policy.freeSpaceFloor,
+            // A list that can't be read is asked for again.
+            manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
+            committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },
+            finishMark: mark, mask: UserMask.bits, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
+    }
+
+    /// What to send to whoever asks for it, if it is theirs to have. Blocking.
+    static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
+        let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
+        guard let row = found, row.direction == .outgoing, row.peer == account, row.root == nil,
+            let path = row.path
+        else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
+        // Whoever asks has not heard of it yet, and comes again when it has.
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        switch row.state {
+        case .offered, .queued, .active, .paused: break
+        case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
+        // A receiver that lost its memory of having everything may ask again.
+        case .done: break
+        // A receiver that resumes dials at once, and may be here before its word that it does is committed. If we have
+        // given up, ours is on its way.
+        case .failed:
+            throw TransferFailure.peer(.busy, detail: TransferFailure.told(row.detail ?? "the transfer failed"))
+        }
+        let source =
+            pages.isEmpty
+            ? try scanAnew(row, at: path, store)
+            : try SourceList(pages: pages.lazy.map { (page: $0.entries, sources: $0.sources ?? []) })
+        return SendPlan(transfer: id, path: path, source: source)
+    }
+
+    /// Older versions kept the list in another form: then the source is looked at once more.
+    private static func scanAnew(_ row: TransferRow, at path: String, _ store: Store) throws -> SourceList {
+        guard let scanned = try? SourceScanner.scan(path), Int64(clamping: scanned.size) == row.size,
+            Int64(scanned.files) == row.files
+        else { throw TransferFailure.sourceChanged("") }
+        let rows = pages(scanned.source)
+        let id = row.id
+        try store.writeAndWait { try $0.replacePages(of: id, with: rows) }
+        return scanned.source
+    }
+
+    private static func run(_ row: TransferRunRow) -> ChunkRun? {
+        UInt64(exactly: row.first).map { ChunkRun(first: $0, checksums: row.checksums) }
+    }
+
+    package static func refused(file: Int64, reason: String) -> RefusedFile? {
+        UInt32(exactly: file).map { RefusedFile(file: $0, reason: TransferReason(rawValue: reason) ?? .internalError) }
+    }
+
+    /// Writes down what a sender hears of files left out. Blocking.
+    static func leftOutWriter(_ id: UUIDv7, _ store: Store) -> @Sendable ([LeftOutFile]) throws -> Void {
+        { files in
+            try store.writeAndWait { transaction in
+                try transaction.appendProblems(files.map(row), to: id)
+                // The session's word that it is done may have been faster.
+                guard var found = try transaction.transfer(id), found.state == .done else { return }
+                try complete(&found, in: transaction)
+                try transaction.update(found)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Basics
+import Media
+import Messaging
+import PeerProtocol
+import Store
+import Transfer
+
+/// What it takes to fetch a group's file.
+struct DownloadPlan: Sendable {
+    let plan: ReceivePlan
+    let root: TreeHash
+    let leaves: [UInt8]?
+}
+
+extension TransferRecords {
+    /// As ``fetchPlan(_:from:media:)``, for a group's file. Blocking.
+    static func downloadPlan(_ id: UUIDv7, from store: Store, media: MediaProgram) throws -> DownloadPlan {
+        let plan = try fetchPlan(id, from: store, media: media)
+        guard let root = try store.readAndWait({ try $0.transfer(id) })?.root.flatMap({ TreeHash($0) }) else {
+            throw TransferFailure.invalid("no file of a group")
+        }
+        return DownloadPlan(
+            plan: plan, root: root, leaves: try plan.manifest.flatMap { try Self.leaves(of: id, $0, from: store) })
+    }
+
+    /// The hashes of a file's chunks, read in pieces; nil if not all are stored. Blocking.
+    private static func leaves(of id: UUIDv7, _ manifest: Manifest, from store: Store) throws -> [UInt8]? {
+        let wanted = ChunkLayout(manifest).count * UInt64(TreeHash.size)
+        let rows = Int64(StoreLimits.listBytesAtOnce / StoreLimits.leafBytes)
+        var (leaves, row): ([UInt8], Int64) = ([], 0)
+        while UInt64(leaves.count) < wanted {
+            let first = row
+            let piece = try store.readAndWait { try $0.leaves(of: id, from: first, count: rows) }
+            guard !piece.isEmpty else { return nil }
+            leaves += piece
+            row += rows
+        }
+        return UInt64(leaves.count) == wanted ? leaves : nil
+    }
+
+    /// Whether an account may have a group's file from here now; says why not, if not.
+    package static func check(
+        _ request: PieceRequest, by account: AccountID, members: any GroupMembership, in transaction: ReadTransaction
+    ) throws -> TransferRow {
+        // Who is no member learns nothing, not even whether it exists.
+        guard let row = try transaction.transfer(request.transfer), row.root == request.root.bytes,
+            let conversation = row.conversation, members.members(of: conversation).contains(account),
+            row.state != .cancelled, row.state != .declined, row.life.removedAt == nil
+        else { throw TransferFailure.peer(.notFound, detail: "no such file") }
+        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        return row
+    }
+
+    /// A file that is here whole, for those who ask for it. Blocking.
+    package static func sharedFile(for row: TransferRow, from store: Store) throws -> SharedFile {
+        guard row.direction == .outgoing || row.state == .done, let path = row.path else {
+            throw TransferFailure.peer(.notFound, detail: "it is not here yet")
+        }
+        let id = row.id
+        let (pages, leftOut) = try store.readAndWait { (try $0.pages(of: id), try $0.leftOutFiles(of: id)) }
+        guard !pages.isEmpty, let manifest = try? Manifest(pages: pages.lazy.map(\.entries)),
+            let leaves = try Self.leaves(of: id, manifest, from: store),
+            let list = SharedFileList(manifest: manifest, leaves: leaves), list.root.bytes == row.root
+        else { throw TransferFailure.peer(.notFound, detail: "its list is not here") }
+        var have = PlaceSet(allBelow: list.layout.count)
+        for (file, _) in leftOut {
+            guard let file = UInt32(exactly: file) else { continue }
+            for place in list.layout.places(of: file) { have.remove(place) }
+        }
+        var random = SystemRandomNumberGenerator()
+        return SharedFile(
+            transfer: id, list: list, path: path, have: have, isAuthor: row.direction == .outgoing,
+            seed: random.next())
+    }
+
+    /// One of those who take it has gone. A file that one member has whole needs us no more: it is done. Who has it is kept,
+    /// for people to see.
+    package static func gave(
+        _ sharedFile: SharedFile, to account: AccountID, isWhole: Bool, in transaction: WriteTransaction
+    ) throws {
+        guard var row = try transaction.transfer(sharedFile.transfer), row.direction == .outgoing else { return }
+        let isNew = try isWhole && transaction.addHolder(account, of: row.id)
+        guard !row.state.isOver else {
+            if isNew { try transaction.update(row) }
+            return
+        }
+        if isWhole {
+            row.state = .done
+            try complete(&row, in: transaction)
+            row.reason = nil
+            row.detail = nil
+            row.finishedAt = transaction.wallTime
+        } else if sharedFile.hasChanged {
+            let failure = TransferFailure.sourceChanged("")
+            row.state = .failed
+            row.life.failure = failure.reason.rawValue
+            row.reason = kind(failure.reason).rawValue
+            row.detail = failure.detail
+            row.finishedAt = transaction.wallTime
+        } else {
+            row.bytesDone = max(row.bytesDone, min(row.size, Int64(clamping: sharedFile.bytesGiven)))
+        }
+        try transaction.update(row)
+    }
+}

@@ -1,0 +1,249 @@
+import Basics
+import ControlProtocol
+import Media
+import Messaging
+import Network
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Transfer
+
+/// Runs transfers: decides which goes on when, dials, and follows the threads that do the work.
+///
+/// This room (`Transfers`) joins the Transfer module with the database and the network. A transfer's bytes never pass
+/// through the reactor: each running one has a thread and a connection of its own. The receiver fetches, and begins again
+/// after a break; a sender that no receiver dials calls by itself.
+@ReactorActor package final class TransferService: TransferRunner {
+    package let environment: Environment
+    package let contacts: ContactIndex
+    package let sessions: Sessions
+    package let media: MediaProgram
+    /// Who shares files with us beside friends.
+    package let members: any GroupMembership
+    package unowned let dialler: any BulkDialler
+    private unowned let clients: any TransferObserver
+    package let log: Logger
+    private var queue = TransferQueue()
+    package var running: [UUIDv7: RunningTransfer] = [:]
+    private var timer: TimerToken?
+    package private(set) var isStopping = false
+    private let stopWait = StopWait()
+    private let removal: PartRemoval
+    let sharedFiles = SharedFiles()
+    /// Members that gave wrong chunks, by transfer; until the next start.
+    var liars: [UUIDv7: Set<AccountID>] = [:]
+    var trespasses = Trespasses()
+    private lazy var serving = Serving(service: self, environment: environment)
+    private lazy var events = ProgressEvents(environment: environment, clients: clients) { [weak self] in
+        self.map { Array($0.running.values) } ?? []
+    }
+
+    package init(
+        environment: Environment, contacts: ContactIndex, members: any GroupMembership, sessions: Sessions,
+        dialler: any BulkDialler, media: MediaProgram, clients: any TransferObserver
+    ) {
+        self.environment = environment
+        self.contacts = contacts
+        self.members = members
+        self.sessions = sessions
+        self.dialler = dialler
+        self.media = media
+        self.clients = clients
+        log = environment.log.labelled("transfer")
+        removal = PartRemoval(environment: environment, log: log)
+    }
+
+    /// Takes up what was accepted before the restart, or before the account was locked, and removes what a crash left of
+    /// others.
+    package func start() {
+        isStopping = false
+        queue = TransferQueue()
+        environment.commits.commit(.openTransfers) { transaction in
+            let left = try transaction.leftOverParts(limit: JobLimits.leftOverParts)
+            return (open: try TransferRecords.recoverAfterStart(in: transaction), left: left)
+        } then: { [weak self] found in
+            guard let self, !self.isStopping else { return }
+            for row in found.left { self.removePart(of: row) }
+            for row in found.open { self.enqueue(row) }
+        }
+    }
+
+    package func stop() {
+        isStopping = true
+        timer?.cancel()
+        events.stop()
+        for transfer in running.values { transfer.cancel() }
+    }
+
+    package func waitUntilStopped() async {
+        guard !running.isEmpty else { return }
+        await stopWait.wait { [log, weak self] in
+            log.warning("transfers that did not stop in time are cut off", [("count", "\(self?.running.count ?? 0)")])
+        }
+    }
+
+    /// Writes down that nothing runs, where the daemon goes on without its transfers.
+    package func rest() async {
+        do { _ = try await environment.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
+            environment.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
+        }
+    }
+
+    // MARK: What others tell
+
+    /// A transfer was accepted or is to go on. What goes out is the receiver's to fetch first.
+    package func enqueue(_ row: TransferRow) {
+        guard !isStopping, row.root == nil || row.direction == .incoming else { return }
+        if let transfer = running[row.id] {
+            // One that was told to stop may take a while to do so; then it begins anew.
+            if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
+            return
+        }
+        if removal.postpones(row) { return }
+        let delay = row.direction == .incoming ? Duration.zero : JobLimits.transferCall
+        queue.put(TransferQueue.Item(row, at: environment.clocks.now + delay))
+        pump()
+    }
+
+    /// A session with this account is open: what waits for it need not wait for its pause to end, and what has been silent
+    /// goes over a connection that the session before knew of.
+    package func peerAppeared(_ account: AccountID) {
+        let now = environment.clocks.now
+        let members = members
+        queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
+        pump()
+        // A connection that has outlived a cut has the time to show it; one that fell silent just now is found by the second look.
+        for pause in [JobLimits.transferGrace, JobLimits.transferGrace + JobLimits.transferSilence] {
+            _ = Reactor.shared.schedule(at: now + pause) { [weak self] in self?.interruptSilent(account) }
+        }
+    }
+
+    /// The peer changed the state of a transfer; that was committed.
+    package func peerChanged(_ row: TransferRow) {
+        switch row.state {
+        case .queued: enqueue(row)
+        case .paused: halt(row.id)
+        case .offered, .active: break
+        case .done, .declined, .cancelled, .failed:
+            halt(row.id)
+            removePart(of: row)
+        }
+    }
+
+    /// Ends what runs or waits, here only.
+    package func halt(_ id: UUIDv7) {
+        queue.remove(id)
+        removal.forget(id)
+        running[id]?.cancel()
+    }
+
+    /// Removes what a transfer left behind that will not go on.
+    package func removePart(of row: TransferRow) {
+        guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
+        let id = row.id
+        let start: @ReactorActor () -> Void = { [weak self] in self?.removal.start(id) { self?.enqueue($0) } }
+        // After the thread, which may still be writing, has let go.
+        if let transfer = running[id] { transfer.onEnd.append(start) } else { start() }
+    }
+
+    /// How far a running transfer is beyond what the database knows, and how fast it goes.
+    package func progress(of id: UUIDv7) -> (progress: TransferProgress, rate: Int64)? {
+        guard let transfer = running[id], let progress = transfer.progress else { return nil }
+        return (progress, events.rate(of: transfer))
+    }
+
+    /// Somebody dialled a bulk connection.
+    package func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
+        serving.accepted(connection, from: peer)
+    }
+
+    // MARK: Turns
+
+    private func pump() {
+        guard !isStopping else { return }
+        let now = environment.clocks.now
+        while let item = queue.next(now: now, isHere: isHere) {
+            let transfer = RunningTransfer(item)
+            running[item.id] = transfer
+            switch item.direction {
+            case .incoming: fetch(transfer)
+            case .outgoing: Call(transfer, service: self, environment: environment).start()
+            }
+        }
+        timer?.cancel()
+        timer = queue.nextAttempt(after: now, isHere: isHere).map {
+            Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() }
+        }
+    }
+
+    /// A place for what the sender has dialled for; nil if there is none.
+    package func claim(_ row: TransferRow) -> RunningTransfer? {
+        let item = TransferQueue.Item(row, at: environment.clocks.now)
+        guard !isStopping, !removal.isUnderWay(row.id), queue.claim(item) else { return nil }
+        let transfer = RunningTransfer(item)
+        running[row.id] = transfer
+        return transfer
+    }
+
+    /// The receiver has dialled for it: no call is needed.
+    func unqueue(_ id: UUIDv7) { queue.remove(id) }
+
+    // MARK: Following
+
+    package func progressed(_ transfer: RunningTransfer, _ progress: TransferProgress) {
+        guard running[transfer.id] === transfer else { return }
+        transfer.report(progress, now: environment.clocks.now)
+        events.noted(transfer)
+    }
+
+    /// It was nothing of ours to follow.
+    package func forget(_ transfer: RunningTransfer) {
+        if running[transfer.id] === transfer { running[transfer.id] = nil }
+        if running.isEmpty { stopWait.end() }
+    }
+
+    /// A thread is done.
+    package func ended(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
+        if transfer.item != nil { queue.ended(transfer.id) }
+        forget(transfer)
+        if transfer.direction == .outgoing, case .failure(.invalid) = result {
+            trespasses.note(transfer.peer, now: environment.clocks.now)
+        }
+        for body in transfer.onEnd { body() }
+        transfer.onEnd = []
+        settle(transfer, result)
+        pump()
+    }
+
+    private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
+        let id = transfer.id
+        let text: String
+        switch result {
+        case .success: text = "done"
+        case .failure(let failure): text = failure.detail
+        }
+        log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
+        // Cancelling is written down by whoever cancels; stopping leaves everything to the next start.
+        if isStopping { return }
+        if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
+        if transfer.isCancelled { return events.ended(transfer) }
+        environment.commits.commit(.transfer(id)) {
+            try TransferRecords.settle(id, result, in: $0)
+        } then: { [weak self] settled in
+            guard let self else { return }
+            self.events.ended(transfer)
+            if let row = settled.retry { self.retry(row, transfer) }
+            if let row = settled.failed { self.removePart(of: row) }
+        }
+    }
+
+    private func retry(_ row: TransferRow, _ transfer: RunningTransfer) {
+        let now = environment.clocks.now
+        guard running[row.id] == nil, !isStopping else { return }
+        queue.again(
+            transfer.item ?? TransferQueue.Item(row, at: now), madeProgress: transfer.madeProgress,
+            standing: row.state == .paused, now: now)
+        pump()
+    }
+}

@@ -1,0 +1,18 @@
+import Basics
+
+/// How often each peer has broken the protocol of files of late: one that does it again and again is not heard for a while. A
+/// value without I/O.
+struct Trespasses {
+    private var counts: [AccountID: (count: Int, since: Instant)] = [:]
+
+    mutating func note(_ account: AccountID, now: Instant) {
+        counts = counts.filter { now - $0.value.since < JobLimits.trespassTime }
+        counts[account, default: (0, now)].count += 1
+    }
+
+    /// Whether its connections are closed at once for now.
+    func areTooMany(by account: AccountID, now: Instant) -> Bool {
+        guard let found = counts[account], now - found.since < JobLimits.trespassTime else { return false }
+        return found.count >= JobLimits.trespasses
+    }
+}
