@@ -6,10 +6,10 @@ struct Project {
     private let texts: [String: String]
 
     /// The project this test was compiled from.
-    static let here: Project = {
-        let file = URL(fileURLWithPath: #filePath)
-        return Project(root: file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent())
-    }()
+    static let here = Project(root: root)
+    /// The folder of that project.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     private init(root: URL) {
         var texts: [String: String] = [:]

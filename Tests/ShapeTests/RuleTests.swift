@@ -226,4 +226,29 @@ struct RuleTests {
         let text = "| Target | May |\n|---|---|\n| `A` | one | `B` `C` |\n| `D` | two `x` | – |\n| plain | `E` |\n"
         #expect(RuleTable.rows(in: text) == ["A": ["B", "C"], "D": []])
     }
+
+    @Test("Folders in a circle are found, and the picture leaves out what is used by way of another folder")
+    func folders() {
+        func files(_ texts: [(String, String)]) -> [SourceFile] {
+            texts.map { SourceFile(path: "Sources/Daemon/\($0.0).swift", text: $0.1) }
+        }
+        let good = [
+            ("Top/A", "struct A { let b: B; let c: C } // D stands above"), ("Middle/B", "struct B { let c = C.zero }"),
+            ("Low/C", "enum C { static let zero = 0 }"), ("D", "final class D { let a = A() }"),
+        ]
+        let graph = UseGraph(foldersOf: "Daemon", files: files(good))
+        #expect(graph.circles == [])
+        #expect(graph.text == "Daemon → Top\nTop    → Middle\nMiddle → Low\nLow")
+        let bad = UseGraph(foldersOf: "Daemon", files: files(good + [("Low/E", "extension C { var top: A? { nil } }")]))
+        #expect(bad.circles == ["Low", "Middle", "Top"])
+    }
+
+    @Test("The block of a document is replaced between its marks only")
+    func graphBlock() {
+        let document = "a\n<!-- modules: begin -->\nold\n<!-- modules: end -->\nb"
+        #expect(
+            GraphBlock.replaced(in: document, by: "new\n")
+                == "a\n<!-- modules: begin -->\nnew\n<!-- modules: end -->\nb")
+        #expect(GraphBlock.replaced(in: "no marks", by: "new") == nil)
+    }
 }

@@ -1,6 +1,7 @@
 // Tests of the code's shape: what a compiler does not check and a reviewer forgets. The rules are plain functions
 // (Rules.swift, ProjectRules.swift); RuleTests.swift shows that each of them catches what it should.
 
+import Foundation
 import Testing
 
 @Suite("The project keeps its own rules")
@@ -33,6 +34,29 @@ struct ShapeTests {
         let table = try table()
         expectNone(ProjectRules.package(try #require(project.text("Package.swift")), table: table))
         #expect(ProjectRules.cycles(table) == [])
+    }
+
+    /// The modules whose folders use each other in one direction only.
+    private static let modulesWithFloors = ["Daemon"]
+
+    @Test("Folders use each other in one direction only, and the picture of modules and folders is true")
+    func graph() throws {
+        let table = try table()
+        let ours = Set(project.sources.compactMap(\.target))
+        var folders: [(module: String, graph: UseGraph)] = []
+        for module in Self.modulesWithFloors {
+            let graph = UseGraph(foldersOf: module, files: project.sources)
+            #expect(graph.circles.isEmpty, "folders of \(module) in a circle: \(graph.circles)\n\(graph.text)")
+            folders.append((module, graph))
+        }
+        let document = try #require(project.text(GraphBlock.path))
+        let block = GraphBlock.text(modules: UseGraph(table: table, ours: ours), folders: folders)
+        let wanted = try #require(GraphBlock.replaced(in: document, by: block), "the marks of the graph are gone")
+        if ProcessInfo.processInfo.environment[GraphBlock.variable] != nil {
+            try Data(wanted.utf8).write(to: Project.root.appending(path: GraphBlock.path))
+        } else {
+            #expect(document == wanted, "write it anew: \(GraphBlock.variable)=1 scripts/test --filter ShapeTests")
+        }
     }
 
     @Test("No file is too long")
