@@ -239,9 +239,9 @@ public final class Store: Sendable {
         }
     }
 
-    /// `observer` gets the events and the new outbox items of every commit from now on: on the store's thread, after the
-    /// commit, before the completions of its jobs, in their order. It must be quick and must not wait for the store. The
-    /// transaction shows the state of the commit, and ends with the call.
+    /// `observer` gets the events and the new outbox items of every commit from now on: on the store's thread, after
+    /// the commit, before the completions of its jobs, in their order. It must be quick and must not wait for the
+    /// store. The transaction shows the state of the commit, and ends with the call.
     public func observeCommits(_ observer: @escaping @Sendable (CommitRecord, ReadTransaction) -> Void) {
         observers.withLock { $0.append(observer) }
     }
@@ -255,7 +255,8 @@ public final class Store: Sendable {
     /// Whether the last write failed because the disk is full.
     public var isFull: Bool { room.withLock { $0.isFull } }
 
-    /// `observer` is told when the disk turns out to be full, and when something could be written again: on the store's thread.
+    /// `observer` is told when the disk turns out to be full, and when something could be written again: on the store's
+    /// thread.
     public func observeRoom(_ observer: @escaping @Sendable (_ isFull: Bool) -> Void) {
         room.withLock { $0.observer = observer }
     }

@@ -66,14 +66,14 @@ enum CatalogueMarkdown {
 
     private static func names(_ words: [String]) -> String { words.map { "`\($0)`" }.joined(separator: ", ") }
 
-    /// A bar would end the cell.
+    /// A bar would end the cell, so it is escaped.
     private static func escape(_ text: String) -> String {
         text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     }
 }
 
 extension ValueType {
-    /// The fields of the object without a name that this is, or is a list of.
+    /// The fields of the object without a name, if this type is one or a list of them.
     fileprivate var innerFields: [FieldSpec] {
         switch self {
         case .fields(let fields): fields

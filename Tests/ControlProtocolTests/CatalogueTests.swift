@@ -38,7 +38,7 @@ struct CatalogueTests {
         #expect(problem("", [:])?.code == -32_601)
     }
 
-    @Test("Unknown, missing and mistyped parameters are −32602 with the field")
+    @Test("Unknown, missing and mistyped parameters are refused with −32602 and the field")
     func shape() {
         for (method, params, field): (String, JSONObject, String) in [
             ("account.get", ["x": 1], "x"),
@@ -62,7 +62,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("Values outside their limits are refusals of a kind, with the field; limit and limit + 1")
+    @Test("Values at a limit are taken; values beyond it are refused with the kind and the field")
     func limits() {
         func text(_ count: Int, _ sign: Character = "x") -> JSONValue { .string(String(repeating: sign, count: count)) }
         let to = JSONValue.string(account)
@@ -132,7 +132,7 @@ struct CatalogueTests {
                 == 80)
     }
 
-    @Test("The OpenRPC document is whole: every reference leads somewhere")
+    @Test("The OpenRPC document is complete: every reference leads to a definition")
     func openRPC() throws {
         let document = Catalogue.openRPC(version: "1.2.3")
         let text = document.text

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Commands in settings")
 struct CommandWordsTests {
-    @Test("Quotes hold words together as in a shell; nothing else of a shell means anything")
+    @Test("Quotes hold words together as in a shell; no other sign of a shell has a meaning")
     func split() throws {
         for (text, words): (String, [String]) in [
             ("", []), ("  ", []), ("sendmail -t", ["sendmail", "-t"]), ("a  'b c' \"d e\"", ["a", "b c", "d e"]),
@@ -15,7 +15,7 @@ struct CommandWordsTests {
         }
     }
 
-    @Test("A setting takes a command with its placeholders, each an argument by itself, and says what is wrong")
+    @Test("A setting takes a command with its placeholders, each of which is one argument, and says what is wrong")
     func setting() throws {
         for (key, text, problem): (String, String, String?) in [
             ("invite.emailCommand", "", nil), ("invite.emailCommand", "sendmail -t", nil),

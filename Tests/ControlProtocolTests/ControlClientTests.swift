@@ -26,7 +26,7 @@ private struct Scene {
     func finish() { done.wait() }
 }
 
-/// Reads requests until the client goes; hands each to the body.
+/// Reads requests until the client disconnects, and hands each to the body.
 private func serve(_ descriptor: CInt, _ body: (RPCRequest) -> Void) {
     var framer = LineFramer()
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -57,7 +57,7 @@ private func reply(_ id: RPCID?, _ result: JSONValue, _ descriptor: CInt) {
 }
 
 struct ControlClientTests {
-    @Test("With a poll of the caller's own: nothing waits, and what has come is taken when it is there")
+    @Test("A caller that polls by itself never waits in the client, and takes what has arrived")
     func pumping() throws {
         let scene = Scene { end in
             serve(end) { request in
@@ -84,7 +84,7 @@ struct ControlClientTests {
         {"jsonrpc":"2.0","method":"event","params":{"subscription":1,"seq":1,"at":2,"type":"x","change":"insert","data":{}}}
         """# + "\n"
 
-    @Test("A call gets its reply, byte by byte, with events around it kept for later")
+    @Test("A call gets its reply although it comes byte by byte; events around it are kept for later")
     func call() throws {
         let scene = Scene { end in
             serve(end) { request in
@@ -101,7 +101,7 @@ struct ControlClientTests {
         #expect(try scene.client.nextEvent(timeout: .milliseconds(10)) == nil)
     }
 
-    @Test("Replies out of order find their requests; others can be taken as they come")
+    @Test("Replies out of order find their requests; other replies can be taken as they come")
     func pipelining() throws {
         let scene = Scene { end in
             var waiting: [RPCRequest] = []
@@ -119,7 +119,7 @@ struct ControlClientTests {
         #expect(try scene.client.reply(to: ids[0], timeout: .seconds(5)) == "m0")
     }
 
-    @Test("Thousands of requests before the first reply is read: nobody stands still")
+    @Test("Thousands of requests are sent before the first reply is read, and neither side stands still")
     func flood() throws {
         // Both directions carry more than their socket buffers hold.
         let text = String(repeating: "x", count: 2_000)
@@ -151,7 +151,7 @@ struct ControlClientTests {
         }
     }
 
-    @Test("A daemon that goes is seen, but not before what it said last")
+    @Test("The client notices that the daemon is gone, but only after it has read what came before")
     func disconnect() throws {
         let scene = Scene { end in
             var buffer = [UInt8](repeating: 0, count: 100)
@@ -165,7 +165,9 @@ struct ControlClientTests {
         #expect(throws: ClientError.disconnected) { try scene.client.call("b", timeout: .seconds(5)) }
     }
 
-    @Test("What is no protocol is an error, not a crash", arguments: ["hello\n", "{}\n", "[1]\n", "{\"id\":1}\n"])
+    @Test(
+        "Lines that are not of the protocol cause an error and no crash",
+        arguments: ["hello\n", "{}\n", "[1]\n", "{\"id\":1}\n"])
     func garbage(line: String) {
         let scene = Scene { end in
             put(line, end)
@@ -192,7 +194,7 @@ struct ControlClientTests {
         #expect(try scene.client.call("b", timeout: .seconds(5)) == 1)
     }
 
-    @Test("Where nobody answers, the error says where and why")
+    @Test("If no daemon answers, the error says where and why")
     func nobody() {
         for path in ["/nonexistent/kibod.sock", "", String(repeating: "x", count: 108)] {
             #expect {

@@ -3,7 +3,7 @@ import ControlProtocol
 import Testing
 
 struct JSONTests {
-    @Test("Whatever is written is read back the same", arguments: 0..<64)
+    @Test("Written values are read back unchanged", arguments: 0..<64)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let value = Self.value(depth: 0, using: &random)
@@ -24,7 +24,7 @@ struct JSONTests {
     }
 
     @Test(
-        "What is not JSON is refused, and so are a name twice and numbers out of range",
+        "Text that is not JSON is refused, and so are repeated names and numbers out of range",
         arguments: [
             "", " ", "{", "}", "[1,]", "{\"a\":1,}", "nul", "'a'", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "01", "+1", ".5",
             "9223372036854775808", "1e999", "\"\u{1}\"", "\"\\x\"", "\"\\ud800\"", "{1:2}", "{\"a\\u0000b\":1}", "NaN",
@@ -53,13 +53,13 @@ struct JSONTests {
         #expect(throws: JSONError.self) { try JSONParser.parse(String(repeating: "{\"a\":", count: 100_000)) }
     }
 
-    @Test("The size limit holds to the byte")
+    @Test("The size limit is exact to the byte")
     func size() throws {
         #expect(throws: Never.self) { try JSONParser.parse("[1]", maximumBytes: 3) }
         #expect(throws: JSONError.tooLarge(limit: 2)) { try JSONParser.parse("[1]", maximumBytes: 2) }
     }
 
-    @Test("Control characters are escaped in the ways JSON knows, NUL among them")
+    @Test("Control characters, NUL among them, are escaped in the ways that JSON knows")
     func writing() throws {
         #expect(
             JSONValue.string("a\u{0}\u{1F}\"\\\u{8}\t\n\u{C}\r\u{7F}ä").text
@@ -70,7 +70,7 @@ struct JSONTests {
                 == "[-9223372036854775808,0,null,0.5]")
     }
 
-    @Test("The size of a text is told without making it", arguments: 0..<0x80)
+    @Test("The encoded size of a value is told without encoding it", arguments: 0..<0x80)
     func count(code: UInt8) {
         let text = String(UnicodeScalar(code))
         for value: JSONValue in [
@@ -95,7 +95,7 @@ struct JSONTests {
         #expect(JSONValue.object(object).text == #"{"b":3,"c":4}"#)
     }
 
-    /// A random value of every kind; strings are full of what needs care.
+    /// Returns a random value of any kind. Strings have many characters that need escapes.
     private static func value(depth: Int, using random: inout SeededGenerator) -> JSONValue {
         switch Int.random(in: 0..<(depth < 4 ? 8 : 6), using: &random) {
         case 0: return .null

@@ -35,7 +35,7 @@ struct LineFramerTests {
         #expect(lines(chunks, limit: 10) == whole)
     }
 
-    @Test("Line ends of both kinds, blank lines and a rest without an end")
+    @Test("Line ends of both kinds, blank lines and a rest without an end are handled")
     func basics() {
         #expect(lines([Array("a\r\n\n \t\nb\nc".utf8)]) == [line("a"), line("b")])
         var framer = LineFramer()
@@ -56,7 +56,7 @@ struct LineFramerTests {
         #expect(lines([Array(long.utf8), Array(long.utf8), Array("\nb\n".utf8)]) == [.tooLong, line("b")])
     }
 
-    @Test("Ten megabytes without an end leave nothing behind")
+    @Test("Ten megabytes without a line end leave nothing in memory")
     func memory() {
         var framer = LineFramer()
         var found: [LineFramer.Line] = []

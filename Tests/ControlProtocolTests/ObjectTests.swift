@@ -2,7 +2,7 @@ import ControlProtocol
 import Testing
 
 struct ObjectTests {
-    /// Through JSON and back, also with fields that this version doesn't know.
+    /// Writes an object as JSON and reads it back, also with fields that this version doesn't know.
     private func check<Object: Equatable>(
         _ object: Object, _ json: JSONValue, _ read: (JSONValue) throws -> Object
     ) throws {
@@ -52,14 +52,14 @@ struct ObjectTests {
         }
     }
 
-    @Test("A group knows what its members are called, and those who are gone")
+    @Test("A group knows the names of its members and of those who have left")
     func groupNames() {
         #expect(Samples.group.name(of: "kibo1b") == "Bob")
         #expect(Samples.group.name(of: "kibo1d") == "Dora")
         #expect(Samples.group.name(of: "kibo1z") == nil)
     }
 
-    @Test("What is missing says which field of which object, and what it should be")
+    @Test("An error for a missing or wrong field names the object and the field and says what is expected")
     func errors() {
         var json = Samples.message.json.object ?? [:]
         json["state"] = "flying"

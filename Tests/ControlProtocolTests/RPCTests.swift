@@ -12,7 +12,7 @@ struct RPCTests {
         return (error.code, response.id)
     }
 
-    @Test("Requests and notifications with every kind of id")
+    @Test("Requests and notifications are read with every kind of id")
     func requests() {
         #expect(
             parse(#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"b":1}}"#)
@@ -27,7 +27,7 @@ struct RPCTests {
     }
 
     @Test(
-        "Everything that is no request gets the code and the id that JSON-RPC wants",
+        "Everything that is no request gets the code and the id that JSON-RPC prescribes",
         arguments: [
             ("{", -32_700, RPCID.null),
             (#"{"a":1,"a":2}"#, -32_700, .null),
@@ -48,13 +48,13 @@ struct RPCTests {
         #expect(found.1 == id)
     }
 
-    @Test("An id that would have to be kept for long is refused")
+    @Test("An id that is too long to be kept is refused")
     func longID() {
         let id = String(repeating: "x", count: Limits.requestIDBytes + 1)
         #expect(refusal(#"{"jsonrpc":"2.0","id":"\#(id)","method":"a"}"#)?.0 == -32_600)
     }
 
-    @Test("Batches are taken apart element by element; too large ones are refused whole")
+    @Test("Batches are taken apart element by element; a batch that is too large is refused as a whole")
     func batches() {
         guard case .batch(let items) = parse(#"[{"jsonrpc":"2.0","id":1,"method":"a"},3]"#) else {
             Issue.record("not a batch")
@@ -93,7 +93,7 @@ struct RPCTests {
         #expect(RPCError(ControlError(.offline, "away")).isRetryable)
     }
 
-    @Test("A batch of replies is one array in one line, and none at all if all were notifications")
+    @Test("A batch of replies is one array in one line; a batch of notifications alone gets no line")
     func batchReplies() throws {
         var line: [UInt8] = []
         RPCResponse.appendBatch([], to: &line)
@@ -104,7 +104,7 @@ struct RPCTests {
         #expect(try JSONParser.parse(line).array?.count == 2)
     }
 
-    @Test("An event around encoded data is the same as one around a value")
+    @Test("An event made around encoded data equals one made around a value")
     func events() throws {
         let event = Event(
             subscription: 1, seq: 123, at: 456, type: "message.added", change: .insert, data: ["text": "a\nb"])

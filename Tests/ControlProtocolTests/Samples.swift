@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// One of each object, every field different from what stands for a missing one.
+/// One sample of each object. Every field differs from the value that stands for a missing one.
 enum Samples {
     static let account = Account(
         id: "kibo1a", displayName: "Anna", statusText: "here", email: "a@example.org", phone: "+4930123", avatar: "x",
@@ -64,7 +64,6 @@ enum Samples {
 
     static let check = DoctorCheck(name: "port", ok: true, detail: "TCP 1", hint: "open it")
 
-    /// By the names that the catalogue gives them.
     static let named = Named(
         kind: .person, id: "kibo1b", name: "Anna", alias: "Anna", relation: .friend, trust: .verified, since: 1,
         conversation: "c", word: "Anna", others: 1)

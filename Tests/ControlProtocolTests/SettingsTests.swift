@@ -2,7 +2,7 @@ import ControlProtocol
 import Testing
 
 struct SettingsTests {
-    @Test("Every default is a value that the setting itself takes, and no key stands twice")
+    @Test("Every default is a value that the setting itself takes, and each key stands there once")
     func defaults() {
         for spec in SettingsCatalogue.all {
             #expect(spec.problem(with: spec.standard) == nil, "\(spec.key)")
@@ -12,7 +12,7 @@ struct SettingsTests {
         #expect(Set(SettingsCatalogue.all.map(\.key)).count == SettingsCatalogue.all.count)
     }
 
-    @Test("Limit, limit + 1 and other types: a refusal names the setting and what is allowed")
+    @Test("A value beyond a limit or of another type is refused; the refusal names the setting and what is allowed")
     func limits() throws {
         let cases: [(String, JSONValue, String?)] = [
             ("messages.keepDays", 0, nil), ("messages.keepDays", 36_500, nil),
@@ -67,7 +67,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("What is stored is read with its type; what this version can't use counts as not set")
+    @Test("Stored values are read with their types; a value that this version can't use counts as not set")
     func stored() {
         #expect(SettingsCatalogue.messagesOrder.value(stored: nil) == .sent)
         #expect(SettingsCatalogue.messagesOrder.value(stored: "\"arrival\"") == .arrival)
@@ -78,7 +78,7 @@ struct SettingsTests {
         #expect(SettingsCatalogue.typing.value(stored: "false") == false)
     }
 
-    @Test("An object says its type and limits in the words of JSON Schema")
+    @Test("A setting tells its type and limits in the words of JSON Schema")
     func objects() throws {
         let days = SettingsCatalogue.keepDays.spec.setting(7)
         #expect(days.type == "integer" && days.limits == ["minimum": 0, "maximum": 36_500])
@@ -87,7 +87,7 @@ struct SettingsTests {
         #expect(SettingsCatalogue.messagesOrder.spec.setting(nil).limits == ["enum": ["sent", "arrival"]])
     }
 
-    @Test("settings.set wants a value or null; left out is a mistake")
+    @Test("settings.set needs a value or null; a call without it is refused")
     func parameters() throws {
         let null = try Catalogue.validate(method: "settings.set", params: ["key": "messages.keepDays", "value": nil])
         #expect(null["value"] == nil)

@@ -6,7 +6,7 @@ struct SocketPathTests {
         SocketPath.resolve(explicit: explicit, environment: { environment[$0] }, uid: 1000)
     }
 
-    @Test("The order of the contract: option, variable, runtime directory, /tmp; empty counts as not set")
+    @Test("The path follows the contract: option, variable, runtime directory, /tmp; an empty one counts as not set")
     func order() {
         let all = ["KIBO_SOCKET": "/k", "XDG_RUNTIME_DIR": "/run/user/1000"]
         #expect(resolve("/e", all) == "/e")

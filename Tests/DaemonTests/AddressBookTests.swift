@@ -23,7 +23,9 @@ struct AddressBookTests {
             createdAt: WallTime(milliseconds: 1))
     }
 
-    @Test("Contacts fit always, strangers while they are here, the blocked never; what says nothing is no change")
+    @Test(
+        "Contacts always fit, strangers only while here, blocked accounts never; a card without news is no change"
+    )
     func watch() throws {
         var watch = ProfileWatch()
         let (ben, eve) = (try account(1), try account(2))
@@ -48,14 +50,14 @@ struct AddressBookTests {
         expect(true, [ben], { $0.know(contact(ben, .incoming, phone: nil)) })
         #expect(watch.profiles.first?.profile.phone == nil)
         expect(true, [ben], { $0.met(ben, .init(displayName: "Ben", phone: "+495")) })
-        #expect(watch.profiles.first?.profile.phone == "+495", "a card that is not written down yet")
+        #expect(watch.profiles.first?.profile.phone == "+495", "a card counts before it is stored")
         expect(true, [], { $0.know(contact(ben, .blocked)) })
         expect(true, [ben], { $0.know(contact(ben, .requested)) })
         expect(true, [ben], { $0.know(contact(ben, .none)) }, "a stranger again, who is here")
         expect(true, [], { $0.set(ben, isHere: false) })
     }
 
-    @Test("Of several who show a number, friends go before strangers; what is different is told")
+    @Test("If several accounts show a number, friends go before strangers; the changes are told")
     func matches() throws {
         let matches = AddressBookMatches()
         let entry = AddressEntryName(
@@ -74,7 +76,7 @@ struct AddressBookTests {
         #expect(matches.replace([]).entries == [7] && matches.entry(of: friend.id) == nil)
     }
 
-    @Test("The default country: the own number's, else the first locale that is set")
+    @Test("The default country is that of the own number, else that of the first locale that is set")
     func country() {
         func source(_ phone: String?, _ environment: [String: String]) -> String? {
             DefaultCountry(ownPhone: phone) { environment[$0] }.map { "\($0.country.region) \($0.source)" }
@@ -82,12 +84,14 @@ struct AddressBookTests {
         #expect(source("+4930123456", ["LANG": "en_US.UTF-8"]) == "DE profile")
         #expect(source(nil, ["LANG": "en_US.UTF-8"]) == "US locale")
         #expect(source(nil, ["LANG": "en_US.UTF-8", "LC_TELEPHONE": "de_AT.UTF-8"]) == "AT locale")
-        #expect(source(nil, ["LANG": "en_US.UTF-8", "LC_ALL": "C"]) == nil, "the first counts, whatever it says")
+        #expect(
+            source(nil, ["LANG": "en_US.UTF-8", "LC_ALL": "C"]) == nil,
+            "the first variable that is set counts, whatever its value")
         #expect(source(nil, ["LC_ALL": "", "LANG": "fr_FR"]) == "FR locale")
         #expect(source("nonsense", [:]) == nil)
     }
 
-    @Test("Places of the list survive as text and keep the order; what is none is refused")
+    @Test("Positions in the list survive as text and keep their order; a text that is none is refused")
     func positions() throws {
         let id = try #require(UUIDv7("019ac0de-0000-7000-8000-000000000001"))
         let names = ["", "Anna", "anna", "Ärger", "Zoë", String(repeating: "x", count: 5000)]
@@ -116,7 +120,7 @@ struct AddressBookTests {
         }
     }
 
-    @Test("A command gets its words as they are, and the input; no shell looks at either")
+    @Test("A command gets its arguments unchanged, and the input; no shell reads either")
     func command() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("out")
@@ -125,11 +129,12 @@ struct AddressBookTests {
         let odd = directory.file("a b;$(touch x)'\"")
         #expect(run(["touch", odd]) == nil)
         #expect(throws: Never.self) { try TextFile.text(odd) }
-        // More than a pipe holds, to one that doesn't read it.
+        // The input is more than a pipe holds, and the program doesn't read it.
         #expect(run(["true"], input: String(repeating: "x", count: 1 << 20)) == nil)
     }
 
-    @Test("What goes wrong is told: no such program, its words, a signal, too long; what it started goes with it")
+    @Test(
+        "Each failure is told: a missing program, an error, a signal, a timeout; processes that it started end with it")
     func failures() throws {
         #expect(run(["kibo-no-such-program"]) == "there is no program kibo-no-such-program")
         #expect(run(["/dev/null"])?.contains("/dev/null") == true)
@@ -151,7 +156,7 @@ struct AddressBookTests {
         #expect(!isRunning(pid))
     }
 
-    /// One that has ended and that nobody has asked about doesn't run.
+    /// Returns whether a process runs. One that has ended but was not waited for doesn't count.
     private func isRunning(_ pid: Int32) -> Bool {
         guard let status = try? TextFile.text("/proc/\(pid)/stat"), let end = status.lastIndex(of: ")") else {
             return false
@@ -159,7 +164,7 @@ struct AddressBookTests {
         return !status[end...].hasPrefix(") Z")
     }
 
-    @Test("Who can be invited, and what a command is given; a name is never taken for an option")
+    @Test("Tells who can be invited and what a command gets; a name is never taken for an option")
     func invitees() throws {
         let id = try #require(UUIDv7("019ac0de-0000-7000-8000-000000000001"))
         func inviter(_ via: InviteVia, even: Bool = false) -> Inviter {
@@ -195,7 +200,7 @@ struct AddressBookTests {
 
         guard case .success(let ben) = inviter(.email, even: true).judge(id, row(emails: ["b@b"]), isOnKibo: true)
         else {
-            Issue.record("not even if asked for")
+            Issue.record("the entry is refused although it was asked for")
             return
         }
         let whole = try inviter(.email).command(["sendmail", "-t"], for: ben)

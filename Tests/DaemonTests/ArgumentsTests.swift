@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Command line and configuration of kibod")
 struct DaemonArgumentsTests {
-    @Test("Every option of the contract is understood, with its value behind it or behind an equals sign")
+    @Test("Every option of the contract is understood, with its value as the next word or behind an equals sign")
     func all() throws {
         let arguments = try DaemonArguments([
             "--data", "/d", "--socket=/s", "--config", "/c", "--listen", "127.0.0.1:5", "--discovery-port=7",
@@ -30,7 +30,7 @@ struct DaemonArgumentsTests {
     }
 
     @Test(
-        "What can't be understood is refused in words that name it",
+        "Options that can't be understood are refused in words that name them",
         arguments: [
             ["--colour"], ["--data"], ["--listen", "nowhere"], ["--discovery-port", "0"],
             ["--discovery-port", "70000"],
@@ -71,7 +71,7 @@ struct DaemonArgumentsTests {
         }
     }
 
-    @Test("A contact link is read with what is known of it; damage is told")
+    @Test("A contact link is read with all that is known about it; a damaged one is refused")
     func link() throws {
         let id = AccountID(try #require(Key32([UInt8](repeating: 7, count: 32))))
         let link = try ContactLink("kibo:\(id)?name=Anna%20B&addr=192.0.2.1:5&colour=red&addr=nonsense")
@@ -79,7 +79,7 @@ struct DaemonArgumentsTests {
         #expect(link.name == "Anna B")
         #expect(link.addresses == [SocketAddress("192.0.2.1:5")])
         #expect(try ContactLink("kibo:\(id)").addresses.isEmpty)
-        // A name that would deceive is left out, not shown.
+        // A name that would deceive is left out instead of being shown.
         #expect(try ContactLink("kibo:\(id)?name=%E2%80%AEevil").name == nil)
         for bad in ["http://x", "kibo:", "kibo:kibo1abc", "kibo:\(id.description.dropLast())q"] {
             #expect(throws: ContactLink.Invalid.self) { try ContactLink(bad) }

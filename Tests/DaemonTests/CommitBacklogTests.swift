@@ -23,12 +23,12 @@ private final class Backlog {
     func tick(now: Instant) -> [String] { value.tick(now: now) }
 }
 
-/// When changes that the disk refused are tried again.
+/// Tests when changes that the disk refused are tried again.
 @Suite("Changes that wait for the disk")
 struct CommitBacklogTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
 
-    @Test("One is tried after a pause that doubles; once it is stored all others follow at once")
+    @Test("One change is tried after a pause that doubles; once it is stored all others follow at once")
     func pauses() throws {
         let backlog = Backlog()
         var now = start
@@ -59,7 +59,7 @@ struct CommitBacklogTests {
         #expect(backlog.nextDeadline == nil)
     }
 
-    @Test("A newer change of the same takes the place of the older, whichever is answered first")
+    @Test("A newer change of the same key replaces the older, whichever is answered first")
     func newer() throws {
         let backlog = Backlog()
         let old = try #require(backlog.begin("a"))
@@ -68,12 +68,12 @@ struct CommitBacklogTests {
         #expect(backlog.nextDeadline == nil)
         #expect(backlog.refused("a", new, now: start))
         #expect(backlog.begin("a") != nil)
-        #expect(backlog.tick(now: start + .seconds(1)).isEmpty, "the newer one is on its way already")
+        #expect(backlog.tick(now: start + .seconds(1)).isEmpty, "the newer one is already on its way")
         #expect(backlog.count == 1)
     }
 
     @Test(
-        "A change that only reads is no sign that the disk is well; one that is wrong in itself leaves the others their turn"
+        "A change that only reads doesn't show that the disk is well; an invalid change doesn't hold up the others"
     )
     func others() throws {
         let backlog = Backlog()
@@ -90,20 +90,20 @@ struct CommitBacklogTests {
         #expect(backlog.tick(now: next) == ["b"])
     }
 
-    @Test("What is forgotten is not tried again, and what is too much is not taken")
+    @Test("A forgotten change is not tried again, and a change beyond the limit is not taken")
     func bounds() throws {
         let backlog = Backlog(count: 2)
         let first = try #require(backlog.begin("a"))
         #expect(backlog.refused("a", first, now: start))
         #expect(backlog.begin("b") != nil)
         #expect(backlog.begin("c") == nil)
-        let again = try #require(backlog.begin("a"), "it has its place already")
+        let again = try #require(backlog.begin("a"), "it already has a place")
         backlog.forget("a", first, now: start)
         #expect(backlog.count == 2, "the newer one stays")
         backlog.forget("a", again, now: start)
         #expect(backlog.begin("c") != nil)
         #expect(backlog.nextDeadline == nil)
-        // However often the same is refused, it takes one place.
+        // A change of one key takes one place, however often it is refused.
         for _ in 0..<1000 {
             let number = try #require(backlog.begin("c"))
             #expect(backlog.refused("c", number, now: start))

@@ -6,11 +6,11 @@ import Testing
 @testable import Daemon
 @testable import Runtime
 
-@Suite("The doctor's looks, and metrics")
+@Suite("The doctor's checks, and metrics")
 struct DoctorTests {
     private let ports = ["15426/udp", "15427/tcp"]
 
-    @Test("ufw: on or off, and which ports it has no rule for")
+    @Test("ufw: the doctor tells whether it is on, and which of our ports have no rule")
     func ufw() {
         #expect(Firewall.isOn("# a comment\nENABLED=yes\nLOGLEVEL=low\n"))
         #expect(Firewall.isOn("enabled = YES"))
@@ -28,7 +28,7 @@ struct DoctorTests {
         #expect(Firewall.ufw(["80/tcp"], "### tuple ### allow any 80 0.0.0.0/0 any 0.0.0.0/0 in").hint == nil)
     }
 
-    @Test("nftables: only chains count that hold up what comes in, and rules that let our ports through")
+    @Test("nftables: only chains for incoming packets count, and rules that let our ports through")
     func nftables() {
         let closed = """
             table inet filter {
@@ -65,7 +65,7 @@ struct DoctorTests {
             "tcp dport 22 accept", with: "tcp dport 22 accept\n\t\treject with icmpx admin-prohibited")
         #expect(PacketRules.closingChains(rejects).map(\.name) == ["inet filter input"])
         #expect(PacketRules.nftables(rejects, .init(udp: nil, tcp: 15426)).hint != nil)
-        // The first rule that names a port decides; a port that nothing names goes as the chain ends.
+        // The first rule that names a port decides; a port that no rule names is treated as the chain ends.
         let drops = open.replacing("tcp dport 22 accept", with: "udp dport 15426 drop\n\t\tudp dport 15426 accept")
         let hint = PacketRules.nftables(drops, .init(udp: 15426, tcp: 15426)).hint
         #expect(hint?.contains("udp dport 15426 accept") == true && hint?.contains("tcp") == false)
@@ -82,7 +82,8 @@ struct DoctorTests {
             "type filter hook output priority filter; policy accept;",
             with: "type filter hook output priority filter; policy accept;\n\t\tudp dport 15426 drop")
         #expect(
-            PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426)).hint == nil, "it is not asked what goes out")
+            PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426)).hint == nil,
+            "chains for outgoing packets don't count")
         let out = PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426), hooks: ["input", "output"])
         #expect(out.detail.contains("keeps things in (inet filter output)"))
         #expect(out.hint?.contains("insert rule inet filter output udp dport 15426 accept") == true)
@@ -101,7 +102,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("The older tables: a policy or a rule that closes, rules, ranges and lists that open")
+    @Test("iptables: a policy or a rule closes; rules, ranges and lists open")
     func legacy() {
         func finding(_ rules: String) -> Firewall.Finding {
             PacketRules.legacy(
@@ -120,7 +121,9 @@ struct DoctorTests {
         }
     }
 
-    @Test("Permissions: what others may read is named with what closes it; what isn't there is no problem")
+    @Test(
+        "Permissions: a file open to others is named with the command that closes it; a missing file is no problem"
+    )
     func permissions() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("keys")

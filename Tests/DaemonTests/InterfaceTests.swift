@@ -20,7 +20,9 @@ struct InterfaceTests {
             isLoopback: address.isLoopback, isUp: up, hasCarrier: carrier, isPointToPoint: pointToPoint)
     }
 
-    @Test("Used are all that are up and lead to a network, in both families; loopback only if it is alone or named")
+    @Test(
+        "Interfaces that are up and lead to a network are used, in both families; loopback only if alone or named"
+    )
     func choice() throws {
         let lo = try interface("lo", 1, "127.0.0.1", 8, broadcast: "127.255.255.255")
         let four = try interface("eth0", 2, "10.0.0.1", 24, broadcast: "10.0.0.255")
@@ -49,7 +51,7 @@ struct InterfaceTests {
     }
 
     @Test(
-        "Where interfaces are named, dials go through those: near ones whatever the kernel prefers, far ones if its route does"
+        "If interfaces are named, near dials always go through those, and far ones if the kernel's route does"
     )
     func ways() throws {
         let lo = try interface("lo", 1, "127.0.0.1", 8, broadcast: "127.255.255.255")
@@ -74,11 +76,11 @@ struct InterfaceTests {
         #expect(try way(["eth0"], "127.0.0.2", from: "127.0.0.1") == "barred")
         #expect(try way(["eth0"], "10.0.0.1", from: "10.0.0.1") == "free")
         #expect(try way(["wlan0"], "10.0.0.1", from: "10.0.0.1") == "barred")
-        // Behind a router, or nowhere.
+        // This address is behind a router, or has no route.
         #expect(try way(["eth0"], "192.0.2.1", from: "10.0.0.1") == "free")
         #expect(try way(["wlan0"], "192.0.2.1", from: "10.0.0.1") == "barred")
         #expect(try way(["wlan0"], "192.0.2.1", from: nil) == "free")
-        // The same address on two interfaces is two.
+        // One address on two interfaces counts as two addresses.
         #expect(try way(["eth0"], "fe80::9", scope: 2, from: "fe80::1") == "eth0")
         #expect(try way(["eth0"], "fe80::9", scope: 4, from: "fe80::1") == "barred")
         #expect(try way(["eth0"], "fe80::1", scope: 4, from: "fe80::1") == "barred")
@@ -86,7 +88,7 @@ struct InterfaceTests {
     }
 
     @Test(
-        "A new address and a cable that is plugged in again are news; a cable that is pulled is no loss of an address")
+        "A new address and a cable that is plugged in again are reported; a pulled cable loses no address")
     func difference() throws {
         let plugged = try interface("eth0", 2, "10.0.0.1", 24, broadcast: "10.0.0.255")
         let pulled = try interface("eth0", 2, "10.0.0.1", 24, broadcast: "10.0.0.255", carrier: false)
@@ -102,7 +104,9 @@ struct InterfaceTests {
         #expect(NetworkWatch.difference([pulled], []) == Change(went: [pulled]))
     }
 
-    @Test("A clock that went on while the other stood still tells of a sleep, once; ordinary time and jitter don't")
+    @Test(
+        "A clock that went on while the other stood still tells of a sleep, once; ordinary time and jitter don't"
+    )
     func sleep() {
         func at(_ seconds: UInt64, _ milliseconds: UInt64 = 0) -> Instant {
             Instant(nanoseconds: seconds * 1_000_000_000 + milliseconds * 1_000_000)
@@ -115,7 +119,7 @@ struct InterfaceTests {
         #expect(detector.look(boot: at(3003), waking: at(104)) == .seconds(2))
     }
 
-    @Test("A further copy of what was just believed tells another address, a fifth or a late one nothing")
+    @Test("A further copy of a believed datagram tells another address; a fifth or a late copy tells nothing")
     func copies() throws {
         let device = DeviceID(try #require(Key32([UInt8](repeating: 1, count: 32))))
         let start = Instant(nanoseconds: 10_000_000_000)
@@ -137,7 +141,7 @@ struct InterfaceTests {
         #expect(answer(9, .seconds(3)) == .unknown)
     }
 
-    @Test("A device has its last addresses, one for each host, the latest first; one that was wrong goes")
+    @Test("A device keeps its last addresses, one for each host, the latest first; a wrong one is removed")
     func addresses() throws {
         let device = DeviceID(try #require(Key32([UInt8](repeating: 1, count: 32))))
         let time = WallTime(milliseconds: 1)

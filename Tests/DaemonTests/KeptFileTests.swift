@@ -7,7 +7,8 @@ import Testing
 @testable import Daemon
 @testable import Transfers
 
-/// What `files.keepDays` removes: the file that we made and nobody used since. Nothing else, whatever has become of it.
+/// `files.keepDays` removes a file that we made and that was not used since. It removes nothing else, whatever has
+/// happened to the file.
 struct KeptFileTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -27,7 +28,7 @@ struct KeptFileTests {
         #expect(utimensat(AT_FDCWD, path, [time(accessed), time(modified)], AT_SYMLINK_NOFOLLOW) == 0)
     }
 
-    /// As it was received, and finished so long ago.
+    /// The row of a received file that was finished so long ago.
     private func row(finished: WallTime? = nil) throws -> TransferRow {
         var random = SeededGenerator(seed: 3)
         let age = try #require(FileAge(path))
@@ -42,12 +43,12 @@ struct KeptFileTests {
 
     private var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// Its time of use as it is now, which nobody has changed since the last look.
+    /// Removes the file by its current time of use, as if the last look had found the same time.
     private func remove(_ row: TransferRow, isOld: Bool = true) -> KeptFile.Verdict {
         KeptFile.remove(row, lastUse: FileAge(path)?.accessed, isOld: isOld)
     }
 
-    @Test("A file that nobody used for so long is removed, and nothing stays beside it")
+    @Test("A file that was not used for so long is removed, and nothing stays beside it")
     func old() throws {
         let row = try row()
         #expect(remove(row) == .removed)
@@ -55,7 +56,7 @@ struct KeptFileTests {
         #expect(remove(row) == .notOurs)
     }
 
-    @Test("What lies in the directory itself is told from what lies elsewhere")
+    @Test("Files in the directory itself are told from files elsewhere")
     func place() throws {
         let row = try row()
         #expect(KeptFile.lies(row, in: directory.path) && KeptFile.lies(row, in: directory.path + "//"))
@@ -63,7 +64,7 @@ struct KeptFileTests {
         #expect(!KeptFile.lies(row, in: String(directory.path.dropLast())))
     }
 
-    @Test("One that is not old, that was used since the last look, or that is looked at for the first time stays")
+    @Test("A file that is not old, that was used since the last look, or that is looked at for the first time stays")
     func used() throws {
         let row = try row()
         let accessed = try #require(FileAge(path)?.accessed)
@@ -74,7 +75,7 @@ struct KeptFileTests {
     }
 
     @Test(
-        "A use counts from when it was seen, whatever time a wrong clock wrote down; the first look believes no time from before the message"
+        "A use counts from when it was seen, whatever a wrong clock wrote; no use is from before the message"
     )
     func wrongClock() async throws {
         let clocks = ManualClocks()
@@ -94,7 +95,7 @@ struct KeptFileTests {
             #expect(since(nil, now) == now && since(nil, nil) == now && since(nil, week) == week)
             #expect(since(nil, month) == now - 20 * 86_400_000)
         }
-        // While the clock is in doubt, its times are.
+        // While the clock is in doubt, its times are in doubt too.
         clocks.setWallTime(clocks.wallTime + .seconds(-40 * 86_400))
         clocks.advance(by: .seconds(1))
         clocks.setWallTime(clocks.wallTime + .seconds(80 * 86_400))
@@ -105,29 +106,29 @@ struct KeptFileTests {
         }
     }
 
-    @Test("What is another file by now is never touched", arguments: 0..<7)
+    @Test("A file that was changed or replaced is never touched", arguments: 0..<7)
     func another(change: Int) throws {
         var row = try row()
         let old = days(-100)
         switch change {
-        case 0:  // Written to, with the times set back.
+        case 0:  // The file was written to, with the times set back.
             try TextFile.write(Array("picture, retouched".utf8), to: path)
             try Self.setTimes(path, accessed: old, modified: days(-400))
-        case 1:  // Changed in place, of the same size.
+        case 1:  // The content was changed in place and has the same size.
             try TextFile.write(Array("PICTURE".utf8), to: path)
-        case 2:  // Replaced by another of the same look.
+        case 2:  // The file was replaced by another one that looks the same.
             let other = directory.file("other")
             try TextFile.write(Array("picture".utf8), to: other)
             try Self.setTimes(other, accessed: old, modified: days(-400))
             #expect(rename(other, path) == 0)
-        case 3:  // Moved, with a link left behind.
+        case 3:  // The file was moved, and a link was left behind.
             let elsewhere = directory.file("album.jpg")
             #expect(rename(path, elsewhere) == 0 && symlink(elsewhere, path) == 0)
-        case 4:  // It has a second name.
+        case 4:  // The file has a second name.
             #expect(link(path, directory.file("second.jpg")) == 0)
-        case 5:  // A folder of that name.
+        case 5:  // A folder has that name.
             #expect(unlink(path) == 0 && mkdir(path, 0o755) == 0)
-        default:  // Received before its marks were kept.
+        default:  // The file was received before its marks were kept.
             row.life.finalModified = nil
         }
         let before = TemporaryDirectory.names(in: directory.path).sorted()
@@ -135,7 +136,7 @@ struct KeptFileTests {
         #expect(TemporaryDirectory.names(in: directory.path).sorted() == before)
     }
 
-    @Test("What was sent, is not finished, or is a folder is not looked at")
+    @Test("A file that was sent, is not finished, or is a folder is not looked at")
     func others() throws {
         var row = try row()
         row.direction = .outgoing
@@ -149,7 +150,7 @@ struct KeptFileTests {
         #expect(isThere)
     }
 
-    @Test("Where times of use are not written down, or may be made up, nothing is removed")
+    @Test("If times of use are not written down, or may be made up, nothing is removed")
     func mounts() {
         let ext4: Int64 = 0xEF53
         #expect(KeptFile.Mount(flags: 4096, type: ext4).tellsUse)
@@ -161,7 +162,8 @@ struct KeptFileTests {
     }
 
     @Test(
-        "What waits for somebody who is gone for a month is given up; whoever is there, or was of late, is waited for")
+        "A transfer whose peer is gone for a month is given up; one whose peer is here, or was of late, is not"
+    )
     func abandoned() async throws {
         let clocks = ManualClocks()
         let store = try Store.open(directory: try directory.makeDirectory("data"), clocks: clocks)
@@ -182,9 +184,9 @@ struct KeptFileTests {
             for row in all { _ = try transaction.insert(row) }
             return try Retention.giveUp(after: month, here: [friend], in: transaction)
         }
-        #expect(none.isEmpty, "they are seen for the first time, whatever times they have")
+        #expect(none.isEmpty, "they are seen for the first time, whatever their times")
         clocks.advance(by: .seconds(20 * 86_400))
-        // Set back by two months: what is heard now bears an old time, and counts from now.
+        // The clock was set back by two months: a frame that is heard now bears an old time, and counts from now.
         clocks.setWallTime(clocks.wallTime + .seconds(-60 * 86_400))
         try await store.write { try $0.setProgress(of: all[2].id, bytesDone: 3, filesDone: 0) }
         let still = try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }

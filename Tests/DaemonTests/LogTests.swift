@@ -13,7 +13,7 @@ struct LogTests {
             level: .info, label: "test", message: "line \(number) " + String(repeating: "x", count: length), fields: [])
     }
 
-    /// Everything that a pipe holds now.
+    /// Reads everything that a pipe holds now.
     private func drain(_ file: CInt) -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -24,7 +24,7 @@ struct LogTests {
         }
     }
 
-    @Test("A reader that stalls stops nobody: what it does not take is left out, and counted once it goes on")
+    @Test("A reader that stalls stops no writer: lines that it doesn't take are left out, and counted once it goes on")
     func stalledReader() throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -40,7 +40,7 @@ struct LogTests {
         let rest = drain(ends[0]).split(separator: "\n")
         let note = try #require(rest.first { $0.contains("lines were left out") })
         let leftOut = try #require(note.split(separator: "=").last.flatMap { Int($0) })
-        // The one that was cut is in both.
+        // The line that was cut is in both counts.
         #expect((2_000...2_001).contains(taken + leftOut), "\(taken) and \(leftOut)")
         #expect(rest.last?.contains("line 2000 ") == true)
         sink.write(line(2_001, length: 10_000))
@@ -48,7 +48,7 @@ struct LogTests {
         #expect(last.count == 1 && last.first?.utf8.count ?? 0 > 10_000)
     }
 
-    @Test("A line that nobody can read any more is forgotten")
+    @Test("A line that has no reader any more is forgotten")
     func noReader() throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)

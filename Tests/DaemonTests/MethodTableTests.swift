@@ -10,7 +10,7 @@ struct MethodTableTests {
         #expect(Catalogue.methods.count == Set(Catalogue.methods.map(\.name)).count)
     }
 
-    @Test("What changes conversations is refused while the account is locked")
+    @Test("Methods that change something are refused while the account is locked")
     func locked() {
         for method in Catalogue.methods where method.effect == .writes {
             #expect(method.whileLocked == .refused, "\(method.name)")

@@ -20,7 +20,7 @@ struct NetworkMachineTests {
 
     // MARK: Half-open connections
 
-    @Test("One address gets a few places, all together a bounded number, and friends always find some")
+    @Test("One address gets a few places, all together get a bounded number, and friends always find some")
     func halfOpen() {
         var table = HalfOpenTable()
         let flood = (0..<100).map { IPAddress.v4(0x0A00_0000 + $0) }
@@ -40,7 +40,7 @@ struct NetworkMachineTests {
         #expect(table.total == admitted)
     }
 
-    @Test("Places come back: any order of admissions and releases leaves the table empty, and never over its limits")
+    @Test("Places come back: any order of admissions and releases leaves the table empty and never exceeds its limits")
     func halfOpenProperty() {
         for seed in 0..<50 {
             var random = SeededGenerator(seed: UInt64(seed))
@@ -72,14 +72,14 @@ struct NetworkMachineTests {
         }
     }
 
-    /// How many of these are let in, one after another.
+    /// Returns how many of these addresses are admitted, one after another.
     private func admitted(
         _ table: inout HalfOpenTable, _ sources: some Sequence<IPAddress>, isFriend: Bool = false, link: UInt32? = nil
     ) -> Int {
         sources.count { if case .success = table.admit($0, isFriend: isFriend, link: link) { true } else { false } }
     }
 
-    @Test("A network of IPv6 that is not ours is one source, however many addresses it has; the next one is another")
+    @Test("A foreign IPv6 network is one source, however many addresses it has; the next network is another source")
     func halfOpenNetworks() {
         var table = HalfOpenTable()
         func addresses(_ high: UInt64) -> [IPAddress] { (0..<200).map { .v6(high: high, low: $0, scope: 0) } }
@@ -87,31 +87,32 @@ struct NetworkMachineTests {
         #expect(admitted(&table, addresses(first)) == NetworkLimits.halfOpenPerSource)
         #expect(admitted(&table, addresses(first + 1)) == NetworkLimits.halfOpenPerSource)
         #expect(table.refusedBy.first { $0.0 == "source_full" }?.1 == 400 - 2 * UInt64(NetworkLimits.halfOpenPerSource))
-        // IPv4 in IPv6's clothes is IPv4: each address by itself.
+        // IPv4 addresses in the form of IPv6 are IPv4: each address counts by itself.
         let four = (1...5).compactMap { IPAddress("::ffff:192.0.2.\($0)") }
         #expect(admitted(&table, four + four) == 10)
     }
 
     @Test(
-        "One host with all addresses of our link gets a part of the places; by IPv4, and for friends, there are others")
+        "One host with all addresses of our link gets a part of the places; others stay for IPv4 and for friends")
     func halfOpenLink() {
         var table = HalfOpenTable()
         let own = (0..<2).flatMap { number in
             (0..<200).map { IPAddress.v6(high: number == 0 ? 0xFE80 << 48 : 0xFD00 << 48, low: $0, scope: 0) }
         }
-        // Each of them counts by itself, too.
+        // Each of these addresses has its own limit, too.
         #expect(admitted(&table, Array(repeating: own[0], count: 9), link: 2) == NetworkLimits.halfOpenPerSource)
         #expect(
             admitted(&table, own.dropFirst(), link: 2) == NetworkLimits.halfOpenPerLink
                 - NetworkLimits.halfOpenPerSource)
         #expect(table.refusedBy.first { $0.0 == "link_full" }?.1 == 399 - 28)
         #expect(
-            admitted(&table, own.prefix(20), isFriend: true, link: 2) == 19, "a friend's address counts for no link")
+            admitted(&table, own.prefix(20), isFriend: true, link: 2) == 19,
+            "a friend's address doesn't count for a link")
         #expect(admitted(&table, [.v4(7)], link: 2) == 1)
         #expect(admitted(&table, own.suffix(1), link: 3) == 1, "another link has places of its own")
     }
 
-    @Test("Loopback has half of all places, whichever of its addresses")
+    @Test("Loopback has half of all places, whichever of its addresses are used")
     func halfOpenLoopback() {
         var table = HalfOpenTable()
         let half = NetworkLimits.halfOpenTotal / 2
@@ -121,7 +122,7 @@ struct NetworkMachineTests {
 
     // MARK: Commits
 
-    @Test("What one peer sends goes to the store in order, in small pieces, and a few at a time")
+    @Test("Frames of one peer go to the store in order, in small pieces, and a few at a time")
     func commitQueue() throws {
         var random = SeededGenerator(seed: 4)
         var queue = CommitQueue()
@@ -150,7 +151,7 @@ struct NetworkMachineTests {
     }
 
     @Test(
-        "What comes in drops while others are on their way is committed together, as long as it goes to the same place")
+        "Frames that come while others are on their way are committed together if they go to the same place")
     func commitQueueMerges() throws {
         var random = SeededGenerator(seed: 5)
         var queue = CommitQueue()
@@ -164,7 +165,7 @@ struct NetworkMachineTests {
         other.isWritable = true
         for _ in 0..<NetworkLimits.commitsAtOnce {
             append(1, ReceivingPlace())
-            #expect(queue.next()?.frames.count == 1, "nothing waits for more to come")
+            #expect(queue.next()?.frames.count == 1, "a piece doesn't wait for more frames")
         }
         append(NetworkLimits.framesAtOnce + 5, ReceivingPlace())
         append(2, other)
@@ -177,8 +178,8 @@ struct NetworkMachineTests {
         #expect(sizes == [NetworkLimits.framesAtOnce, 5, 2] && queue.isEmpty)
     }
 
-    /// Nothing that was given out may be kept alive by the queue: it is watched by what each frame holds.
-    @Test("The queue lets go of what it has given out, also while more comes all the time")
+    /// The queue must not keep frames alive that it has given out; the number of frames that it holds shows this.
+    @Test("The queue releases what it has given out, also while more frames come all the time")
     func commitQueueFrees() throws {
         var random = SeededGenerator(seed: 6)
         var queue = CommitQueue()
@@ -199,9 +200,9 @@ struct NetworkMachineTests {
             "it holds \(queue.keptFrames) frames for 640 that wait")
     }
 
-    /// What a session's commits come to with a store that refuses frames: as the lane does it, without threads.
+    /// Runs a session's commits with a store that refuses frames, as the lane does it, but without threads.
     @Test(
-        "Where commits fail, each frame that can be stored is, in order, and nothing overtakes what is tried again",
+        "If commits fail, every frame that can be stored is stored, in order, and nothing overtakes a repeated frame",
         arguments: 0..<50 as Range<UInt64>)
     func commitQueueFailures(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -241,7 +242,7 @@ struct NetworkMachineTests {
         #expect(Set(refused) == poisoned && refused.count == poisoned.count)
     }
 
-    @Test("What came by a session that is over can be let go of, and the rest stays in its order")
+    @Test("Frames of a session that is over can be dropped, and the rest stays in its order")
     func commitQueueDrops() throws {
         var random = SeededGenerator(seed: 8)
         var queue = CommitQueue()
@@ -272,18 +273,18 @@ struct NetworkMachineTests {
         #expect(directory.sessionOpened(device, account: try account(1), address: address, at: time).isEmpty)
         let changes = directory.named(device, displayName: "Anna", at: time)
         guard case .appeared(let entry) = changes.first else {
-            Issue.record("not shown")
+            Issue.record("the stranger is not shown")
             return
         }
         #expect(entry.address == address)
-        // The look is over, the announcement stands.
+        // The session that asked for the card is over, but the announcement still counts.
         #expect(directory.sessionClosed(device, stays: true, at: time, now: now).isEmpty)
         #expect(directory.shown.count == 1)
         #expect(directory.unannounced(device, at: time).count == 1)
         #expect(directory.shown.isEmpty)
     }
 
-    @Test("An announcement moves no device that has a session, and names nobody")
+    @Test("An announcement moves no device that has a session, and shows no name")
     func announcementIsAHint() throws {
         var directory = PeerDirectory()
         let device = try device(1)
@@ -309,7 +310,7 @@ struct NetworkMachineTests {
         #expect(directory.gone(try device(1), at: time).count == 1)
     }
 
-    @Test("Strangers that are gone are forgotten: the directory doesn't grow with everybody who ever passed by")
+    @Test("Strangers that are gone are forgotten, so the directory doesn't grow with every passing device")
     func forgets() throws {
         var directory = PeerDirectory()
         for byte in 0..<200 {
@@ -320,7 +321,7 @@ struct NetworkMachineTests {
         }
     }
 
-    @Test("Strangers who come and go with new keys fill the directory up to a bound only; contacts stay listed")
+    @Test("Strangers with ever new keys fill the directory up to a bound only; contacts stay listed")
     func crowd() throws {
         var directory = PeerDirectory()
         func key(_ number: UInt32) throws -> Key32 {

@@ -9,7 +9,7 @@ import Testing
 @testable import Runtime
 @testable import Messaging
 
-/// All services of a daemon on loopback, as the start makes them, without a process and a control socket.
+/// All services of a daemon on loopback, made as at a start, but without a process and a control socket.
 @ReactorActor private struct WholeDaemon {
     let services: Services
     let keys: LocalAccount
@@ -36,9 +36,9 @@ import Testing
     }
 }
 
-@Suite("What is open while the account's keys are in memory")
+@Suite("The services that run while the account's keys are in memory")
 struct OnlineServicesTests {
-    @Test("Three rounds of locking and unlocking leave as many observers of settings as one")
+    @Test("Three rounds of locking and unlocking leave as many observers of settings as one round")
     @ReactorActor func observers() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try await WholeDaemon(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The lane that keeps requests of a connection in order")
 struct OrderedLaneTests {
-    @Test("Those who come while one is preparing go after it, in the order in which they came")
+    @Test("Requests that come while one is prepared go after it, in the order in which they came")
     @ReactorActor func order() async {
         let lane = OrderedLane()
         var passed: [Int] = []
@@ -23,13 +23,13 @@ struct OrderedLaneTests {
                 }
             }
         }
-        // Let all of them arrive.
+        // All of them have to arrive first.
         for _ in 0..<100 { await Task.yield() }
         #expect(passed.isEmpty)
         lane.leave()
         for other in others { await other.value }
         #expect(passed == Array(1...20))
-        // Free again.
+        // The lane is free again.
         await lane.pass()
     }
 }

@@ -14,7 +14,7 @@ struct ProfileChangesTests {
         try ProfileChanges(Catalogue.validate(method: "account.update", params: params))
     }
 
-    /// The kind and the field of the refusal; nil where there is none.
+    /// Returns the kind and the field of the refusal; nil if there is none.
     private func refusal(_ params: JSONObject) -> String? {
         do {
             _ = try changes(params)
@@ -30,7 +30,7 @@ struct ProfileChangesTests {
 
     private static func text(_ count: Int) -> JSONValue { .string(String(repeating: "n", count: count)) }
 
-    @Test("Limits: the limit passes, one more or one less doesn't, and the answer names the field")
+    @Test("A value at its limit passes, one more or one less doesn't, and the answer names the field")
     func limits() {
         for (field, good, bad): (String, [Int], [Int]) in [
             ("displayName", [3, 50], [0, 2, 51]), ("statusText", [0, 1, 256], [257]),
@@ -40,15 +40,15 @@ struct ProfileChangesTests {
         }
         func email(_ count: Int) -> JSONValue { .string("a@" + String(repeating: "e", count: count - 2)) }
         #expect(refusal(["email": email(254)]) == nil && refusal(["email": email(255)]) == "invalid email")
-        // Letters of more bytes than characters: the address has a limit in bytes.
+        // These letters have more bytes than characters: the limit of an address is in bytes.
         #expect(refusal(["email": .string("a@" + String(repeating: "ü", count: 130))]) == "invalid email")
         #expect(refusal(["phone": "+12345"]) == nil && refusal(["phone": "+1234"]) == "invalid phone")
         #expect(refusal(["phone": "+123456789012345"]) == nil)
         #expect(refusal(["phone": "+1234567890123456"]) == "invalid phone")
-        #expect(refusal([:])?.hasPrefix("-32602") == true, "nothing to change is a mistake")
+        #expect(refusal([:])?.hasPrefix("-32602") == true, "a call without any change is a mistake")
     }
 
-    @Test("Control characters, characters that turn text around, and names that nobody can see")
+    @Test("Control characters, characters that turn text around, and invisible names are refused")
     func hostile() {
         for text in ["Anna\nBerg", "Anna\u{202E}greB", "Anna\u{1B}[2J", "An\0na", "Anna\u{FEFF}", "Anna\u{2066}x"] {
             for field in ["displayName", "statusText", "email", "phone"] {
@@ -60,7 +60,7 @@ struct ProfileChangesTests {
         #expect(refusal(["displayName": "Ben\u{200B}"]) == "invalid displayName")
     }
 
-    @Test("What is no address and no number, and what is one that a person has written for people")
+    @Test("Texts that are no address or number are refused; numbers in the form that people use are taken")
     func addresses() throws {
         for text in ["a", "@b", "a@", "a@b@c", "a b@c", "Anna <a@b.org>", "a@b.org,c@d.org", "a@b.org;"] {
             #expect(refusal(["email": .string(text)]) == "invalid email", "\(text)")
@@ -70,12 +70,13 @@ struct ProfileChangesTests {
             #expect(refusal(["phone": .string(text)]) == "invalid phone", "\(text)")
         }
         #expect(try changes(["phone": "+49 (30) 123-456/7"]).phone == .some("+49301234567"))
-        // The zero that is dialled inside a country has no place behind its code; Italy's belongs to the number.
+        // The zero that is dialled inside a country is left out behind the country's code; Italy's belongs to the
+        // number.
         #expect(try changes(["phone": "+49 (0)170 1234567"]).phone == .some("+491701234567"))
         #expect(try changes(["phone": "+39 06 698 12345"]).phone == .some("+390669812345"))
     }
 
-    @Test("An empty word takes away what there is; what isn't given stays")
+    @Test("An empty text removes a field; a field that isn't given stays")
     func clearing() throws {
         var row = AccountRow(
             account: try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32))),
@@ -96,7 +97,7 @@ struct ProfileChangesTests {
 
 @Suite("Pictures in the data directory")
 struct AvatarFilesTests {
-    @Test("What no row names goes, unless somebody is about to name it")
+    @Test("A picture that no row names is removed, unless a caller holds it to name it soon")
     func sweep() throws {
         let directory = try TemporaryDirectory()
         let files = AvatarFiles(data: directory.path)
@@ -108,19 +109,19 @@ struct AvatarFilesTests {
         files.release(digests[1])
         files.sweep { [digests[0]] }
         #expect(files.read(digests[0]) == [1] && files.read(digests[1]) == nil && files.read(digests[2]) == [3])
-        // Held twice is held until both have let go.
+        // A picture that is held twice stays until both holders have released it.
         #expect(files.hold(digests[2]) && !files.hold(digests[1]))
         files.release(digests[2])
         files.sweep { [] }
         #expect(files.read(digests[2]) == [3] && files.read(digests[0]) == nil)
         files.release(digests[2])
         files.sweep { nil }
-        #expect(files.read(digests[2]) == [3], "while it isn't known what is used, nothing goes")
+        #expect(files.read(digests[2]) == [3], "while it isn't known which pictures are used, none is removed")
         files.sweep { [] }
         #expect(files.read(digests[2]) == nil)
     }
 
-    @Test("A file that was changed is not ours any more")
+    @Test("A picture whose file was changed is not given out any more")
     func damaged() throws {
         let directory = try TemporaryDirectory()
         let files = AvatarFiles(data: directory.path)

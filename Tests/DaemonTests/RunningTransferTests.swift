@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "What arrives of a chunk is a sign of life and counts for the rate, but is no progress until the chunk is whole"
+        "An incomplete chunk is a sign of life and counts for the rate, but it is no progress until it is whole"
     )
     func arriving() {
         let transfer = RunningTransfer(
@@ -29,7 +29,7 @@ import Testing
             #expect(transfer.lastSign == now && transfer.hasNews && !transfer.madeProgress)
         }
         #expect(transfer.gauge.rate(now: now) == 1 << 16)
-        // Nothing new.
+        // This report has no new bytes.
         transfer.report(progress(1 << 20, arriving: 4 << 16), now: now + .seconds(1))
         #expect(transfer.lastSign == now)
         transfer.report(progress(2 << 20, arriving: 0), now: now + .seconds(2))

@@ -20,7 +20,7 @@ struct SettingsTests {
         store = try Store.open(directory: directory.path, clocks: SystemClocks())
     }
 
-    @Test("Rooms hear of a commit on the reactor, of each value once; a transaction sees what is committed")
+    @Test("Modules hear of a commit on the reactor, of each value once; a transaction sees what is committed")
     @ReactorActor func observers() async throws {
         defer { store.close() }
         let settings = Settings(store: store, stored: [:])
@@ -36,10 +36,10 @@ struct SettingsTests {
             let stored = try await store.read { try $0.setting(SettingsCatalogue.messagesOrder) }
             #expect(stored == settings[SettingsCatalogue.messagesOrder])
         }
-        #expect(heard == [.arrival, .sent, .arrival], "from unset to the default nothing changes")
+        #expect(heard == [.arrival, .sent, .arrival], "a change from unset to the default is none")
     }
 
-    @Test("A job behind a change sees it, one in front does not")
+    @Test("A job behind a change sees it, one before it doesn't")
     @ReactorActor func order() async throws {
         defer { store.close() }
         let settings = Settings(store: store, stored: [:])
@@ -50,7 +50,7 @@ struct SettingsTests {
         #expect(first == 0 && set.value == 30 && after == 30)
     }
 
-    @Test("What is refused leaves everything as it was; what can't be used counts as the default")
+    @Test("A refused value leaves everything as it was; a stored value that can't be used counts as the default")
     @ReactorActor func refusals() async throws {
         defer { store.close() }
         let settings = Settings(store: store, stored: ["messages.keepDays": "99999", "of.the.future": "true"])
@@ -62,7 +62,7 @@ struct SettingsTests {
         #expect(try await store.read { try $0.settings().count } == 0)
     }
 
-    @Test("The event's data is the whole setting; a key of a later version makes none")
+    @Test("The event's data is the whole setting; a key of a later version makes no event")
     func events() async throws {
         defer { store.close() }
         try await store.write {

@@ -12,10 +12,10 @@ import Vocabulary
 @testable import Media
 @testable import Transfers
 
-/// Who may have a group's file from here, and what becomes of its row.
+/// Tests which members get a group's file from here, and how its row changes.
 @Suite("Files of groups in the database")
 struct SwarmRecordsTests {
-    /// Members of the conversation, by test.
+    /// The members of the conversation, as the test sets them.
     private struct Members: GroupMembership {
         let conversation: UUIDv7
         let accounts: Set<AccountID>
@@ -57,7 +57,7 @@ struct SwarmRecordsTests {
         }
     }
 
-    /// - Parameter body: on a thread of its own, which may block.
+    /// - Parameter body: runs on a thread of its own, which may block.
     @discardableResult
     private func with<Result: Sendable>(
         _ direction: TransferDirection, _ body: @escaping @Sendable (World) throws -> Result
@@ -94,7 +94,9 @@ struct SwarmRecordsTests {
         return try answer.wait().get()
     }
 
-    @Test("Members get it; who was removed, strangers who know its id, and who asks for another root get nothing")
+    @Test(
+        "Members get the file; removed members, strangers that know its id and requests for another root get nothing"
+    )
     func whoMay() async throws {
         try await with(.outgoing) { world in
             let (member, removed) = (try Self.account(2), try Self.account(3))
@@ -115,7 +117,7 @@ struct SwarmRecordsTests {
         }
     }
 
-    @Test("A file between two is no group's: neither is it given to one, nor a group's as one between two")
+    @Test("Files between two friends and files of groups are kept apart: neither is given in the way of the other")
     func neverMixed() async throws {
         try await with(.outgoing) { world in
             let peer = world.row.peer
@@ -132,7 +134,7 @@ struct SwarmRecordsTests {
         }
     }
 
-    @Test("A file that is here whole is given with its list; one that is not, or was changed, is not")
+    @Test("A file that is here whole is given with its list; an incomplete or changed one is not")
     func sharedFiles() async throws {
         try await with(.incoming) { world in
             #expect(throws: TransferFailure.peer(.notFound, detail: "it is not here yet")) {
@@ -145,7 +147,7 @@ struct SwarmRecordsTests {
         }
     }
 
-    @Test("Sent to a group: active when somebody takes it, done when one has it whole; nobody is told")
+    @Test("A file sent to a group is active while a member fetches it and done when one has it; no frame tells this")
     func states() async throws {
         try await with(.outgoing) { world in
             let (id, sharedFile, member) = (world.row.id, world.sharedFile, try Self.account(2))
@@ -173,7 +175,7 @@ struct SwarmRecordsTests {
             ])
             try journal.manifestReceived(manifest)
             let media = MediaProgram(path: nil, log: log)
-            // The list of the small file before is none of this one.
+            // The list of the small file before this one doesn't count.
             #expect(try TransferRecords.downloadPlan(id, from: store, media: media).leaves == nil)
             var leaves = [UInt8](repeating: 3, count: chunks * TreeHash.size)
             for place in stride(from: 0, to: leaves.count, by: 100_003) {
@@ -184,7 +186,7 @@ struct SwarmRecordsTests {
             let half = Array(leaves.prefix(leaves.count / 2))
             try journal.hashesReceived(half)
             #expect(try TransferRecords.downloadPlan(id, from: store, media: media).leaves == nil)
-            // A hole as long as the file, and a short run behind it.
+            // This is a hole as long as the file, and a short run behind it.
             let runs = [
                 ChunkRun(first: 0, checksums: [UInt8](repeating: 1, count: chunks * TransferLimits.checksumBytes)),
                 ChunkRun(first: 9, checksums: [UInt8](repeating: 2, count: TransferLimits.checksumBytes)),
@@ -200,7 +202,7 @@ struct SwarmRecordsTests {
         }
     }
 
-    @Test("Takers of one file share one object, up to a number; lists that nobody uses are let go of")
+    @Test("Uploads of one file share one object, up to a number; lists without a user are released")
     func sharedFilesKept() async throws {
         try await with(.outgoing) { world in
             let sharedFiles = SharedFiles()

@@ -7,7 +7,7 @@ import Vocabulary
 @testable import Daemon
 @testable import Transfers
 
-/// Pauses of both sides in every order, and the rate that people are shown.
+/// Tests pauses of both sides in every order, and the rate that users see.
 struct TransferHoldTests {
     private func row(_ state: TransferState) throws -> TransferRow {
         var random = SeededGenerator(seed: 1)
@@ -18,7 +18,7 @@ struct TransferHoldTests {
             state: state, createdAt: WallTime(milliseconds: 1))
     }
 
-    @Test("It goes on when neither side holds it, whoever let go last")
+    @Test("A transfer goes on when neither side holds it, whichever released it last")
     func both() throws {
         for last in [TransferPause.us, .peer] {
             let other: TransferPause = last == .us ? .peer : .us
@@ -39,7 +39,7 @@ struct TransferHoldTests {
         }
     }
 
-    @Test("An offer that its sender holds stays an offer, and stands once it is accepted")
+    @Test("An offer that its sender holds stays an offer, and is paused once it is accepted")
     func offer() throws {
         var row = try row(.offered)
         let done7x = row.hold(by: .peer)
@@ -50,7 +50,9 @@ struct TransferHoldTests {
         #expect(done8x && row.state == .queued)
     }
 
-    @Test("What is over can't be held; a stand for want of space is nobody's pause and ends by lining up")
+    @Test(
+        "A finished transfer can't be held; one without room is paused by neither side and goes on when queued again"
+    )
     func others() throws {
         for state in [TransferState.done, .declined, .cancelled, .failed] {
             var row = try row(state)
@@ -65,12 +67,12 @@ struct TransferHoldTests {
         #expect(row.state == .queued && row.reason == nil)
     }
 
-    @Test("The rate is that of the last seconds and falls to nothing when nothing moves")
+    @Test("The rate is that of the last seconds and falls to zero when no bytes move")
     func rate() {
         var gauge = RateGauge()
         var now = Instant(nanoseconds: 1_000_000_000)
         #expect(gauge.rate(now: now) == 0)
-        // What was there before the connection is no speed of it.
+        // Bytes from before the connection don't count for the rate.
         var bytes: UInt64 = 1 << 40
         gauge.note(bytes, now: now)
         #expect(gauge.rate(now: now) == 0)
@@ -88,7 +90,7 @@ struct TransferHoldTests {
             last = rate
         }
         #expect(last == 0)
-        // Beginning anew below is no negative speed.
+        // A transfer that begins anew has fewer bytes, but no negative rate.
         gauge.note(0, now: now)
         now = now + .seconds(1)
         gauge.note(1_000_000, now: now)

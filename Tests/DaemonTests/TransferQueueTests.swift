@@ -7,7 +7,7 @@ import Vocabulary
 @testable import Daemon
 @testable import Transfers
 
-/// Whose turn it is: order, fairness between peers, places for small things, pauses and retries.
+/// Tests which transfer is next: order, fairness between peers, places for small transfers, pauses and retries.
 struct TransferQueueTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
     private var random = SeededGenerator(seed: 7)
@@ -21,7 +21,9 @@ struct TransferQueueTests {
             isSmall: small, at: time ?? start)
     }
 
-    @Test("The order is that of acceptance; who is away is passed over; asked for again it keeps its place")
+    @Test(
+        "Transfers run in the order of acceptance; an absent peer's is passed over; one that comes again keeps its place"
+    )
     mutating func order() throws {
         let (first, second, third) = (try item(1), try item(2), try item(2))
         var queue = TransferQueue()
@@ -33,7 +35,7 @@ struct TransferQueueTests {
         #expect(queue.waits(third.id) && !queue.waits(first.id))
         queue.remove(third.id)
         #expect(queue.next(now: start) { _ in true } == nil)
-        // What runs is not put beside itself.
+        // A running transfer is not queued a second time.
         queue.put(first)
         #expect(!queue.waits(first.id))
     }
@@ -48,7 +50,7 @@ struct TransferQueueTests {
         #expect(queue.next(now: start) { _ in true }?.id == other.id)
     }
 
-    @Test("Large ones leave a place of each peer, and some of all, to small ones")
+    @Test("Large transfers leave one place of each peer, and some of all places, to small ones")
     mutating func small() throws {
         var queue = TransferQueue()
         for peer in 1...8 as ClosedRange<UInt8> {
@@ -59,13 +61,13 @@ struct TransferQueueTests {
         let quick = try item(1, small: true)
         queue.put(quick)
         #expect(queue.next(now: start) { _ in true }?.id == quick.id)
-        // What goes out has places of its own.
+        // Outgoing transfers have places of their own.
         let out = try item(1, .outgoing)
         queue.put(out)
         #expect(queue.next(now: start) { _ in true }?.id == out.id)
     }
 
-    @Test("A pause grows with each attempt in vain, begins anew after progress, and ends when the peer appears")
+    @Test("A pause grows with each failed attempt, begins anew after progress, and ends when the peer appears")
     mutating func pauses() throws {
         var queue = TransferQueue()
         var now = start
@@ -91,7 +93,7 @@ struct TransferQueueTests {
         #expect(item.pause == JobLimits.transferRetry.first)
     }
 
-    @Test("A full disk is looked at every half a minute; asking makes it at once, and others go on meanwhile")
+    @Test("A full disk is examined every half a minute, or at once on request; other transfers go on meanwhile")
     mutating func standing() throws {
         var queue = TransferQueue()
         let full = try item(1)
@@ -119,7 +121,7 @@ struct TransferQueueTests {
         #expect(queue.nextAttempt(after: later) { _ in true } == later + JobLimits.transferCall)
     }
 
-    @Test("A retry keeps its place before what was accepted after it")
+    @Test("A repeated transfer keeps its place before those that were accepted after it")
     mutating func retries() throws {
         var queue = TransferQueue()
         let (first, second) = (try item(1), try item(1))
@@ -131,7 +133,7 @@ struct TransferQueueTests {
     }
 
     @Test(
-        "Whatever happens in whatever order: never more places than there are, nothing lost, nobody starved",
+        "In any order of events the places are never exceeded, nothing is lost, and every peer gets its turn",
         arguments: 1...40)
     mutating func anything(seed: Int) throws {
         var dice = SeededGenerator(seed: UInt64(seed))
@@ -175,7 +177,7 @@ struct TransferQueueTests {
                 }
             }
         }
-        // With everybody there and nothing that fails, all come to their end.
+        // Once all peers are there and nothing fails, all transfers come to their end.
         for _ in 0..<10_000 where !open.isEmpty {
             now = now + .seconds(31)
             while queue.next(now: now, isHere: { _ in true }) != nil {}

@@ -24,7 +24,7 @@ struct TransferRecordsTests {
         return try await with(state) { store in try store.writeAndWait { try body(id, $0) } }
     }
 
-    /// - Parameter body: on a thread of its own, which may block.
+    /// - Parameter body: runs on a thread of its own, which may block.
     private func with<Result: Sendable>(
         _ state: TransferState, path: String = "/a.txt", _ body: @escaping @Sendable (Store) throws -> Result
     ) async throws -> Result {
@@ -48,7 +48,7 @@ struct TransferRecordsTests {
         return try answer.wait().get()
     }
 
-    @Test("A receiver that resumes a failed transfer and dials before its word is committed is told to come again")
+    @Test("A receiver that resumes a failed transfer and dials before its frame is committed is told to come again")
     func failedIsBusy() async throws {
         let (id, peer) = (try id(7), try account(1))
         let failure = try await with(.failed) { store throws -> TransferFailure? in
@@ -60,7 +60,7 @@ struct TransferRecordsTests {
         #expect(failure?.isRetryable == true)
     }
 
-    @Test("A list that an older version did not leave is made anew from the source, and stored")
+    @Test("If an older version left no list, it is made anew from the source and stored")
     func scannedAnew() async throws {
         let (id, peer) = (try id(7), try account(1))
         let folder = try TemporaryDirectory()
@@ -82,13 +82,13 @@ struct TransferRecordsTests {
         #expect(failure == .sourceChanged(""))
     }
 
-    @Test("What was cancelled before its connection was known does not become active")
+    @Test("A transfer that was cancelled before its connection was known does not become active")
     func cancelledStays() async throws {
         #expect(try await with(.cancelled) { try TransferRecords.setActive($0, in: $1) } == false)
         #expect(try await with(.offered) { try TransferRecords.setActive($0, in: $1) } == true)
     }
 
-    @Test("A sender waits for a receiver that can't write its journal just now")
+    @Test("A sender waits for a receiver that can't write its journal at the moment")
     func journalTrouble() async throws {
         let state = try await with(.active) { id, transaction in
             _ = try TransferRecords.settle(id, .failure(.peer(.internalError, detail: "")), in: transaction)

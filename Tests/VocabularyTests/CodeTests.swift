@@ -1,8 +1,8 @@
 import Testing
 import Vocabulary
 
-/// Databases of all versions, peers of all versions and clients know the words by these codes: a word keeps its codes for ever,
-/// and a new word is a new row here.
+/// Databases of all versions, peers of all versions and clients know the words by these codes: a word keeps its codes
+/// for ever, and a new word is a new row here.
 @Suite struct CodeTests {
     struct Row: Equatable, CustomStringConvertible {
         let word: String

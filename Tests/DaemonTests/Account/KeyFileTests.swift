@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 @testable import Runtime
 
-/// The file `keys`: today's plain form, the sealed one, and what is neither.
+/// The file `keys`: its plain form, its sealed form, and bytes that are neither.
 struct KeyFileTests {
     static let cheap = PassphraseCost(passes: 1, kibibytes: 8)
     private let directory: TemporaryDirectory
@@ -30,7 +30,7 @@ struct KeyFileTests {
 
     private func load() throws -> StoredKeys? { try KeyFile.load(from: directory.path, within: .cheap) }
 
-    /// As the first released version wrote it.
+    /// The file as the first released version wrote it.
     private func oldForm() -> [UInt8] {
         CBOR.map([
             1: .unsigned(1), 2: .bytes(seeds(account)[0]), 3: .bytes(seeds(account)[1]),
@@ -52,7 +52,7 @@ struct KeyFileTests {
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("A sealed file gives the keys to the passphrase only; whose they are, to anybody")
+    @Test("A sealed file gives the keys only with the passphrase; its certificate is read without one")
     func sealed() throws {
         let keys = try SealedKeys.seal(account, with: Passphrase("open sesame"), cost: Self.cheap)
         try KeyFile.save(.sealed(keys), in: directory.path)
@@ -69,13 +69,13 @@ struct KeyFileTests {
         }
     }
 
-    @Test("No file is no account; a damaged, foreign or newer one is refused in words, never by a trap")
+    @Test("A missing file means no account; a damaged, foreign or newer one is refused in words and never traps")
     func refused() throws {
         #expect(try load() == nil)
         let whole = oldForm()
         var others: [[UInt8]] = (0..<whole.count).map { Array(whole[..<$0]) }
         others += [whole + [0], [UInt8](repeating: 0xFF, count: 4096), Array("keys".utf8)]
-        // The seeds of somebody else.
+        // The seeds of another account.
         var swapped = whole
         swapped[10] ^= 1
         others.append(swapped)
@@ -108,7 +108,7 @@ struct KeyFileTests {
     }
 
     @Test(
-        "What a write that did not end has left is removed at the next start, for it may hold keys without a passphrase"
+        "A file left by an interrupted write is removed at the next start, for it may hold keys without a passphrase"
     )
     func leftovers() throws {
         try KeyFile.save(.plain(account), in: directory.path)
@@ -131,6 +131,6 @@ struct KeyFileTests {
         #expect(link(path, copy) == 0)
         let before = try TextFile.bytes(copy)
         try KeyFile.save(.plain(account), in: directory.path)
-        #expect(try TextFile.bytes(copy) == before, "a copy by hard link is its owner's")
+        #expect(try TextFile.bytes(copy) == before, "a copy by hard link belongs to the user who made it")
     }
 }

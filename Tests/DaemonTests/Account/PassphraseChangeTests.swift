@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 @testable import Runtime
 
-/// A crash between any two steps of a change leaves keys that open, and what is remembered fits them.
+/// After a crash between any two steps of a change, the keys still open, and the remembered passphrase fits them.
 struct PassphraseChangeTests {
     private let directory: TemporaryDirectory
     private let account: LocalAccount
@@ -27,7 +27,8 @@ struct PassphraseChangeTests {
         return .sealed(try SealedKeys.seal(account, with: passphrase, cost: KeyFileTests.cheap))
     }
 
-    /// As a start does it: whether the account is open by itself, and with which passphrases it would be.
+    /// Does what a start does: returns whether the account is opened by the remembered passphrase, and which
+    /// passphrases open it.
     private func start() throws -> (isOpen: Bool, opens: [String]) {
         guard let keys = try KeyFile.load(from: directory.path, within: .cheap) else { return (false, []) }
         switch keys {
@@ -39,7 +40,7 @@ struct PassphraseChangeTests {
     }
 
     @Test(
-        "From one passphrase to another, none to one, and one to none, remembered or not, with a crash behind each step"
+        "A passphrase is changed, set or removed, remembered or not, and the daemon crashes behind each step"
     )
     func crashes() throws {
         let cases: [(from: Passphrase?, to: Passphrase?, remembers: Bool)] = [
@@ -58,7 +59,7 @@ struct PassphraseChangeTests {
                 #expect(opens.count == 1, "\(told): it opens with \(opens)")
                 let needsNone = opens == ["none"]
                 #expect(isOpen == (remembers || needsNone), "\(told)")
-                // The second start finds things as a first one would after a change without a crash.
+                // The second start finds the state of a first start after a change without a crash.
                 #expect(try start().isOpen == isOpen, "\(told), again")
                 if !needsNone { #expect(access(directory.file("passphrase.next"), F_OK) != 0 || !remembers) }
                 if crash == PassphraseChange.Step.allCases.count {
@@ -70,11 +71,13 @@ struct PassphraseChangeTests {
         }
     }
 
-    @Test("A disk that refuses leaves the old passphrase in force, remembered as before, and nothing beside it")
+    @Test(
+        "If the disk refuses, the old passphrase stays in force and remembered as before, and no file is left beside it"
+    )
     func refused() throws {
         try KeyFile.save(try keys(old), in: directory.path)
         try remembered.write(old)
-        // Where the new file would be put together there is a folder that can't be removed.
+        // A folder that can't be removed stands where the new file would be made.
         try directory.makeDirectory("keys.new")
         let change = PassphraseChange(to: try keys(new), new, in: directory.path, remembered: remembered)
         #expect(throws: StartError.self) { _ = try change.run() }

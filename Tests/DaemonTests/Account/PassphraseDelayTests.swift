@@ -4,7 +4,7 @@ import Testing
 @testable import Daemon
 
 struct PassphraseDelayTests {
-    @Test("Each wrong one doubles the wait, up to the longest; a right one ends it")
+    @Test("Each wrong passphrase doubles the wait, up to the longest; a right one ends it")
     func grows() {
         var delay = PassphraseDelay()
         var now = Instant(nanoseconds: 1_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daemon
 
-/// The code is read back from its half blocks by a small reader of QR codes, which knows nothing of how it was made.
+/// A small reader of QR codes, which shares no code with the writer, reads the code back from its half blocks.
 struct QRDrawingTests {
     private func account(_ byte: UInt8) throws -> AccountID {
         try #require(AccountID(bytes: [UInt8](repeating: byte, count: 32)))
@@ -12,7 +12,7 @@ struct QRDrawingTests {
 
     private func address(_ text: String) throws -> SocketAddress { try #require(SocketAddress(text)) }
 
-    /// Rows of what is dark, with the rim.
+    /// The rows of modules, true where they are dark, with the rim.
     private func modules(_ drawing: String) throws -> [[Bool]] {
         var rows: [[Bool]] = []
         for line in drawing.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -20,12 +20,12 @@ struct QRDrawingTests {
             rows.append(line.map { "█▄".contains($0) })
             #expect(line.allSatisfy { "█▀▄ ".contains($0) })
         }
-        // The odd one out.
+        // Two modules share a character, so there may be one row too many.
         if rows.count > rows[0].count { #expect(!rows.removeLast().contains(true)) }
         return rows
     }
 
-    @Test("The drawing is a code that says the link, with a rim of four that is light")
+    @Test("The drawing is a code that holds the link, with a light rim of four modules")
     func readBack() throws {
         let number = SafetyNumber(try account(1), try account(2))
         let links = [
@@ -44,7 +44,8 @@ struct QRDrawingTests {
         }
     }
 
-    @Test("What is too large for a terminal goes without its name, then without further addresses; what counts stays")
+    @Test(
+        "A link that is too large for a terminal loses its name, then its further addresses; the essential parts stay")
     func shortened() throws {
         let addresses = try (1...40).map { try address("192.0.2.\($0):15426") }
         let link = ContactLink(account: try account(1), name: String(repeating: "ä", count: 50), addresses: addresses)
@@ -55,7 +56,7 @@ struct QRDrawingTests {
         #expect(addresses.starts(with: read.addresses))
     }
 
-    @Test("A link is read as it was written, whatever its name holds; a damaged safety number is no link")
+    @Test("A link is read as it was written, whatever its name holds; one with a damaged safety number is refused")
     func links() throws {
         let number = SafetyNumber(try account(1), try account(2))
         for name in ["Anna", "Anna Blå & Co?=#%", "日本", "a+b"] {

@@ -1,7 +1,7 @@
 import Testing
 
-/// Reads a QR code of level L up to version 11 that has no damage (ISO/IEC 18004): format, mask, the zigzag, the blocks, and
-/// one segment of bytes. Error correction is left out: there are no errors.
+/// Reads a QR code of level L up to version 11 that has no damage (ISO/IEC 18004): format, mask, the zigzag, the
+/// blocks, and one segment of bytes. Error correction is left out: there are no errors.
 struct QRReader {
     private let modules: [[Bool]]
     private let version: Int
@@ -40,7 +40,7 @@ struct QRReader {
     }
 
     private func mask() throws -> Int {
-        // The first five of the fifteen bits of format, around the upper left pattern.
+        // These are the first five of the fifteen bits of format, around the upper left pattern.
         var bits = 0
         for column in 0..<5 { bits = bits << 1 | (modules[8][column] ? 1 : 0) }
         bits ^= 0b10101
@@ -83,7 +83,7 @@ struct QRReader {
         }
     }
 
-    /// What it says.
+    /// The text that the code holds.
     func text() throws -> String {
         let lengths = Self.blocks[version - 1]
         var blocks = lengths.map { _ in [UInt8]() }

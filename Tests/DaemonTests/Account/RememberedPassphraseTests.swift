@@ -18,14 +18,14 @@ struct RememberedPassphraseTests {
             try KeyFileTests.account(), with: Passphrase("open sesame"), cost: KeyFileTests.cheap)
     }
 
-    /// Whether it opens, and what is said.
+    /// Returns whether the passphrase opens the keys, and the log's lines about it.
     private func open(_ remembered: RememberedPassphrase) -> (Bool, [String]) {
         var said: [String] = []
         let account = remembered.open(sealed) { said.append($0) }
         return (account != nil, said)
     }
 
-    @Test("What was written opens; it is 0600; a person may write it too, with or without a newline")
+    @Test("What was written opens the keys; the file is 0600; the user may write it too, with or without a newline")
     func written() throws {
         #expect(open(remembered) == (false, []))
         try remembered.write(Passphrase("open sesame"))
@@ -41,7 +41,7 @@ struct RememberedPassphraseTests {
         #expect(TemporaryDirectory.names(in: directory.path).isEmpty)
     }
 
-    @Test("A passphrase that ends in a newline or holds a NUL comes back as it was")
+    @Test("A passphrase that ends in a newline or holds a NUL is read back unchanged")
     func exact() throws {
         for text in ["a\n", "\n", "a\u{0}b", "ä €"] {
             try remembered.write(Passphrase(text))
@@ -50,7 +50,9 @@ struct RememberedPassphraseTests {
         }
     }
 
-    @Test("A file that others may read, a link, a pipe, a folder, one too long: not used, and said why")
+    @Test(
+        "A file that others may read or that is too long, a link, a pipe and a folder are not used; the log says why"
+    )
     func unfit() throws {
         try remembered.write(Passphrase("open sesame"))
         for mode in [0o640, 0o604, 0o644, 0o660] as [mode_t] {
@@ -63,7 +65,7 @@ struct RememberedPassphraseTests {
         #expect(symlink(directory.file("elsewhere"), file) == 0)
         #expect(open(remembered).1.first?.contains("not a plain file") == true)
         unlink(file)
-        // Nobody writes into it: reading must not wait.
+        // No process writes into it, and reading must not wait.
         #expect(mkfifo(file, 0o600) == 0)
         #expect(open(remembered).1.first?.contains("not a plain file") == true)
         unlink(file)
@@ -77,7 +79,7 @@ struct RememberedPassphraseTests {
         #expect(open(remembered) == (false, []))
     }
 
-    @Test("A stale one is said to be that, with what to do, and stays where it is")
+    @Test("The log says that a passphrase is stale and what to do; the file stays")
     func stale() throws {
         try remembered.write(Passphrase("an older one"))
         let (isOpen, said) = open(remembered)
@@ -85,7 +87,7 @@ struct RememberedPassphraseTests {
         #expect(access(file, F_OK) == 0)
     }
 
-    @Test("systemd's credential goes first, whatever its mode; where it is wrong, the file counts")
+    @Test("systemd's credential goes first, whatever its mode; if it is wrong, the file counts")
     func credential() throws {
         let credentials = try directory.makeDirectory("credentials")
         let remembered = RememberedPassphrase(directory: directory.path, credentials: credentials)

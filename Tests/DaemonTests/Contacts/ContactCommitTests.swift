@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import Daemon
 
-/// Goal: what others say of friendship, and what the person here wants, in the real database.
+/// Goal: what peers say about friendship, and what the user wants, is right in the real database.
 @Suite("Contacts in the database")
 struct ContactCommitTests {
     private static func request(_ number: UInt64, _ note: String = "") -> DurableFrame {
@@ -17,7 +17,7 @@ struct ContactCommitTests {
             id: UUIDv7(high: 9, low: number), content: .contactRequest(ContactRequestBody(note: note, time: time)))
     }
 
-    /// What the person wants of the friend of the scene.
+    /// Does what the user wants with the friend of the scene.
     @discardableResult
     private static func act(_ action: ContactAction, _ scene: Scene) throws -> ContactOutcome {
         let friend = scene.friend
@@ -31,7 +31,7 @@ struct ContactCommitTests {
         try #require(try scene.read { try $0.contact(scene.friend) })
     }
 
-    /// A stranger who is committed as somebody else than the scene's friend.
+    /// Commits a frame of a stranger, who is another account than the scene's friend.
     private static func hear(
         _ number: UInt8, _ name: String, _ frame: DurableFrame, _ scene: Scene,
         isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }
@@ -44,7 +44,7 @@ struct ContactCommitTests {
         return (person, try #require(result.outcomes.first?.outcome), result)
     }
 
-    @Test("A request that was declined meanwhile and comes again, because its receipt was lost, stays declined")
+    @Test("A declined request that comes again because its receipt was lost stays declined")
     func repeated() throws {
         let scene = try Scene()
         try Self.act(.remove, scene)
@@ -62,7 +62,8 @@ struct ContactCommitTests {
     }
 
     @Test(
-        "Removal and block: what waits fails with the reason, transfers end, the conversation stays, one word goes out")
+        "Removal and block make waiting messages fail with the reason and end transfers; one frame goes out"
+    )
     func ending() throws {
         for (action, reason) in [(ContactAction.remove, "not_friends"), (.block, "blocked")] {
             let scene = try Scene()
@@ -83,7 +84,7 @@ struct ContactCommitTests {
         }
     }
 
-    @Test("Only the newest word waits")
+    @Test("Only the newest contact frame waits")
     func newest() throws {
         let scene = try Scene()
         try Self.act(.remove, scene)
@@ -93,7 +94,7 @@ struct ContactCommitTests {
         #expect(try scene.waiting() == [.contactRemoval])
     }
 
-    @Test("Strangers who asked and are nothing to us are forgotten beyond a number, the oldest first")
+    @Test("Beyond a number, strangers whose requests were declined are forgotten, the oldest first")
     func strangers() throws {
         let scene = try Scene()
         let people = try (20...29 as ClosedRange<UInt8>).map { number -> AccountID in
@@ -110,11 +111,13 @@ struct ContactCommitTests {
         }
         let forgotten = try scene.write { try $0.forgetStrangers(beyond: 4) }
         #expect(Set(forgotten) == Set(people.prefix(5)))
-        #expect(try scene.read { try $0.contact(people[9])?.relation } == .incoming, "one who waits is not forgotten")
+        #expect(
+            try scene.read { try $0.contact(people[9])?.relation } == .incoming,
+            "a stranger whose request waits is not forgotten")
         #expect(try scene.write { try $0.forgetStrangers(beyond: 4) }.isEmpty)
     }
 
-    @Test("A policy is asked for each request; nothing is kept of one that is refused")
+    @Test("The policy decides about each request; nothing of a refused request is stored")
     func policies() throws {
         let scene = try Scene()
         for (number, policy) in ContactPolicy.allCases.enumerated() {
@@ -127,7 +130,7 @@ struct ContactCommitTests {
             case .nobody:
                 #expect(row == nil)
                 guard case .refused(let refusal) = outcome else {
-                    Issue.record("it was taken")
+                    Issue.record("the request was taken")
                     return
                 }
                 #expect(refusal.reason == .notAllowed && !refusal.reason.isPassing)
@@ -135,7 +138,7 @@ struct ContactCommitTests {
         }
     }
 
-    @Test("Somebody of a friend's name asks: the friend's key counts as changed, unless the friend is here")
+    @Test("If a stranger with a friend's name asks, the friend's key counts as changed, unless the friend is here")
     func namesake() throws {
         let scene = try Scene()
         let name = try Self.row(scene).displayName
@@ -146,7 +149,7 @@ struct ContactCommitTests {
         #expect(try Self.row(scene).namesake == person.peer.account)
         #expect(Set(result.contacts.map(\.account)) == [person.peer.account, scene.friend])
         #expect(throws: MessagingError.self) { try scene.send("hello") }
-        // The first that came counts, until somebody has looked; then another may.
+        // The first such stranger counts until the user has decided; then another may.
         _ = try Self.hear(52, name, Self.request(1), scene)
         #expect(try Self.row(scene).namesake == person.peer.account)
         let changed = try scene.write { try ContactTrust.dismissed(person.peer.account, in: $0) }
@@ -156,7 +159,7 @@ struct ContactCommitTests {
         #expect(try Self.row(scene).trust == .unverified)
         _ = try Self.hear(53, name, Self.request(1), scene)
         #expect(try Self.row(scene).trust == .changed)
-        // A policy that takes everyone leaves these to a person.
+        // With the policy `everyone` the user still decides about these requests.
         try scene.write { try $0.setSetting("contacts.policy", to: "\"everyone\"") }
         for (number, shown) in [(54, name), (55, "Somebody")] as [(UInt8, String)] {
             let (person, outcome, _) = try Self.hear(number, shown, Self.request(1), scene)
@@ -165,7 +168,9 @@ struct ContactCommitTests {
         }
     }
 
-    @Test("The new key is theirs: the conversation moves; if they have one already, it stays as it is")
+    @Test(
+        "If the new key is the friend's, the conversation moves to it; if it has a conversation already, that one stays"
+    )
     func newKey() throws {
         for hasConversation in [false, true] {
             let scene = try Scene()

@@ -3,14 +3,15 @@ import Testing
 
 @testable import Daemon
 
-/// Goal: lists stand as people of a language expect, and people are found however their names are typed.
+/// Goal: lists stand in the order that speakers of a language expect, and a search finds people however their names are
+/// typed.
 @Suite("Names: order and search")
 struct NameOrderTests {
     private func sorted(_ names: [String], _ locale: String?) -> [String] {
         NameOrder(sortingFor: locale).sorted(names.shuffled(), by: { $0 }, then: { $0 })
     }
 
-    @Test("Each locale has its own order, and one that nobody knows has that of all languages")
+    @Test("Each locale has its own order, and an unknown one has that of all languages")
     func order() {
         let names = ["Ahlberg", "Åkesson", "Ängström", "Östberg", "Zorn"]
         #expect(sorted(names, "sv_SE") == ["Ahlberg", "Zorn", "Åkesson", "Ängström", "Östberg"])
@@ -53,7 +54,7 @@ struct NameOrderTests {
         #expect(order.key("BÉN") == order.key("ben") && order.key("ben") != order.key("bem"))
     }
 
-    @Test("People are found by name, alias, e-mail and id, and by a number however it is written")
+    @Test("People are found by name, alias, e-mail and id, and by a number in any form")
     func people() {
         func fits(_ query: String, phone: String? = nil) -> Bool {
             PersonQuery(query).fits(names: ["Zoë Ångström", "Boss", "zoe@example.org"], phone: phone, id: "kibo1qqz")

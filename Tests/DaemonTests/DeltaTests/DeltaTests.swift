@@ -5,11 +5,12 @@ import Testing
 
 @testable import Daemon
 
-/// A program that keeps its picture with events alone must show what a fresh look would show, in all fields.
+/// A program that follows events alone must show what a fresh look would show, in all fields.
 @Suite("Deltas: a snapshot and the events behind it are a fresh snapshot")
 struct DeltaTests {
     @Test(
-        "In storms, for all who read at their leisure, in pieces and twice", arguments: (0..<12).map { $0 * 10 + 5000 })
+        "All programs agree after storms, whether they read late, in pieces or twice",
+        arguments: (0..<12).map { $0 * 10 + 5000 })
     func storms(first: UInt64) throws {
         for seed in first..<first + 10 {
             let simulation = try Simulation(seed: seed, hasClients: true)
@@ -19,7 +20,7 @@ struct DeltaTests {
         }
     }
 
-    @Test("A contact's names are titles")
+    @Test("A contact's names are titles of its conversation")
     func titles() throws {
         var scene = try Scene()
         let friend = scene.friend
@@ -43,7 +44,7 @@ struct DeltaTests {
         #expect(try scene.differences() == [])
     }
 
-    @Test("A message that is removed stays so, whatever is said of it in the same commit")
+    @Test("A removed message stays removed, whatever else the same commit says about it")
     func removedInPassing() throws {
         var scene = try Scene()
         let id = try scene.send("x")

@@ -9,28 +9,28 @@ import Threads
 @testable import Daemon
 @testable import Media
 
-/// With the real kibo-media.
+/// These tests run the real kibo-media.
 @Suite("Types by content", .serialized)
 struct ContentTypeTests {
     private let log = LogCapture()
     private let media: MediaProgram
 
     init() {
-        // As the daemon does: a worker may be gone when it is asked.
+        // The daemon does the same: a worker may have ended before it is asked.
         SignalWatcher.ignoreBrokenPipes()
         media = MediaProgram(path: ProgramPaths.media, log: Logger(label: "test", sink: log))
     }
 
     private func type(_ bytes: [UInt8]) throws -> ContentType { try bytes.withUnsafeBytes { try media.type(of: $0) } }
 
-    @Test("Real files of every type pass under their names, written by whatever program")
+    @Test("Real files of every type pass under their names, whichever program wrote them")
     func honest() throws {
         for (name, bytes) in SampleFiles.documents + SampleFiles.texts + SampleFiles.media {
             let found = try type(bytes)
             #expect(found.suits(type: FileTypes.type(ofName: name)), "\(name): \(found)")
         }
         for name in ["a.pdf", "a.png", "a.docx", "a"] {
-            #expect(try type([]).suits(type: FileTypes.type(ofName: name)), "a file that is only made yet")
+            #expect(try type([]).suits(type: FileTypes.type(ofName: name)), "an empty file may still be in the making")
         }
     }
 
@@ -42,7 +42,7 @@ struct ContentTypeTests {
         }
     }
 
-    @Test("An extension that nobody knows may hold anything but programs; who allows programs gets them")
+    @Test("An extension without a rule may hold anything but programs; if programs are allowed, they pass")
     func others() throws {
         #expect(try type(SampleFiles.zip(["a"])).suits(type: "kdbx"))
         #expect(try type(SampleFiles.text("hello")).suits(type: nil))
@@ -56,7 +56,7 @@ struct ContentTypeTests {
         #expect(try !type(SampleFiles.elf).suits(type: "sh"))
     }
 
-    @Test("A worker that is killed between two questions is started again; nobody notices")
+    @Test("A worker that is killed between two questions is started again, and the caller doesn't notice")
     func killed() throws {
         let gif = SampleFiles.gif()
         #expect(try type(gif).mediaType == "image/gif")
@@ -71,7 +71,7 @@ struct ContentTypeTests {
         #expect(try type(gif).mediaType == "image/gif")
     }
 
-    /// Writes a program that is no kibo-media.
+    /// Writes a program that takes the place of kibo-media.
     private func program(_ text: String, in directory: TemporaryDirectory) throws -> MediaProgram {
         let path = directory.file("fake")
         try TextFile.write(Array("#!/bin/sh\n\(text)\n".utf8), to: path)
@@ -79,7 +79,7 @@ struct ContentTypeTests {
         return MediaProgram(path: path, patience: .milliseconds(300), log: Logger(label: "test", sink: log))
     }
 
-    @Test("What can't be told is refused where types are limited: a worker that dies, hangs, or talks nonsense")
+    @Test("If types are limited, a file of unknown type is refused: the worker dies, hangs or answers nonsense")
     func unable() throws {
         let directory = try TemporaryDirectory()
         let bytes = SampleFiles.text("hello")
@@ -96,15 +96,16 @@ struct ContentTypeTests {
         let inspector = TypeInspector(types: FileTypes(["txt"]), media: missing)
         #expect(
             try !bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") },
-            "without the program names alone count")
+            "without the program only names count")
         #expect(inspector.objection(to: nil, name: "a.txt") == nil)
     }
 
     @Test(
-        "Each sender has a process of their own: a file on which one hangs holds up no other's, and idle ones are few")
+        "Each sender has its own process: one that hangs holds up no other sender's file, and few idle ones are kept"
+    )
     func senders() throws {
         let directory = try TemporaryDirectory()
-        // Reads the length and as many bytes; hangs on what begins with h.
+        // The program reads the length and as many bytes, and hangs if they begin with h.
         let path = directory.file("fake")
         let text = """
             #!/bin/sh
@@ -131,13 +132,13 @@ struct ContentTypeTests {
         #expect(media.workerCount <= MediaLimits.idleMediaWorkers + 1)
         let pids = try (senders[8...].map(Optional.some) + [nil]).map { try #require(media.workerPID(of: $0)) }
         #expect(Set(pids).count == 3)
-        // It still waits; stopping ends that.
+        // The first sender's worker still hangs; stopping ends it.
         #expect(media.workerPID(of: senders[0]) != nil)
         media.stop()
         #expect((try? hanging.wait().get()) == nil)
     }
 
-    @Test("A preview that takes too long, or is no picture, is none")
+    @Test("There is no preview if it takes too long or its output is no picture")
     func previews() throws {
         let directory = try TemporaryDirectory()
         let picture = directory.file("a.png")
@@ -160,7 +161,7 @@ struct ContentTypeTests {
         #expect(!PreviewRules.isPicture([0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: PreviewRules.bytes)))
     }
 
-    @Test("What is shown: the name's type where its content bears it out, else the content's; sizes and lengths")
+    @Test("The name's type is shown if the content agrees, else the content's type; sizes and lengths are shown too")
     func show() throws {
         #expect(FileShow(name: "a.csv", content: try type(SampleFiles.text("a,b\n1,2\n"))).type.name == "text/csv")
         #expect(FileShow(name: "a.dat", content: try type(SampleFiles.gif())).type.kind == .image)

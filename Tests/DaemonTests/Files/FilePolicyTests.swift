@@ -60,7 +60,7 @@ struct FilePolicyTests {
         #expect(!FileTypes([]).allows(name: "a.pdf"))
     }
 
-    @Test("Nothing but the types of the default list goes without a change of settings")
+    @Test("Only the types of the default list pass without a change of settings")
     func defaults() {
         let types = FileTypes(SettingsCatalogue.filesAllowedTypes.standard)
         for type in "doc docx xls xlsx ppt pptx pdf txt png jpg jpeg gif mp3 wav mp4".split(separator: " ") {
@@ -71,7 +71,7 @@ struct FilePolicyTests {
         }
     }
 
-    @Test("A sender refuses by type and by size, and says which")
+    @Test("A sender refuses by type and by size, and names the reason")
     func sending() {
         let policy = Self.policy()
         #expect(policy.objection(toSendingName: "a.pdf") == nil)
@@ -81,25 +81,29 @@ struct FilePolicyTests {
         #expect(policy.objection(toSendingBytes: 1001)?.reason == .tooLarge)
     }
 
-    @Test("A receiver refuses types, sizes and what the disk can't hold, each at its limit")
+    @Test("A receiver refuses types, sizes and files for which there is no room, each exactly at its limit")
     func refusals() {
         #expect(reason(verdict(Self.offer("a.zip"))) == .typeNotAllowed)
-        #expect(reason(verdict(Self.offer("a.zip", kind: .image))) == .typeNotAllowed, "the sender's word is nothing")
+        #expect(
+            reason(verdict(Self.offer("a.zip", kind: .image))) == .typeNotAllowed,
+            "the kind that the sender claims doesn't count")
         #expect(reason(verdict(Self.offer("folder.zip", kind: .folder))) == nil, "a folder's files are looked at later")
         #expect(reason(verdict(Self.offer(size: 501))) == .tooLarge)
         #expect(reason(verdict(Self.offer(size: .max))) == .tooLarge)
         let place = { ReceivingPlace(freeBytes: $0, isWritable: true) }
         #expect(verdict(Self.offer(size: 500), place: place(600)) == .asked)
         #expect(reason(verdict(Self.offer(size: 500), place: place(599))) == .noSpace)
-        #expect(verdict(Self.offer(size: 500), place: ReceivingPlace()) == .asked, "what isn't known refuses nothing")
+        #expect(
+            verdict(Self.offer(size: 500), place: ReceivingPlace()) == .asked,
+            "unknown free space is no reason to refuse")
     }
 
-    @Test("What is taken without asking: kind, size, sender, link, room, each alone decides")
+    @Test("Kind, size, sender, link and room each decide alone whether a file is taken without asking")
     func taken() {
         let taken = FilePolicy.Verdict.taken(directory: "/downloads")
         #expect(verdict(Self.offer(size: 50)) == taken)
         #expect(verdict(Self.offer(size: 51)) == .asked)
-        #expect(verdict(Self.offer("a.mp4", kind: .document)) == .asked, "by its name it is a video")
+        #expect(verdict(Self.offer("a.mp4", kind: .document)) == .asked, "its name says that it is a video")
         #expect(verdict(Self.offer("a.png", kind: .folder)) == .asked)
         #expect(verdict(Self.offer("a", kind: .folder), Self.policy(kinds: [.folder])) == taken)
         #expect(verdict(Self.offer(), Self.policy(from: .nobody)) == .asked)
@@ -120,7 +124,7 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer(size: 50), promised: .max) == .asked)
     }
 
-    @Test("A contact's own word goes before the settings, but not before limits, links and keys")
+    @Test("The choice for a contact goes before the settings, but not before limits, links and keys")
     func override() {
         let taken = FilePolicy.Verdict.taken(directory: "/downloads")
         var never = contact
@@ -137,7 +141,7 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer(), from: always) == .asked)
     }
 
-    @Test("Free space is that of the nearest directory that is there; what can't be looked at is not known")
+    @Test("Free space is that of the nearest existing directory; it is unknown if that can't be examined")
     func place() {
         let there = PlaceWatcher.place("/")
         #expect(there.freeBytes != nil)
@@ -146,7 +150,7 @@ struct FilePolicyTests {
     }
 
     @Test(
-        "Sizes in words",
+        "Sizes are told in words",
         arguments: [
             (UInt64(0), "0 bytes"), (1, "1 byte"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"),
             (16 << 20, "16 MiB"), (4 << 30, "4 GiB"), ((4 << 30) - 1, "3.9 GiB"), (.max, "15.9 EiB"),

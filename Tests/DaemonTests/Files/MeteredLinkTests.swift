@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Whether the link is metered")
 struct MeteredLinkTests {
-    @Test("NetworkManager's words: yes and a guess of it; everything else is no")
+    @Test("NetworkManager's answers: only yes and guessed yes mean that the link is metered")
     func words() {
         #expect(MeteredLink.isMetered(answer: "u 1\n") && MeteredLink.isMetered(answer: "u 3\n"))
         for answer in ["", "u 0\n", "u 2\n", "u 4\n", "u 11\n", "b true\n", "u 1"] {
@@ -16,7 +16,7 @@ struct MeteredLinkTests {
         }
     }
 
-    @Test("It is asked by a program with a time limit, remembered, and no where there is none")
+    @Test("A program with a time limit asks; the answer is remembered; without the program the link isn't metered")
     func asking() throws {
         let directory = try TemporaryDirectory()
         func link(_ text: String) throws -> MeteredLink {
@@ -25,14 +25,14 @@ struct MeteredLinkTests {
             chmod(path, 0o755)
             return MeteredLink(program: path, patience: .seconds(5))
         }
-        // With the words that it is really asked with.
+        // The program gets the same arguments as the real one.
         let expected =
             "--system get-property org.freedesktop.NetworkManager /org/freedesktop/NetworkManager "
             + "org.freedesktop.NetworkManager Metered"
         let metered = try link("[ \"$*\" = \"\(expected)\" ] && echo 'u 1' && echo x >>\(directory.file("asked"))")
         #expect(metered.isMetered)
         #expect(metered.isMetered)
-        #expect(try TextFile.text(directory.file("asked")) == "x\n", "asked once, then remembered")
+        #expect(try TextFile.text(directory.file("asked")) == "x\n", "it was asked once, and the answer was remembered")
         #expect(try !link("echo 'u 2'").isMetered)
         #expect(try !link("exit 1").isMetered)
         #expect(!MeteredLink(program: nil).isMetered)
@@ -64,6 +64,8 @@ struct MeteredLinkTests {
         let link = MeteredLink(patience: .seconds(20), bus: "unix:path=" + bus)
         #expect(link.isMetered == isMetered)
         fake.kill()
-        #expect(!MeteredLink(patience: .seconds(20), bus: "unix:path=" + bus).isMetered, "nobody answers: not metered")
+        #expect(
+            !MeteredLink(patience: .seconds(20), bus: "unix:path=" + bus).isMetered,
+            "without an answer the link isn't metered")
     }
 }

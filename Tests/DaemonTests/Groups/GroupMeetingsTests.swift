@@ -36,7 +36,7 @@ struct GroupMeetingsTests {
         #expect(GroupMeetings.wanted([group, group], using: &random) == Set(people))
     }
 
-    /// What one member has learnt comes to all: the sessions that all together choose leave nobody in a corner.
+    /// Goal: what one member learns reaches all. The sessions that the members choose leave no member unconnected.
     @Test func membersOfALargeGroupAreAllConnected() {
         for seed in 0..<50 {
             var random = SeededGenerator(seed: UInt64(seed))

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Daemon
 
-/// Goal: what somebody in a group can do to the others is bounded, and who is out is out.
-@Suite("Groups in the database: what mates can do")
+/// Goal: what one member can do to the others is bounded, and a removed member can do nothing more.
+@Suite("Groups in the database: what group mates can do")
 struct GroupReceiverTests {
-    /// Ourselves, a friend and somebody whom only the group makes known.
+    /// Ourselves, a friend, and an account that is known through the group only.
     private let own: Penman
     private let friend: Penman
     private var other: Penman
@@ -37,7 +37,7 @@ struct GroupReceiverTests {
         }
     }
 
-    @Test("Who was removed speaks no more from before it, but through a member, and then it is marked late")
+    @Test("A removed member's own late entries are refused; handed on by a member they are taken and marked late")
     func former() throws {
         let scene = try Scene()
         var other = other
@@ -48,30 +48,30 @@ struct GroupReceiverTests {
         #expect(try scene.hear(.groupEntry(GroupEntryBody(first)), from: other.person.peer, scope: scope) == .stored)
         let removal = try friend.change(.remove(other.account), in: &graph)
         #expect(try scene.hear(Self.change([removal]), from: friend.person.peer, scope: scope) == .stored)
-        // By heads from before it they were a member.
+        // By heads from before the removal its author was a member.
         let second = try other.write("from before, as I say", in: graph.root, knowing: [graph.root])
         let direct = try scene.hear(.groupEntry(GroupEntryBody(second)), from: other.person.peer, scope: scope)
         #expect(Self.reason(direct) == .notAllowed)
         let seen = GroupSeenBody(root: graph.root, messages: [first.id])
         #expect(Self.reason(try scene.hear(.groupSeen(seen), from: other.person.peer, scope: scope)) == .notAllowed)
         #expect(try texts(scene, graph.group).map(\.text) == ["in time"])
-        // Perhaps they are in again, by an entry that is not here.
+        // Perhaps the author was added again, by an entry that is not here.
         let unknown = try #require(EntryHash([UInt8](repeating: 9, count: 32)))
         var again = other
         let third = try again.write("back", in: graph.root, knowing: [unknown])
         let early = try scene.hear(.groupEntry(GroupEntryBody(third)), from: other.person.peer, scope: scope)
         #expect(Self.reason(early) == .busy)
-        // What a member hands on is kept, and says what it is.
+        // An entry that a member hands on is kept and marked as late.
         let handed = try scene.hear(.groupEntry(GroupEntryBody(second)), from: friend.person.peer, scope: scope)
         #expect(handed == .stored)
         #expect(try texts(scene, graph.group).map(\.text) == ["in time", "from before, as I say"])
         #expect(try texts(scene, graph.group).map(\.isLate) == [false, true])
-        // The membership is taken of them all the same.
+        // Membership entries are taken from a removed member all the same.
         let word = try other.leave(graph)
         #expect(try scene.hear(Self.change([word]), from: other.person.peer, scope: scope) == .stored)
     }
 
-    @Test("An entry at the last place of a chain, or two thousand chains, don't keep anybody from being added")
+    @Test("An entry at the last place of a chain, or two thousand chains, don't keep an account from being added")
     func floors() throws {
         let scene = try Scene()
         var friend = friend
@@ -96,7 +96,7 @@ struct GroupReceiverTests {
         let last = try friend.write("the last word", in: root, knowing: heads, at: PeerLimits.logSequence)
         #expect(
             try scene.hear(.groupEntry(GroupEntryBody(last)), from: friend.person.peer, scope: voice.scope) == .stored)
-        // Nobody has what comes before it.
+        // No member has the entries before it.
         try scene.write { transaction in
             let row = try #require(try transaction.group(group.id))
             var receiver = GroupReceiver(
@@ -112,7 +112,7 @@ struct GroupReceiverTests {
         }
         #expect(graph.state.members[newcomer.account]?.floors == [friend.person.peer.device: PeerLimits.logSequence])
 
-        // More chains than an entry names.
+        // There are more chains than an entry can name.
         var floors: [DeviceID: UInt64] = [:]
         var devices: [DeviceID] = []
         for number in 0..<2000 {
@@ -127,7 +127,7 @@ struct GroupReceiverTests {
         #expect(named.allSatisfy { $0.sequence < PeerLimits.logSequence })
     }
 
-    @Test("While the disk is full what peers say is put off; what makes nothing longer is taken")
+    @Test("While the disk is full, frames that need room are put off; those that need none are taken")
     func fullDisk() throws {
         let scene = try Scene()
         let full = DataSpace { 200 << 20 }
@@ -142,7 +142,7 @@ struct GroupReceiverTests {
         #expect(try scene.read { try $0.groups().isEmpty && $0.message(UUIDv7(high: 5, low: 5)) == nil })
         let seen = DurableFrame.Content.seen(SeenBody(messages: [UUIDv7(high: 1, low: 1)]))
         #expect(try scene.hear(seen, from: friend.person.peer, scope: scope, space: full) == .stored)
-        // The bound is the user's, up to the usual one.
+        // The user's setting is the bound, up to the usual one.
         try scene.write { try $0.setSetting("files.freeSpaceFloorBytes", to: "\(100 << 20)") }
         #expect(try scene.hear(.message(message), from: friend.person.peer, scope: scope, space: full) == .stored)
         try scene.write { try $0.setSetting("files.freeSpaceFloorBytes", to: "\(4 << 40)") }
@@ -150,7 +150,7 @@ struct GroupReceiverTests {
         #expect(try scene.hear(create, from: friend.person.peer, scope: scope, space: roomy) == .stored)
     }
 
-    @Test("A membership entry that is refused for good ends the asking, however much follows it")
+    @Test("A membership entry that is refused for good ends the catch-up, however many entries follow it")
     func refusedForGood() throws {
         let scene = try Scene()
         let (friend, scope) = (friend, scope)
@@ -188,7 +188,7 @@ struct GroupReceiverTests {
         #expect(wants == 1)
     }
 
-    @Test("All groups of one friend together have a bound, and each counts something")
+    @Test("All groups of one friend together have a bound, and each counts at least a fixed amount")
     func friendsGroups() throws {
         let scene = try Scene()
         let most = MessagingLimits.groupBytesOfFriend / MessagingLimits.groupBytesAtLeast
@@ -205,7 +205,7 @@ struct GroupReceiverTests {
         }
         #expect(outcomes.dropLast().allSatisfy { $0 == .stored })
         #expect(outcomes.last.flatMap(Self.reason) == .tooLarge)
-        // Of our own making nothing of that is said.
+        // The bound doesn't apply to groups that we make ourselves.
         let voice = own.voice
         let row = try scene.write { try GroupCommands(voice, $0).create(GroupFounding(name: "mine"), members: []).row }
         #expect(row.state == .member)

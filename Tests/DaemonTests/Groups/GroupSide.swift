@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// The keys of somebody in a simulation, who writes entries by hand.
+/// The keys of a simulated person, with which a test writes entries by hand.
 struct Penman {
     let person: SimulatedPerson
     let accountKey: SigningKey
@@ -33,7 +33,7 @@ struct Penman {
             graphs: GroupGraphs(), settled: SettledGroups())
     }
 
-    /// A group of one's own.
+    /// Makes the entry that creates a group of this person.
     func create(
         _ name: String, with others: [Penman], at milliseconds: Int64 = 1_720_000_000_000
     ) throws -> MembershipEntry {
@@ -44,7 +44,7 @@ struct Penman {
             time: HybridTime(milliseconds: milliseconds), at: at)
     }
 
-    /// The next membership entry of a graph, which takes it.
+    /// Makes the next membership entry of a graph and adds it to the graph.
     func change(_ operation: GroupOperation, in graph: inout GroupGraph) throws -> MembershipEntry {
         let entry = try graph.make(
             operation, certificate: certificate, key: deviceKey,
@@ -53,7 +53,7 @@ struct Penman {
         return entry
     }
 
-    /// A message by what the author knew.
+    /// Makes a message entry with the heads that its author knew.
     mutating func write(
         _ text: String, in root: EntryHash, knowing heads: [EntryHash], at place: UInt64? = nil
     ) throws -> LogEntry {
@@ -76,7 +76,7 @@ struct Penman {
 }
 
 extension Scene {
-    /// What somebody says who may be no friend.
+    /// Commits a frame of a peer that may be no friend.
     @discardableResult
     func hear(
         _ content: DurableFrame.Content, from peer: PeerIdentity, scope: GroupScope, space: DataSpace = DataSpace(),

@@ -5,8 +5,8 @@ import Testing
 @testable import Daemon
 @testable import Network
 
-/// Goal: our own chain has time to come in before we write, and no member keeps us from writing.
-@Suite("Groups: how long members are waited for")
+/// Goal: our own chain has time to arrive before we write, and no member can keep us from writing.
+@Suite("Groups: how long we wait for members")
 struct GroupWaitTests {
     private func wait(_ waited: Int, _ sinceProgress: Int? = nil, isBusy: Bool = false) -> GroupWait {
         GroupWait(
@@ -15,13 +15,13 @@ struct GroupWaitTests {
     }
 
     @Test(
-        "Who says nothing has seconds, who is giving us what we ask for has minutes, and nobody has more than half an hour"
+        "A silent member gets seconds, one that is answering gets minutes, and no member gets more than half an hour"
     )
     func times() {
         #expect(wait(9).rest(hasAnswer: false) == .seconds(1))
         #expect(wait(10).rest(hasAnswer: false) == .zero)
         #expect(wait(1).rest(hasAnswer: true) == .zero)
-        // Whose first page is under way has the longer time, although another was quicker.
+        // A member whose first page is under way has the longer time, although another was quicker.
         #expect(wait(1, isBusy: true).rest(hasAnswer: true) == .seconds(9))
         #expect(wait(10, isBusy: true).rest(hasAnswer: true) == .zero)
         for hasAnswer in [true, false] {
@@ -30,18 +30,18 @@ struct GroupWaitTests {
             #expect(wait(1799, 0).rest(hasAnswer: hasAnswer) == .seconds(1))
             #expect(wait(1801, 0).rest(hasAnswer: hasAnswer) < .zero)
         }
-        // What came long ago shortens nothing.
+        // An answer that came long ago doesn't shorten the wait.
         #expect(wait(4, 1000).rest(hasAnswer: false) == .seconds(6))
     }
 
-    @Test("The time of all sessions of a member counts, by group, until the group can be written in")
+    @Test("The time of all sessions of a member counts, by group, until we can write in the group")
     func sessions() throws {
         let (anna, ben) = (try Penman(1).account, try Penman(2).account)
         let root = try #require(EntryHash([UInt8](repeating: 1, count: 32)))
         let other = try #require(EntryHash([UInt8](repeating: 2, count: 32)))
         var waits = GroupWaits()
         var sessions = 0
-        // A session of one second after the other, each by which nothing is answered.
+        // There is one session of one second after the other, and each brings no answer.
         while wait(0).rest(hasAnswer: false) > waits.time(of: anna, in: root), sessions < 100 {
             waits.note(waits.time(of: anna, in: root) + .seconds(1), of: anna, in: root)
             sessions += 1

@@ -7,17 +7,18 @@ import Vocabulary
 
 @testable import Daemon
 
-/// Goal: a name never leads to somebody who has only taken it, and what can't be taken back is never guessed.
+/// Goal: a name never leads to an account that has only taken it, and an action that can't be taken back is never
+/// guessed.
 @Suite("What a name means")
 struct NameRuleTests {
-    /// Somebody in the list of a test.
+    /// A person in the list of a test.
     private struct Person {
         var number: UInt8
         var name: String
         var alias = ""
         var relation = Relation.friend
         var isVerified = false
-        /// Since which day they are called so.
+        /// The day since which the person has this name.
         var day: Int64 = 1
 
         var id: String { AccountID(bytes: [UInt8](repeating: number, count: 32))?.description ?? "" }
@@ -43,7 +44,7 @@ struct NameRuleTests {
         return lookup
     }
 
-    /// What a word leads to: a name, `(refused)` with the names that are listed, or `nobody`.
+    /// Returns where a word leads: to a name, `(refused)` with the names that are listed, or `nobody`.
     private func answer(
         _ word: String, _ people: [Person], groups: [String] = [], isStrict: Bool = false
     ) throws -> String {
@@ -59,15 +60,17 @@ struct NameRuleTests {
         }
     }
 
-    @Test("A friend who takes a name gets nothing that is for its bearer, verified or not")
+    @Test("A friend that takes a name gets nothing that is for its bearer, verified or not")
     func takenOver() throws {
         let thief = Person(number: 2, name: "Anna", day: 9)
-        // The bearer is found by her first name until somebody is called so: then nobody is meant.
+        // The bearer is found by her first name until another friend has it as the whole name: then the word is
+        // refused.
         #expect(try answer("Anna", [Self.anna]) == "Anna Berg")
         #expect(try answer("Anna", [Self.anna, thief]) == "refused: Anna Berg, Anna")
         #expect(try answer("Anna", [Person(number: 1, name: "Anna Berg"), thief]) == "refused: Anna Berg, Anna")
         #expect(try answer("Anna Berg", [Self.anna, thief]) == "Anna Berg")
-        // The very name: whoever is verified and has borne it longer is meant; without that nobody is.
+        // Two friends have exactly this name: the verified one that has had it longer is meant; without such a friend
+        // the word is refused.
         let double = Person(number: 2, name: "Anna Berg", day: 9)
         #expect(try answer("Anna Berg", [double, Self.anna]) == "Anna Berg")
         #expect(try lookup([double, Self.anna]).resolve("Anna Berg", isStrict: false).id == Self.anna.id)
@@ -77,14 +80,14 @@ struct NameRuleTests {
         for victim in [Self.anna, Person(number: 1, name: "Anna Berg")] {
             #expect(try answer("Anna Berg", [victim, verifiedThief]).hasPrefix("refused"))
         }
-        // Somebody new who only has a longer name disturbs nobody.
+        // A new friend with a name that is only longer changes nothing.
         #expect(
             try answer("Anna", [Person(number: 1, name: "Anna"), Person(number: 2, name: "Anna Zorn", day: 9)])
                 == "Anna")
         #expect(try answer("Ann", [Person(number: 1, name: "Ann", day: 9), Person(number: 2, name: "Anna")]) == "Ann")
     }
 
-    @Test("Look-alikes count as the name: case, accents, width, what has no glyph, spaces")
+    @Test("Look-alikes count as the name: case, accents, width, signs without a glyph, spaces")
     func lookAlikes() throws {
         for name in [
             "anna berg", "ÀNNA BÉRG", "Ａｎｎａ Berg", "An\u{200B}na Berg", "Anna\u{00AD} Berg", "Anna\u{2060} Berg",
@@ -92,7 +95,7 @@ struct NameRuleTests {
             "\u{2800}Anna\u{3000}Berg", "A\u{0301}nna Berg", "Anna Berg\u{FE0F}", "An\u{200D}na Berg",
         ] {
             let thief = Person(number: 2, name: name, day: 9)
-            // Typed as the bearer is called it is hers; typed as the thief is called it is nobody's.
+            // The bearer's spelling leads to the bearer; the thief's spelling doesn't lead to the thief.
             #expect(try lookup([Self.anna, thief]).resolve("Anna Berg", isStrict: false).id == Self.anna.id, "\(name)")
             #expect(try answer("Anna Berg", [Self.anna, thief], isStrict: true).hasPrefix("refused"), "\(name)")
             let typed = try? lookup([Self.anna, thief]).resolve(name, isStrict: false).id
@@ -100,7 +103,7 @@ struct NameRuleTests {
         }
     }
 
-    @Test("Names are found without their accents, and a name as it is typed comes before that")
+    @Test("Names are found without their accents, but a name as it is typed goes first")
     func accents() throws {
         let zoe = Person(number: 1, name: "Zoë Ångström")
         for word in ["zoe", "ZOË", "zoe angstrom", "Zoë Ångström", "zoë  ångström", "zo"] {
@@ -110,13 +113,13 @@ struct NameRuleTests {
         let plain = Person(number: 2, name: "Zoe")
         #expect(try answer("Zoe", [Person(number: 1, name: "Zoë"), plain]) == "Zoe")
         #expect(try answer("Zoë", [Person(number: 1, name: "Zoë"), plain]) == "Zoë")
-        // One who has come to be called so later does not get what went to the other.
+        // A friend that took the name later doesn't get what went to the other one.
         #expect(
             try answer("Zoe", [Person(number: 1, name: "Zoë"), Person(number: 2, name: "Zoe", day: 9)])
                 == "refused: Zoë, Zoe")
     }
 
-    @Test("An alias leads to whom it was given, whatever others call themselves")
+    @Test("An alias leads to the contact that got it, whatever others call themselves")
     func aliases() throws {
         let ben = Person(number: 3, name: "Benjamin Kay", alias: "Ben")
         let thief = Person(number: 4, name: "Ben", isVerified: true, day: 0)
@@ -125,15 +128,16 @@ struct NameRuleTests {
             #expect(try lookup([thief, ben]).resolve(word, isStrict: true).id == ben.id)
         }
         #expect(try answer("Benjamin Kay", [thief, ben]) == "Ben")
-        // Two of one alias are told apart by the person who gave them.
+        // Two contacts with one alias can't be told apart, so the word is refused.
         #expect(try answer("Ben", [ben, Person(number: 5, name: "X", alias: "ben")]).hasPrefix("refused"))
-        // The beginning of an alias is none, and no name either.
+        // The beginning of an alias doesn't count like a whole alias or name.
         let long = Person(number: 6, name: "Cleo", alias: "Ben from the workshop")
         #expect(try answer("Ben", [long, thief]).hasPrefix("refused"))
         #expect(try answer("Ben", [long]) == "Ben from the workshop")
     }
 
-    @Test("A group is meant if it is said, or if nobody else fits; its beginning only if it is said")
+    @Test(
+        "A group is meant if the word says so, or if nothing else fits; its beginning counts only if the word says so")
     func groups() throws {
         let anna = Person(number: 1, name: "Anna")
         #expect(try answer("Anna", [anna], groups: ["Anna"]) == "Anna")
@@ -142,7 +146,7 @@ struct NameRuleTests {
         #expect(try answer("hikers", [anna], groups: ["Hikers"]) == "group Hikers")
         #expect(try answer("Hik", [anna], groups: ["Hikers"]) == "nobody")
         #expect(try answer(":Hik", [anna], groups: ["Hikers"]) == "group Hikers")
-        // Her friendship has ended, and she is not even known any more: what was hers goes to nobody.
+        // Her friendship has ended, and she is not even known any more: her name leads nowhere.
         #expect(try answer("Anna", [], groups: ["Annapurna", "Anna and friends"]) == "nobody")
         #expect(try answer("Hikers", [], groups: ["Hikers", "hikers"]).hasPrefix("refused"))
         #expect(try answer(":hikers", [], groups: ["Hikers", "hikers"]).hasPrefix("refused"))
@@ -151,7 +155,7 @@ struct NameRuleTests {
         }
     }
 
-    @Test("A group's very name means it, though others begin so; of two of one name none is meant")
+    @Test("A group's exact name means it, though others begin with it; if two groups have the name, none is meant")
     func wholeGroups() throws {
         for isStrict in [false, true] {
             #expect(try answer(":Anna", [], groups: ["Anna", "Anna Berg"], isStrict: isStrict) == "group Anna")
@@ -164,9 +168,9 @@ struct NameRuleTests {
         #expect(try answer(":Ann", [], groups: ["Anna", "Anna Berg"]) == "refused: group Anna, group Anna Berg")
     }
 
-    @Test("A group that its name doesn't tell from another is offered by a short beginning of its id")
+    @Test("A group whose name fits another one too is offered by a short beginning of its id")
     func groupWords() throws {
-        // Made at two moments, but for the last two, which are told apart only by the end.
+        // The first three were made at different moments; the last two differ only at the end.
         let ids: [(UInt64, UInt64)] = [
             (0x019a_c0de_0000_7000, 1), (0x019a_c0de_1111_7000, 2), (0x019a_c0de_2222_7000, 3),
             (0x019a_c0de_2222_7000, 4),
@@ -180,7 +184,7 @@ struct NameRuleTests {
         }
         do {
             _ = try lookup.resolve(":Boat", isStrict: false)
-            Issue.record("of four one was taken")
+            Issue.record("one of four was taken")
         } catch {
             #expect(error.candidates.map(\.word.utf8.count) == [14, 14, 37, 37])
             for named in error.candidates {
@@ -190,7 +194,7 @@ struct NameRuleTests {
         }
     }
 
-    @Test("An alias that reads as a group, an id, an address or a number can't be given")
+    @Test("A word that reads as a group, an id, an address or a number can't become an alias")
     func aliasesRefused() {
         for alias in [
             ":Hikers", " :Hikers", "\u{200B}:Hikers", "：Hikers", "kibo1qqqqqqqqq", "KIBO1qq", Self.anna.id,
@@ -203,7 +207,7 @@ struct NameRuleTests {
         }
     }
 
-    @Test("Who is no friend yet is told from who was never asked; who has asked nothing from nobody")
+    @Test("The refusal tells an unanswered request from a missing one; without a request there is none to answer")
     func noFriends() throws {
         for (relation, text): (Relation, String) in [
             (.requested, "Ben has not answered your request yet"),
@@ -222,7 +226,7 @@ struct NameRuleTests {
         #expect(try lookup([Self.anna]).noRequest("Zoe") == nil)
     }
 
-    @Test("Whoever is called like an id, an address or a number is not found by it")
+    @Test("A contact named like an id, an address or a number is not found by that name")
     func claims() throws {
         let id = Self.anna.id
         for name in [
@@ -242,11 +246,11 @@ struct NameRuleTests {
         #expect(try answer(String(id.prefix(10)), [Self.anna]) == "Anna Berg")
         #expect(try answer(String(id.prefix(10)), [Self.anna], isStrict: true) == "refused: Anna Berg")
         #expect(try answer("kibo1", [Self.anna]) == "nobody")
-        // An alias may be anything: it is our own word.
+        // An alias may be anything, because the user chose it.
         #expect(
             try answer("+49 170 1234567", [Person(number: 3, name: "Cleo", alias: "+49 170 1234567")])
                 == "+49 170 1234567")
-        // The beginning of a group's id and somebody's name: nobody can say.
+        // The beginning of a group's id is also a friend's name here: the word is refused.
         let group = try lookup([], groups: ["Boat"]).resolve(":Boat", isStrict: true).id
         #expect(try answer(String(group.prefix(13)), [], groups: ["Boat"]) == "group Boat")
         #expect(
@@ -254,7 +258,7 @@ struct NameRuleTests {
                 .hasPrefix("refused"))
     }
 
-    @Test("What can't be taken back needs a whole name that fits one only")
+    @Test("An action that can't be taken back needs a whole name that fits only one")
     func strict() throws {
         #expect(try answer("Anna Berg", [Self.anna], isStrict: true) == "Anna Berg")
         #expect(try answer("anna berg", [Self.anna], isStrict: true) == "Anna Berg")
@@ -267,7 +271,7 @@ struct NameRuleTests {
         #expect(try answer("Anna Berg", [Self.anna, asking]) == "Anna Berg")
     }
 
-    @Test("Each candidate has a word that leads to it alone, also where others have prepared for it")
+    @Test("Each candidate has a word that leads to it alone, also if others have names made for it")
     func words() throws {
         let people = [
             Self.anna, Person(number: 2, name: "Anna Berg", alias: "Bella"), Person(number: 3, name: "Bella"),
@@ -288,7 +292,7 @@ struct NameRuleTests {
         #expect(words.contains { $0.hasPrefix("kibo1") && $0.utf8.count == 13 })
     }
 
-    @Test("Nothing is found by nothing, and what is listed is bounded")
+    @Test("An empty word finds nothing, and the list of candidates is bounded")
     func bounds() throws {
         for word in [":", " ", "\u{200B}", "\u{2800}"] {
             #expect(try answer(word, [Self.anna], groups: ["Boat"]) == "nobody", "\(word)")
@@ -297,7 +301,7 @@ struct NameRuleTests {
         let lookup = try lookup(many)
         do {
             _ = try lookup.resolve("Anna", isStrict: false)
-            Issue.record("of a hundred one was taken")
+            Issue.record("one of a hundred was taken")
         } catch {
             #expect(error.candidates.count == Limits.nameCandidates && error.message.contains("100"))
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// What the simulation has found, each in as few steps as it takes.
+/// Failures that the simulation has found, each in as few steps as it takes.
 @Suite("Found by the simulation")
 struct FoundTests {
     private let time = WallTime(milliseconds: 1_735_689_600_000)
@@ -37,7 +37,7 @@ struct FoundTests {
         #expect(try scene.read { try $0.reactions(to: id) } == [])
     }
 
-    @Test("Deleting for all goes on its way, though its tombstone or the conversation is taken away before")
+    @Test("A deletion for all reaches the friend, though its tombstone or the conversation is removed before")
     func deletionOutlivesItsTombstone() throws {
         let scene = try Scene()
         for isWhole in [false, true] {
@@ -51,7 +51,7 @@ struct FoundTests {
         }
     }
 
-    @Test("What comes again from a conversation that was deleted brings none back")
+    @Test("A repeated frame from a deleted conversation doesn't bring the conversation back")
     func repeatsOpenNothing() throws {
         for keepsRows in [false, true] {
             let scene = try Scene()
@@ -76,11 +76,11 @@ struct FoundTests {
         try scene.hear(message(1, file: 1))
         try scene.amend { try $0.deleteForMe(UUIDv7(high: 1, low: 1)) }
         #expect(try scene.hear(message(1, file: 1)) == [.stored])
-        // A transfer that another message had is not to be had again.
+        // Another message can't have this message's transfer.
         #expect(try scene.hear(message(2, file: 1)) != [.stored])
     }
 
-    @Test("What is said of a message that was removed here leaves nothing behind")
+    @Test("Frames about a message that was removed here leave nothing behind")
     func strays() throws {
         for keepsRows in [false, true] {
             let scene = try Scene()
@@ -103,7 +103,7 @@ struct FoundTests {
         }
     }
 
-    @Test("Of two messages at the same time a conversation shows the one that is the last in its list")
+    @Test("If two messages have one time, a conversation shows the one that is the last in its list")
     func sameTime() throws {
         let scene = try Scene()
         try scene.hear(message(5), message(4))

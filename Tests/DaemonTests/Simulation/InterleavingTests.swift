@@ -7,12 +7,12 @@ import Testing
 @testable import Daemon
 @testable import Runtime
 
-/// What a peer says of messages may come in any order and any number of times: the end is always the same.
+/// A peer's frames about messages may come in any order and any number of times: the end is always the same.
 @Suite("Interleavings: any order and any repetition of a peer's frames")
 struct InterleavingTests {
     private static let emoji = ["👍", "👍🏽", "🎉"]
 
-    /// What a peer with a working clock might say of two messages, in the order in which it happened.
+    /// Frames that a peer with a working clock might send about two messages, in the order in which things happened.
     private func story(_ random: SharedRandom) -> [DurableFrame] {
         let sentAt = WallTime(milliseconds: 1_735_689_600_000)
         var time = HybridTime(milliseconds: sentAt.milliseconds)
@@ -57,7 +57,7 @@ struct InterleavingTests {
         return frames
     }
 
-    /// Everything that can be seen, but for the order of arrival.
+    /// Everything that a client can see, except for the order of arrival.
     private func outcome(_ frames: [DurableFrame], _ random: SharedRandom) throws -> String {
         let timeline = Timeline()
         let people = try Simulation.people.get()

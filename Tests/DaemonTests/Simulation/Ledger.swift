@@ -4,25 +4,25 @@ import Testing
 
 @testable import Daemon
 
-/// What clients were told, in the order in which it became durable: what must be true in the end.
+/// What clients were told, in the order in which it became durable: it must hold in the end.
 final class Ledger {
     struct Entry {
         let sender: Int
         let recipient: Int
-        /// In every version of the text.
+        /// A word that is in every version of the text.
         let mark: String
         let key: String?
         let replyTo: UUIDv7?
         var text: String
         var isEdited = false
         var isDeleted = false
-        /// Peers who took it from their own disk.
+        /// Peers that removed the message from their own disk.
         var removedBy: Set<Int> = []
         var reactions: Set<String> = []
     }
 
     private(set) var entries: [UUIDv7: Entry] = [:]
-    /// As they were sent.
+    /// The ids in the order of sending.
     private(set) var ids: [UUIDv7] = []
     /// Conversations whose messages a peer has removed one by one.
     var emptied: Set<UUIDv7> = []
@@ -50,13 +50,13 @@ final class Ledger {
     static func reaction(_ peer: Int, _ emoji: String) -> String { "\(peer)\(emoji)" }
 }
 
-/// What a peer has on its disk once all is quiet.
+/// What a peer has on its disk once everything is quiet.
 struct Picture {
     let peer: SimulatedPeer
     var rows: [UUIDv7: MessageRow] = [:]
     var reactions: [UUIDv7: Set<String>] = [:]
     var attachments: [UUIDv7: [UUIDv7]] = [:]
-    /// Messages for which something waits.
+    /// Messages that are not here and for which something waits.
     var strays: [UUIDv7] = []
     /// The other side of each conversation, and its messages as they are read.
     var conversations: [(id: UUIDv7, other: Int, ids: [UUIDv7])] = []
@@ -99,7 +99,7 @@ struct Picture {
         problems += found.map { "peer \(peer.number): \($0)" }
     }
 
-    /// A whole conversation, as a client scrolls back through it.
+    /// Reads a whole conversation, as a client does that scrolls back through it.
     private static func pages(of id: UUIDv7, size: Int, in transaction: ReadTransaction) throws -> [MessageRow] {
         var all: [MessageRow] = []
         var position: MessagePosition?
@@ -114,7 +114,7 @@ struct Picture {
 }
 
 extension Ledger {
-    /// Everything that is not as it should be.
+    /// Returns everything that is not as it should be.
     /// - Parameter sameOrder: all clocks were within the clamp of each other.
     func problems(_ peers: [SimulatedPeer], sameOrder: Bool) throws -> [String] {
         var problems: [String] = []
@@ -123,7 +123,8 @@ extension Ledger {
             guard let entry = entries[id] else { continue }
             let name = "message \(number) \(entry.mark) of \(entry.sender) to \(entry.recipient)"
             let (mine, theirs) = (pictures[entry.sender].rows[id], pictures[entry.recipient].rows[id])
-            // Deleted before anybody sent it again: the other side refused it, and hears no more of it.
+            // The message was deleted before it was sent again: the other side refused it, and gets no frame about it
+            // any more.
             if entry.isDeleted, mine?.state == .failed, theirs == nil { continue }
             problems += check(id, entry, mine, theirs, pictures).map { "\(name): \($0)" }
             for peer in [entry.sender, entry.recipient] where entry.isDeleted || entry.removedBy.contains(peer) {
@@ -136,7 +137,7 @@ extension Ledger {
                 problems.append("peer \(picture.peer.number) has a message that nobody sent")
             }
             for id in picture.strays {
-                // One that its sender took back before it came never comes.
+                // A message that its sender removed before it arrived never arrives.
                 let entry = entries[id]
                 if let entry, entry.recipient == picture.peer.number,
                     entry.isDeleted || entry.removedBy.contains(entry.sender)
@@ -162,7 +163,7 @@ extension Ledger {
         return problems
     }
 
-    /// In the order of the clocks, whatever order is set.
+    /// Sorts ids in the order of the clocks, whatever order is set.
     private static func ordered(_ ids: [UUIDv7], _ picture: Picture) -> [UUIDv7] {
         ids.compactMap { picture.rows[$0]?.position(in: .sent) }.sorted().map(\.id)
     }
@@ -175,7 +176,7 @@ extension Ledger {
             problems.append("the sender has it: \(mine != nil)")
         }
         if entry.removedBy.contains(entry.recipient), theirs != nil { problems.append("it came back") }
-        // What its sender took back from the own disk before it left is nobody's.
+        // A message that its sender removed from its own disk before it left need not arrive.
         if theirs == nil, entry.removedBy.isEmpty { problems.append("the recipient doesn't have it") }
         if let mine, mine.state != .delivered, mine.state != .read { problems.append("it is \(mine.state)") }
         for row in [mine, theirs].compactMap({ $0 }) where row.deleted != entry.isDeleted {

@@ -8,14 +8,14 @@ import Vocabulary
 @testable import Daemon
 @testable import Transfer
 
-/// What people do with their daemons, at random; what their daemons then say stands in the ledger.
+/// Random actions of users; what the daemons answer is written into the ledger.
 struct Operations {
     let random: SharedRandom
     let ledger: Ledger
-    /// Something that no daemon may say.
+    /// Reports an answer that no daemon may give.
     let complain: (String) -> Void
 
-    /// One operation of a peer.
+    /// Performs one operation of a peer.
     func perform(_ peer: SimulatedPeer, _ peers: [SimulatedPeer]) {
         guard peer.isUp, let other = random.pick(peers.filter { $0 !== peer }) else { return }
         switch random.int(0...99) {
@@ -38,7 +38,7 @@ struct Operations {
         }
     }
 
-    /// Runs a job; only refusals of the kinds that clients know may come back, and a full disk.
+    /// Runs a job. Only refusals of kinds that clients know may come back, and a full disk.
     private func run<Value>(
         _ peer: SimulatedPeer, _ what: String, _ body: @escaping (WriteTransaction) throws -> Value,
         done: @escaping (Value) -> Void = { _ in }
@@ -52,7 +52,7 @@ struct Operations {
         }
     }
 
-    /// There is nothing to do it with.
+    /// The job finds nothing that it could work with.
     private struct Nothing: Error {}
 
     private func anyMessage(_ transaction: ReadTransaction, own: Bool? = nil) throws -> UUIDv7 {
@@ -104,13 +104,13 @@ struct Operations {
                 file: SourceIdentity(inode: 1, size: 5, modified: 0, changed: 0), mode: 0o644),
             skipped: []))
 
-    /// A client that did not hear the answer asks again, under the same key.
+    /// Sends again under the same key, as a client does that got no answer.
     private func sendAgain(_ peer: SimulatedPeer) {
         let known = ledger.ids.compactMap { id in ledger.entries[id].map { (id, $0) } }
             .filter { $0.1.sender == peer.number && $0.1.key != nil }
         guard let (id, entry) = random.pick(known), let key = entry.key else { return }
         run(peer, "send again") { transaction in
-            // What was removed since may be sent once more.
+            // A message that was removed since then may be sent once more.
             guard try transaction.message(id) != nil else { throw Nothing() }
             var draft = Draft(
                 own: peer.account, device: peer.person.peer.device, text: entry.text, replyTo: entry.replyTo,
@@ -166,7 +166,7 @@ struct Operations {
         }
     }
 
-    /// Somebody sends again what has failed.
+    /// The user sends failed messages again.
     func retry(_ peer: SimulatedPeer) {
         run(peer, "retry") { transaction in
             guard let id = random.pick(try transaction.failedIDs()) else { throw Nothing() }
@@ -226,7 +226,7 @@ struct Operations {
         }
     }
 
-    /// What is older than a while goes from this disk.
+    /// Removes messages above an age from this disk.
     private func expire(_ peer: SimulatedPeer, _ other: SimulatedPeer) {
         let age = random.milliseconds(5000...40_000)
         let limit = random.int(1...10)
@@ -262,7 +262,7 @@ struct Operations {
         }
     }
 
-    /// A transfer goes on, or ends.
+    /// Lets a transfer go on, or end.
     private func changeTransfer(_ peer: SimulatedPeer) {
         let state = random.pick(TransferState.allCases) ?? .done
         run(peer, "change a transfer") { transaction in
@@ -276,7 +276,7 @@ struct Operations {
         }
     }
 
-    /// A piece of what the housekeeper does.
+    /// Does a part of the housekeeper's work.
     func keepHouse(_ peer: SimulatedPeer) {
         run(peer, "keep house") { transaction in
             _ = try transaction.removeDoomed(limit: random.int(1...20))

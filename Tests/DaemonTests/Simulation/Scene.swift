@@ -5,7 +5,7 @@ import Store
 
 @testable import Daemon
 
-/// One daemon without a network, its program, and a friend whose frames are made by hand.
+/// One daemon without a network, its client, and a friend whose frames a test makes by hand.
 struct Scene {
     let simulation: Simulation
     var client = SimulatedClient()
@@ -48,21 +48,21 @@ struct Scene {
         return try write { try body(Amendments(own: own, transaction: $0)) }
     }
 
-    /// What the friend says.
+    /// Commits frames of the friend.
     @discardableResult
     func hear(_ frames: DurableFrame...) throws -> [CommitOutcome] {
         let committer = IncomingCommitter(peer: simulation.peers[1].person.peer, name: nil, choices: .stored)
         return try write { try committer.commit(frames, in: $0).outcomes.map(\.outcome) }
     }
 
-    /// The daemon starts again, by a clock that somebody has set.
+    /// Restarts the daemon with a clock that was set in between.
     func restart(settingClockBy duration: Duration) throws {
         peer.crash()
         peer.clocks.skew += duration
         try peer.start(simulation.peers.filter { $0 !== peer })
     }
 
-    /// Takes the conversation with the friend away, and its rows too.
+    /// Deletes the conversation with the friend, and its rows too.
     func deleteConversation(keepingRows: Bool = false) throws {
         let friend = friend
         try write { transaction in
@@ -72,7 +72,7 @@ struct Scene {
         }
     }
 
-    /// Kinds of what waits for the friend.
+    /// Returns the kinds of the frames that wait for the friend.
     func waiting() throws -> [FrameKind] {
         try read { try $0.outbox(for: friend, limit: 100, maximumBytes: 1 << 20) }.map { FrameKind(rawValue: $0.kind) }
     }

@@ -6,7 +6,8 @@ import Vocabulary
 
 @testable import Daemon
 
-/// What a program shows: read once, then kept up to date with events alone, as CONTROL-API.md tells programs to.
+/// What a program shows. It is read once and then kept up to date with events alone, as CONTROL-API.md tells programs
+/// to do.
 struct ClientPicture: Equatable {
     var contacts: [String: JSONValue] = [:]
     var conversations: [String: JSONValue] = [:]
@@ -22,7 +23,7 @@ struct ClientPicture: Equatable {
         case .contactChanged: contacts[id] = value
         case .conversationChanged:
             conversations[id] = value
-            // With a conversation its messages go.
+            // A removed conversation takes its messages along.
             if value == nil { messages = messages.filter { $0.value.object?["conversation"]?.string != id } }
         case .messageAdded, .messageChanged, .messageRemoved: messages[id] = value
         case .transferChanged: transfers[id] = value
@@ -30,7 +31,7 @@ struct ClientPicture: Equatable {
         }
     }
 
-    /// Where two pictures differ, in words.
+    /// Returns where two pictures differ, in words.
     func differences(from other: ClientPicture) -> [String] {
         func compare(_ name: String, _ mine: [String: JSONValue], _ theirs: [String: JSONValue]) -> [String] {
             Set(mine.keys).union(theirs.keys).sorted().filter { mine[$0] != theirs[$0] }.map {
@@ -50,7 +51,7 @@ struct SimulatedClient {
     private var position: Int64 = 0
     private var order: MessageOrder = .sent
 
-    /// Everything as the lists give it, read at one moment, with the number of the last event before it.
+    /// Returns everything that the lists show at one moment, with the number of the last event before it.
     func snapshot(_ transaction: ReadTransaction) throws -> ClientPicture {
         var picture = ClientPicture()
         for row in try transaction.contacts() { picture.contacts["\(row.account)"] = composer.contact(row).json }
@@ -74,9 +75,10 @@ struct SimulatedClient {
         order = try transaction.messageOrder()
     }
 
-    /// Reads some of the log from where it is, and applies some of what it read: the rest is read again later, as it is then.
+    /// Reads some of the log from the client's position, and applies some of it. The rest is read again later, as it is
+    /// then.
     mutating func follow(_ transaction: ReadTransaction, reading limit: Int, applying count: Int) throws {
-        // Another order means other positions: read them again.
+        // Another order means other positions, so they are read again.
         if try transaction.messageOrder() != order { return try reload(transaction) }
         for record in try transaction.events(since: position, limit: limit).prefix(count) {
             if let event = try composer.compose(record, in: transaction) { try picture.apply(event) }
@@ -84,7 +86,7 @@ struct SimulatedClient {
         }
     }
 
-    /// A crash before the acknowledgement: some events come twice.
+    /// Goes back as after a crash before the acknowledgement: some events come twice.
     mutating func goBack(_ count: Int) { position = max(0, position - Int64(count)) }
 
     /// - Returns: what is wrong with the picture after all events.

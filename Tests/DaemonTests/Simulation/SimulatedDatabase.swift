@@ -3,13 +3,13 @@ import Threads
 
 @testable import Store
 
-/// The real store on one thread: a database in memory that survives restarts, and a writer that doesn't.
+/// The real store on one thread. Its database in memory survives restarts, and its writer doesn't.
 final class SimulatedDatabase {
     private let connection: Connection
     private let clocks: any Clocks
     private var writer: Writer?
     private var waiting: [any WriteJob] = []
-    /// What a commit made durable, at once.
+    /// Gets what a commit made durable, at once.
     var observer: (CommitRecord) -> Void = { _ in }
 
     init(clocks: any Clocks) throws {
@@ -18,10 +18,10 @@ final class SimulatedDatabase {
         try Migrations.run(on: connection, path: ":memory:")
     }
 
-    /// What reads go through; empty at the start of each run.
+    /// The cache through which reads go; it is empty at the start of each run.
     private var cache = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
 
-    /// Another run of the daemon on the same database.
+    /// Begins another run of the daemon on the same database.
     func start() throws {
         let box = Box(database: self)
         let version = try ReadTransaction(connection, cache: cache).latestEvent()
@@ -32,34 +32,34 @@ final class SimulatedDatabase {
             checkpointer: Checkpointer(), epoch: .zero)
     }
 
-    /// The daemon is killed: what was not committed has never been.
+    /// Kills the daemon: changes that were not committed are lost.
     func stop() {
         writer = nil
         waiting = []
     }
 
-    /// A full disk: what needs another page fails, as it does on a real one.
+    /// Fills the disk: a change that needs another page fails, as it does on a real one.
     func setFull(_ isFull: Bool) throws {
         try connection.execute("PRAGMA max_page_count = \(isFull ? 1 : 1_000_000_000)")
     }
 
     var hasJobs: Bool { !waiting.isEmpty }
 
-    /// - Parameter done: after the commit, or with the reason why there was none.
+    /// - Parameter done: called after the commit, or with the reason why there was none.
     func submit<Value>(
         _ body: @escaping (WriteTransaction) throws -> Value, done: @escaping (Result<Value, any Error>) -> Void
     ) {
         waiting.append(SimulatedJob(body, done))
     }
 
-    /// The next jobs, in one commit.
+    /// Runs the next jobs in one commit.
     func runGroup(_ count: Int) {
         let group = Array(waiting.prefix(count))
         waiting.removeFirst(group.count)
         writer?.runNow(group)
     }
 
-    /// What is committed.
+    /// Reads the committed state.
     func read<Value>(_ body: (ReadTransaction) throws -> Value) rethrows -> Value {
         try body(ReadTransaction(connection, cache: cache))
     }
@@ -116,24 +116,24 @@ private let lastBySent = SQL(
 private let lastByArrival = SQL("SELECT id FROM message WHERE conversation = ? ORDER BY number DESC LIMIT 1")
 private let unreadRows = SQL("SELECT count(*) FROM message WHERE conversation = ? AND unread = 1")
 
-/// Looks that the daemon never takes.
+/// Queries that the daemon itself doesn't need.
 extension ReadTransaction {
-    /// The tables that hold a text somewhere.
+    /// Returns the tables that hold a text somewhere.
     func tables(holding text: String) throws -> [String] {
         try connection.rows(containing, Array(text.utf8)) { $0.text(0) }
     }
 
-    /// Messages of our own, or of peers, in the order of arrival.
+    /// Returns messages of our own, or of peers, in the order of arrival.
     func messageIDs(own: Bool) throws -> [UUIDv7] {
         try connection.rows(own ? byOwn : byPeers) { row throws(StoreError) in try row.identifier(0) }
     }
 
-    /// Messages of our own that somebody might send again.
+    /// Returns messages of our own that can be sent again.
     func failedIDs() throws -> [UUIDv7] {
         try connection.rows(failed) { row throws(StoreError) in try row.identifier(0) }
     }
 
-    /// Messages for which edits or reactions wait.
+    /// Returns messages that are not here and for which edits or reactions wait.
     func strays() throws -> [UUIDv7] {
         try connection.rows(stray) { row throws(StoreError) in try row.identifier(0) }
     }
@@ -141,7 +141,7 @@ extension ReadTransaction {
     /// Whether the housekeeper has conversations to remove.
     func hasRemains() throws -> Bool { try connection.integer(doomedCount) ?? 0 > 0 }
 
-    /// What the conversation's row should say: its last message and how many are unread.
+    /// Returns what the conversation's row should say: its last message and how many are unread.
     func truth(of conversation: UUIDv7) throws -> (last: UUIDv7?, unread: Int64) {
         guard let number = try conversationNumber(conversation) else { return (nil, 0) }
         let last = try connection.first(try messageOrder() == .sent ? lastBySent : lastByArrival, number) {

@@ -1,24 +1,24 @@
 import Basics
 import PeerProtocol
 
-/// One connection between two peers: bytes arrive in pieces, late, in order, until it is cut.
+/// One connection between two peers: bytes arrive in pieces, with a delay, in order, until it is cut.
 final class SimulatedLine {
     unowned let dialler: SimulatedPeer
     unowned let acceptor: SimulatedPeer
     private let random: SharedRandom
     private let timeline: Timeline
-    /// For the bytes to the dialler and to the acceptor: when the last of them arrive.
+    /// When the last bytes to the dialler, and those to the acceptor, arrive.
     private var arrival: [Instant]
-    /// What would arrive later is lost.
+    /// Bytes that would arrive later are lost.
     private var lostAfter: Instant?
-    // The peers own them, and they the line.
+    // The peers own the sessions, and the sessions own the line.
     private weak var dialled: SimulatedSession?
     private weak var accepted: SimulatedSession?
 
     init(dialler: SimulatedPeer, acceptor: SimulatedPeer, timeline: Timeline, random: SharedRandom) {
         (self.dialler, self.acceptor, self.timeline, self.random) = (dialler, acceptor, timeline, random)
         arrival = [timeline.now, timeline.now]
-        // The one that is called is ready first: what the caller says behind its handshake finds it open.
+        // The acceptor is ready first: bytes that follow the dialler's handshake find it open.
         accepted = acceptor.open(dialler, on: self)
         dialled = dialler.open(acceptor, on: self)
         accepted?.feed(.opened(card: acceptor.person.card))
@@ -31,7 +31,7 @@ final class SimulatedLine {
     func send(_ bytes: [UInt8], from peer: SimulatedPeer) {
         let target = 1 - side(peer)
         var rest = bytes[...]
-        // Cut anywhere, also within a frame's header.
+        // Bytes may be cut anywhere, also within a frame's header.
         while !rest.isEmpty {
             let piece = Array(rest.prefix(random.chance(60) ? rest.count : random.int(1...rest.count)))
             rest = rest.dropFirst(piece.count)
@@ -44,13 +44,13 @@ final class SimulatedLine {
         }
     }
 
-    /// One side has said all it had to say.
+    /// Closes the line, after one side has sent all its bytes.
     func close(by peer: SimulatedPeer) {
         let target = 1 - side(peer)
         tell(target, at: arrival[target])
     }
 
-    /// The network fails: some of what is under way is lost, and the ends hear of it sooner or later, or never.
+    /// The network fails: some of the bytes on their way are lost, and the ends notice this sooner or later, or never.
     func cut() {
         guard lostAfter == nil else { return }
         lostAfter = timeline.now + random.milliseconds(0...10)

@@ -6,7 +6,7 @@ import Store
 
 @testable import Daemon
 
-/// Somebody with a device, always the same.
+/// A person with one device. The same number always gives the same keys.
 struct SimulatedPerson: Sendable {
     let card: Card
     let peer: PeerIdentity
@@ -28,9 +28,9 @@ struct SimulatedPerson: Sendable {
     }
 }
 
-/// A daemon: the real store, committer and machines, with shells like those of the real one around them.
+/// A daemon: the real store, committer and machines, with shells around them that are like those of the real one.
 final class SimulatedPeer {
-    /// What the weather does to a daemon's disk, in percent of what comes in.
+    /// What goes wrong at a daemon's disk, in percent of what comes in.
     struct Trouble {
         var failing = 0
         var refusing = 0
@@ -46,13 +46,13 @@ final class SimulatedPeer {
     let database: SimulatedDatabase
     let random: SharedRandom
     var trouble = Trouble()
-    /// A session has ended: there may have to be another.
+    /// Called when a session has ended, because the peers may need another one.
     var onEnd: (SimulatedPeer, SimulatedPeer) -> Void = { _, _ in }
     private var delivery: DeliveryMachine<SharedRandom>
     private var sessions: [Int: SimulatedSession] = [:]
     private var friends: [AccountID: Int] = [:]
     private(set) var isUp = false
-    /// Counts the runs: what an earlier one left behind must not reach a later one.
+    /// Counts the runs: a callback of an earlier run must not reach a later one.
     private var run = 0
     private var posted: Instant
     private var readAt: Instant
@@ -88,7 +88,7 @@ final class SimulatedPeer {
         perform(delivery.pending(try database.read { try $0.pendingAccounts() }))
     }
 
-    /// Kill -9.
+    /// Ends the daemon as kill -9 does.
     func crash() {
         isUp = false
         run += 1
@@ -137,7 +137,7 @@ final class SimulatedPeer {
         perform(delivery.settled(ids, by: other.account, status, now: now))
     }
 
-    /// A person doesn't want to wait.
+    /// The user doesn't want to wait.
     func retry(_ account: AccountID) { perform(delivery.retry(account)) }
 
     private func perform(_ effects: [DeliveryEffect]) {
@@ -166,7 +166,7 @@ final class SimulatedPeer {
         arm()
     }
 
-    /// As the router does: what could not be written down is sent and answered once more.
+    /// The real router does the same: if the store fails, the frame is sent and answered once more.
     private func settle(_ ids: [UUIDv7], _ account: AccountID, _ body: @escaping (WriteTransaction) throws -> Void) {
         let isFailing = random.chance(trouble.failing)
         submit { transaction in
@@ -200,7 +200,7 @@ final class SimulatedPeer {
         let committer = IncomingCommitter(peer: session.other.person.peer, name: nil, choices: .stored, random: random)
         let rejecting = trouble.rejecting
         if rejecting == 0, random.chance(trouble.repeating) {
-            // As if they had come again by another way.
+            // The frames come again, as if by another way.
             timeline.schedule(at: now + random.milliseconds(0...20_000)) { [weak self] in
                 self?.submit { _ = try committer.commit(frames, in: $0) }
             }
@@ -232,7 +232,7 @@ final class SimulatedPeer {
 
     // MARK: Threads
 
-    /// On the writing thread, in a group with what else waits.
+    /// Runs a job on the writing thread, in a group with the other waiting jobs.
     func submit<Value>(
         _ body: @escaping (WriteTransaction) throws -> Value,
         done: @escaping (Result<Value, any Error>) -> Void = { _ in }
@@ -254,7 +254,7 @@ final class SimulatedPeer {
         }
     }
 
-    /// On the reactor, behind what was posted before.
+    /// Runs an action on the reactor, behind all that were posted before.
     private func post(_ action: @escaping () -> Void) {
         posted = max(posted, now + random.milliseconds(0...2))
         timeline.schedule(at: posted) { [weak self, run] in
@@ -262,7 +262,7 @@ final class SimulatedPeer {
         }
     }
 
-    /// On the reading thread, then back.
+    /// Runs a job on the reading thread, and then continues on the reactor.
     func readStore<Value>(
         _ body: @escaping (ReadTransaction) throws -> Value, then: @escaping (Value) -> Void
     ) {

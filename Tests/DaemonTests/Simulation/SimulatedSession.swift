@@ -4,7 +4,7 @@ import Store
 
 @testable import Daemon
 
-/// What ``PeerSession`` does, on simulated time: feeds a session machine and carries out what it wants.
+/// What ``PeerSession`` does, on simulated time: it feeds a session machine and carries out the machine's effects.
 final class SimulatedSession {
     private unowned let peer: SimulatedPeer
     unowned let other: SimulatedPeer
@@ -20,7 +20,7 @@ final class SimulatedSession {
             peer: other.person.peer, relation: .friend, isDialler: line.dialler === peer, now: peer.now)
     }
 
-    /// Its daemon is gone, without a word.
+    /// Its daemon was killed, so the session ends without a close.
     func forget() { hasEnded = true }
 
     func feed(_ input: SessionInput) {
@@ -59,7 +59,7 @@ final class SimulatedSession {
         if let armedFor, armedFor <= deadline { return }
         armedFor = deadline
         peer.timeline.schedule(at: deadline) { [weak self] in
-            // A timer that was set again for an earlier moment has been here already.
+            // A timer that was set again for an earlier moment has already fired.
             guard let self, !hasEnded, armedFor == deadline else { return }
             armedFor = nil
             markSent(notes.due(now: peer.now))

@@ -10,7 +10,7 @@ final class Simulation {
     let peers: [SimulatedPeer]
     let ledger = Ledger()
     private(set) var problems: [String] = []
-    /// Clocks so far apart that they don't follow each other.
+    /// The clocks are further apart than they may follow each other.
     let isClockless: Bool
     private var partitions: Set<[Int]> = []
     private var dialling: Set<[Int]> = []
@@ -38,7 +38,7 @@ final class Simulation {
 
     deinit { timeline.end() }
 
-    /// Within the clamp of five minutes of each other, or not at all.
+    /// Returns an error of a clock: within the clamp of five minutes between two clocks, or far beyond it.
     private static func skew(_ random: SharedRandom, _ isClockless: Bool) -> Duration {
         random.milliseconds(isClockless ? -1_200_000...1_200_000 : -130_000...130_000)
     }
@@ -74,7 +74,7 @@ final class Simulation {
 
     private func pair(_ one: SimulatedPeer, _ other: SimulatedPeer) -> [Int] { [one.number, other.number].sorted() }
 
-    /// Soon there is a connection, if nothing stands against it by then.
+    /// Makes a connection soon, if nothing prevents it by then.
     private func dial(_ one: SimulatedPeer, _ other: SimulatedPeer) {
         let pair = pair(one, other)
         guard dialling.insert(pair).inserted else { return }
@@ -91,7 +91,7 @@ final class Simulation {
     private func cut(_ one: SimulatedPeer, _ other: SimulatedPeer) {
         one.session(with: other)?.line.cut()
         other.session(with: one)?.line.cut()
-        // One of them notices at last, and looks for the other.
+        // One of them notices this at last, and dials the other.
         dial(one, other)
     }
 
@@ -107,7 +107,7 @@ final class Simulation {
             guard one.isUp else { return }
             one.crash()
             after(0...4000) {
-                // Somebody has corrected the clock meanwhile.
+                // Perhaps the clock was corrected meanwhile.
                 if $0.random.chance(50) { one.clocks.skew = Self.skew($0.random, $0.isClockless) }
                 if !one.isUp { try $0.start(one) }
             }
@@ -137,7 +137,7 @@ final class Simulation {
 
     // MARK: A run
 
-    /// A storm, then fair weather until nothing is left to do.
+    /// Runs a storm, and then fair weather until nothing is left to do.
     /// - Returns: everything that is not as it should be in the end.
     func run(operations count: Int) throws -> [String] {
         let operations = Operations(random: random, ledger: ledger) { [weak self] in self?.complain($0) }
@@ -157,7 +157,7 @@ final class Simulation {
             try peer.database.setFull(false)
             peer.trouble = .init()
         }
-        // What is open may stay open: it must come to rest by itself.
+        // An open connection may stay open: it must come to rest by itself.
         for peer in peers {
             for other in peers where other.number > peer.number && random.chance(50) { cut(peer, other) }
         }
@@ -174,7 +174,7 @@ final class Simulation {
         return problems + (try ledger.problems(peers, sameOrder: !isClockless))
     }
 
-    /// Somebody's program looks at the news.
+    /// Lets one program read some new events.
     private func follow() throws {
         let number = random.int(0...2)
         let (read, count) = (random.int(1...30), random.int(0...30))
@@ -182,7 +182,7 @@ final class Simulation {
         try peers[number].database.read { try clients[number].follow($0, reading: read, applying: count) }
     }
 
-    /// What programs show that is not so.
+    /// Returns what programs show that is wrong.
     func clientProblems() throws -> [String] {
         try clients.indices.flatMap { number in
             try peers[number].database.read { try clients[number].differences($0) }

@@ -7,7 +7,7 @@ import Testing
 /// `KIBO_SEED=17 swift test --filter SimulationTests` runs one seed again, `KIBO_SEED=5000-9000` others than usual.
 @Suite("Simulation: three daemons, a thousand storms")
 struct SimulationTests {
-    /// Seeds, in pieces that run side by side.
+    /// The seeds, in pieces that run side by side.
     private static var pieces: [Range<UInt64>] {
         let wanted = getenv("KIBO_SEED").map { String(cString: $0) } ?? "0-1000"
         let ends = wanted.split(separator: "-").compactMap { UInt64($0) }
@@ -24,7 +24,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("The same seed is the same storm")
+    @Test("The same seed gives the same storm")
     func repeatable() throws {
         func trace() throws -> String {
             let simulation = try Simulation(seed: 7)

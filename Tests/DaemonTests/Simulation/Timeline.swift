@@ -1,6 +1,6 @@
 import Basics
 
-/// What will happen when, in one thread: the time stands still while something happens and jumps to the next.
+/// Runs planned actions in one thread: the time stands still during an action and then jumps to the next one.
 final class Timeline: @unchecked Sendable {
     private struct Entry {
         let at: Instant
@@ -12,12 +12,12 @@ final class Timeline: @unchecked Sendable {
         }
     }
 
-    // Owned by the one thread that runs the simulation.
+    // The one thread that runs the simulation owns these.
     private var heap: [Entry] = []
     private var count: UInt64 = 0
     private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
 
-    /// What is set for the same moment happens in the order of setting.
+    /// Plans an action. Actions for the same moment run in the order of planning.
     func schedule(at time: Instant, _ action: @escaping () throws -> Void) {
         count += 1
         heap.append(Entry(at: max(time, now), number: count, action: action))
@@ -28,7 +28,7 @@ final class Timeline: @unchecked Sendable {
         }
     }
 
-    /// Does everything up to a moment.
+    /// Runs all actions up to a moment.
     func run(until end: Instant) throws {
         while let first = heap.first, first.at <= end {
             removeFirst()
@@ -38,7 +38,7 @@ final class Timeline: @unchecked Sendable {
         now = max(now, end)
     }
 
-    /// Nothing more happens.
+    /// Drops all further actions.
     func end() { heap = [] }
 
     private func removeFirst() {
@@ -59,7 +59,7 @@ final class Timeline: @unchecked Sendable {
 
 /// One peer's clocks: its wall clock is wrong by `skew`.
 final class SkewedClocks: Clocks, @unchecked Sendable {
-    // Owned by the one thread that runs the simulation.
+    // The one thread that runs the simulation owns these.
     private let timeline: Timeline
     var skew: Duration
 
@@ -71,9 +71,9 @@ final class SkewedClocks: Clocks, @unchecked Sendable {
     }
 }
 
-/// One source of chance, however many hold it.
+/// One source of randomness that any number of owners share.
 final class SharedRandom: RandomNumberGenerator, @unchecked Sendable {
-    // Owned by the one thread that runs the simulation.
+    // The one thread that runs the simulation owns it.
     private var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
