@@ -54,7 +54,7 @@ struct AddressBookProcessTests {
     }
 
     @Test(
-        "A file is imported, read with its country, listed in order, searched, changed by a newer one, and survives kill -9"
+        "A file is imported with its country, listed in order, searched and updated, and survives kill -9"
     )
     func importing() throws {
         var options = DaemonProcess.Options()
@@ -69,7 +69,7 @@ struct AddressBookProcessTests {
         #expect(try events.nextEvent(timeout: Patience.usual)?.data["added"] == 3)
         #expect(try entries(daemon).first { $0.name == "Anna Schmidt" }?.phones.map(\.e164) == [nil])
 
-        // With the country it is the same entry, and known everywhere; then nothing changes any more.
+        // With the country, the file gives the same entry with a complete number; a third import changes nothing.
         let second = try AddressBookImport(
             json: daemon.call("addressBook.import", ["path": path, "defaultCountry": "de"]))
         #expect(second.added == 0 && second.updated == 1 && second.unchanged == 2 && second.country == "DE")
@@ -91,7 +91,7 @@ struct AddressBookProcessTests {
         ] {
             #expect(try entries(daemon, ["query": .string(query)]).map(\.name) == names, "\(query)")
         }
-        // Page by page, the same.
+        // The pages together give the same list.
         var names: [String] = []
         var next: JSONValue? = .null
         while let after = next {
@@ -102,7 +102,7 @@ struct AddressBookProcessTests {
         }
         #expect(names == ["Anna Schmidt", "Élodie", "Zoë Novák"])
 
-        // What a newer file doesn't have stays, unless it is to be all there is.
+        // Entries that a newer file doesn't have stay, unless it is to replace the whole book.
         let newer = try write(
             "BEGIN:VCARD\nUID:1\nFN:Anna Meier\nEMAIL:anna@example.org\nEND:VCARD\n", "b.vcf", at: daemon)
         let change = try AddressBookImport(json: daemon.call("addressBook.import", ["path": newer]))
@@ -119,7 +119,7 @@ struct AddressBookProcessTests {
             } == true)
     }
 
-    @Test("What is no vCard, can't be read or is cut is refused with what to do, and nothing of it stays")
+    @Test("A file that is no vCard, unreadable or cut off is refused with advice, and nothing of it is stored")
     func refusals() throws {
         let daemon = try DaemonProcess.launch(name: "Ben")
         let good = try write(Self.cards, "good.vcf", at: daemon)
@@ -144,14 +144,15 @@ struct AddressBookProcessTests {
         #expect(try entries(daemon).count == 3)
         let taken = try AddressBookImport(json: daemon.call("addressBook.import", ["path": cut]))
         #expect(
-            taken.added == 1 && taken.problemCount == 1, "without replacing, what is there of it is taken, and told")
+            taken.added == 1 && taken.problemCount == 1,
+            "without replacing, the entries up to the damage are taken, and the damage is told")
         #expect(refusal { _ = try daemon.call("addressBook.list", ["after": "x"]) }?.field == "after")
         let empty = try DaemonProcess(name: "Cleo", options: .init())
         try empty.start()
         #expect(refusal { _ = try empty.call("addressBook.import", ["path": good]) }?.kind == .noAccount)
     }
 
-    @Test("Strangers who show a number fit while they are here, friends also when away; both ways, with an event")
+    @Test("Strangers with a number fit while they are here, friends also when away; both sides show it, with an event")
     func matching() throws {
         let daemon = try DaemonProcess.launch(name: "Ben")
         let events = try daemon.connect()
@@ -162,7 +163,7 @@ struct AddressBookProcessTests {
             #expect(entry.name == name && entry.onKibo == isOn && event.seq == nil)
             return entry
         }
-        // Somebody is here before the book is.
+        // One peer is here before the book is imported.
         let zoe = try TestPeer("Zoe", phone: "+420601123456")
         let zoeLink = try zoe.openSession(with: daemon)
         try Patience.until("Zoe to be seen") { try daemon.peers.contains { $0.account == zoe.id } }
@@ -174,9 +175,11 @@ struct AddressBookProcessTests {
                 && entry.matches == [.init(account: zoe.id, displayName: "Zoe", relation: .none, here: true)])
         #expect(try entries(daemon, ["onKibo": true]).map(\.name) == ["Zoë Novák"])
         #expect(try entries(daemon, ["onKibo": false]).map(\.name) == ["Anna Schmidt", "Élodie"])
-        #expect(try daemon.peers.first { $0.account == zoe.id }?.entry?.name == "Zoë Novák", "and the other way")
+        #expect(
+            try daemon.peers.first { $0.account == zoe.id }?.entry?.name == "Zoë Novák", "the peer shows its entry, too"
+        )
 
-        // Somebody comes when the book is there, and becomes a friend.
+        // Another peer comes after the import, and becomes a friend.
         let anna = try TestPeer("Anna", email: "ANNA@example.org")
         let annaLink = try anna.befriend(daemon)
         #expect(try matched("Anna Schmidt", true).contact == anna.id)
@@ -184,11 +187,11 @@ struct AddressBookProcessTests {
             try entries(daemon, ["query": "anna"]).first?.matches.first?.relation == .friend
         }
         #expect(try daemon.contact(anna.id)?.entry?.name == "Anna Schmidt")
-        // A friend's card is kept.
+        // A friend's card is stored.
         annaLink.send(Frame(kind: .card, body: anna.card.encoded))
         try Patience.until("the card to be kept") { try daemon.contact(anna.id)?.email == "ANNA@example.org" }
 
-        // Both go: of the friend it is still known.
+        // Both go; the friend still fits.
         zoeLink.socket.close()
         annaLink.socket.close()
         try Patience.until("Zoe to be gone") { try entries(daemon, ["onKibo": true]).map(\.name) == ["Anna Schmidt"] }
@@ -200,7 +203,7 @@ struct AddressBookProcessTests {
     }
 
     @Test(
-        "Several are invited in one go, by links and by a command that no shell sees; who is on Kibo or can't be reached is told"
+        "Several are invited at once, by links and by a command without a shell; entries that can't be invited are told"
     )
     func inviting() throws {
         let daemon = try DaemonProcess.launch(name: "Ben Müller")
@@ -224,7 +227,7 @@ struct AddressBookProcessTests {
         #expect(
             byText.links == ["sms:+491701234567,+420601123456?body=Join%20me"]
                 && byText.failed.map(\.entry) == [elodie.id])
-        // A text for one can't go to several; the usual one leaves the name out.
+        // A text with a name can't go to several people; the usual text leaves the name out.
         let forOne: JSONObject = ["entries": everybody, "via": "sms", "text": "Hi {name}", "together": true]
         #expect(refusal { _ = try daemon.call("invite.compose", forOne) }?.field == "together")
         let usual = try Invitations(
@@ -233,7 +236,7 @@ struct AddressBookProcessTests {
 
         let unset = refusal { _ = try daemon.call("invite.send", ["entries": everybody, "via": "email"]) }
         #expect(unset?.kind == .unsupported && unset?.hint.contains("invite.emailCommand") == true)
-        // A program that keeps what it is given, and fails for one of them.
+        // This program writes down its input, and fails for one of the entries.
         let outbox = daemon.directory.file("outbox")
         let program = daemon.directory.file("post it")
         try TextFile.write(
@@ -254,7 +257,7 @@ struct AddressBookProcessTests {
                 && mail.hasSuffix("\n\nSGkgQW5uYSBTY2htaWR0\n"))
         #expect(try entries(daemon).map { $0.invitedAt != nil } == [true, false, false])
 
-        // Who is here is not invited, unless asked for.
+        // An entry whose account is here is not invited, unless the caller asks for it.
         let peer = try TestPeer("Anna", phone: "+491701234567")
         let link = try peer.openSession(with: daemon)
         try Patience.until("Anna to be on Kibo") { try entries(daemon, ["query": "anna"]).first?.onKibo == true }
@@ -294,7 +297,7 @@ struct AddressBookProcessTests {
         #expect(done.added == 10_000 && done.problemCount == 0)
         let first = clocks.now - begin
         #expect(
-            first < .seconds(60), "in a second, where nothing else runs and the build is optimised; this took \(first)")
+            first < .seconds(60), "it takes a second on an idle machine with an optimised build; this took \(first)")
         #expect(
             try AddressBookImport(json: daemon.call("addressBook.import", ["path": path, "defaultCountry": "DE"]))
                 .unchanged == 10_000)

@@ -3,17 +3,18 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// `kill -9` among edits, deletions, reactions and read marks: both sides agree in the end, and on what was answered.
+/// Kills daemons among edits, deletions, reactions and read marks: in the end both sides agree with each other and with
+/// all answers.
 @Suite("Crashes of real daemons among amendments", .serialized)
 struct AmendmentCrashTests {
-    /// What was answered about one message.
+    /// What the answers said about one message.
     private struct Known {
         let author: Int
         var version = 0
         var isDeleted = false
     }
 
-    /// A request under way, and what its answer would tell.
+    /// A request under way, and what its answer would confirm.
     private enum Asked {
         case send(version: Int)
         case edit(String, version: Int)
@@ -50,7 +51,7 @@ struct AmendmentCrashTests {
         }
     }
 
-    @Test("Either side killed again and again: what was answered is so on both, and both show the same")
+    @Test("Either side is killed again and again: all that was answered holds on both, and both show the same")
     func amendments() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let daemons = [anna, bert]
@@ -70,10 +71,10 @@ struct AmendmentCrashTests {
             try anna.status.queued == 0 && bert.status.queued == 0
         }
         try compare(story, try messages(anna, chats[0]), try messages(bert, chats[1]))
-        #expect(story.answers > 300, "the kills left hardly anything to look at")
+        #expect(story.answers > 300, "there were hardly any answers between the kills")
     }
 
-    /// Some requests at once; perhaps somebody dies while they are answered.
+    /// Sends some requests at once; perhaps a daemon is killed while they are answered.
     private func batch(
         _ story: Story, by author: Int, _ daemons: [DaemonProcess], _ chats: [String], killing victim: Int?
     ) throws {
@@ -131,8 +132,8 @@ struct AmendmentCrashTests {
     }
 
     private func compare(_ story: Story, _ left: [Message], _ right: [Message]) throws {
-        #expect(left.map(\.id) == right.map(\.id), "one has what the other doesn't, or in another order")
-        #expect(Set(left.map(\.id)).isSuperset(of: story.ids), "something answered is gone")
+        #expect(left.map(\.id) == right.map(\.id), "one side has messages that the other lacks, or another order")
+        #expect(Set(left.map(\.id)).isSuperset(of: story.ids), "a message that was answered is gone")
         for (one, other) in zip(left, right) {
             #expect(one.text == other.text && one.deleted == other.deleted && one.editedAt == other.editedAt)
             #expect(Set(one.reactions) == Set(other.reactions))
@@ -144,13 +145,13 @@ struct AmendmentCrashTests {
             guard let known = story.known[message.id] else { continue }
             #expect(message.deleted || !known.isDeleted, "a deletion that was answered did not happen")
             guard !message.deleted else { continue }
-            // An edit that was not answered may have happened all the same.
+            // An edit that was not answered may have happened nevertheless.
             let shown = try #require(message.text.split(separator: " ").last.flatMap { Int($0) })
             #expect(shown >= known.version, "an edit that was answered is gone")
         }
         for (reader, list) in [left, right].enumerated() {
             guard let id = story.read[reader], let row = list.first(where: { $0.id == id }) else { continue }
-            #expect(!row.unread, "what was marked as read is unread")
+            #expect(!row.unread, "a message that was marked as read is unread")
         }
     }
 }

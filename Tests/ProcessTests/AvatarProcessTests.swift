@@ -23,7 +23,7 @@ struct AvatarProcessTests {
         }
     }
 
-    /// The files of all pictures that a daemon has.
+    /// Returns the files of all pictures that a daemon has.
     private func pictures(_ daemon: DaemonProcess) -> [String] {
         guard let directory = opendir(daemon.dataPath + "/avatars") else { return [] }
         defer { closedir(directory) }
@@ -46,7 +46,8 @@ struct AvatarProcessTests {
         return Array(buffer.prefix(max(0, count)))
     }
 
-    @Test("A picture becomes a small square, friends have it soon, also who was away; taken away, it goes everywhere")
+    @Test(
+        "A picture becomes a small square and reaches all friends, also later; when it is removed, it goes everywhere")
     func life() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let id = try anna.account.id
@@ -79,7 +80,7 @@ struct AvatarProcessTests {
         try Patience.until("nobody to have a file") { pictures(anna).isEmpty && pictures(bert).isEmpty }
     }
 
-    @Test("Fifty megapixels, a bomb, no picture, no file: clear errors, and everything is as it was")
+    @Test("Fifty megapixels, a bomb, other files and a missing file give clear errors and change nothing")
     func refused() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let good = try put(SampleFiles.png(width: 10, height: 10), as: "good.png", in: daemon)
@@ -111,7 +112,7 @@ struct AvatarProcessTests {
         #expect(try daemon.account == before && pictures(daemon) == files)
     }
 
-    /// A friend of the test's own, who shows a picture of this digest.
+    /// Makes a friend of the test's own that shows a picture of this digest.
     private func friend(
         of daemon: DaemonProcess, named name: String, showing digest: [UInt8]
     ) throws -> (peer: TestPeer, link: PeerLink) {
@@ -131,7 +132,7 @@ struct AvatarProcessTests {
         Frame(kind: .avatar, body: try AvatarBody(digest: digest, file: file).encoded())
     }
 
-    @Test("What is not the picture that the card names, or none that may be shown, is dropped and not asked for again")
+    @Test("A picture that the card doesn't name or that may not be shown is dropped and not asked for again")
     func hostile() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let small = SampleFiles.png(width: 20, height: 20)
@@ -144,26 +145,27 @@ struct AvatarProcessTests {
             let request = try link.frame(.avatarRequest)
             #expect(try AvatarRequestBody(decoding: request.body).digest == shown)
             link.send(try avatar(shown, file))
-            // The same card again, and the same answer unasked: nothing happens any more.
+            // The same card comes again, and the same picture comes unasked: nothing happens any more.
             link.send(try card(of: peer, shown, version: 3), try avatar(shown, small))
             #expect(throws: PeerLink.Silence.self) { try link.frame(.avatarRequest, within: .seconds(1)) }
             #expect(try daemon.contact(peer.id)?.avatar == nil, "\(name)")
         }
         #expect(pictures(daemon).isEmpty)
-        // An honest one among them is shown.
+        // An honest picture among them is shown.
         let (peer, link) = try friend(of: daemon, named: "Honest", showing: Blake2b.hash(small))
         _ = try link.frame(.avatarRequest)
         link.send(try avatar(Blake2b.hash(small), small))
         let path = try Patience.until("the picture", report: daemon.logTail) { try daemon.contact(peer.id)?.avatar }
         let kept = try bytes(path)
         #expect(
-            kept.starts(with: [0xFF, 0xD8, 0xFF]) && kept != small, "made anew: nobody reads what a friend has written")
+            kept.starts(with: [0xFF, 0xD8, 0xFF]) && kept != small,
+            "the picture is made anew, so the friend's bytes are not passed on")
     }
 
-    /// A small file that claims to be a picture of 60,000 by 60,000.
+    /// A small file that claims to be a picture of 60,000 by 60,000 pixels.
     private static let bomb = SampleFiles.png(width: 1, height: 1, claimed: (60_000, 60_000))
 
-    @Test("Our picture is for friends; strangers don't hear of it, and asking all the time brings little")
+    @Test("Our picture is for friends; strangers don't hear of it, and repeated requests get few answers")
     func serving() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let path = try put(SampleFiles.png(width: 50, height: 50), as: "face.png", in: daemon)

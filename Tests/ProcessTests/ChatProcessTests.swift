@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `kibo chat` in a real terminal, driven by Tests/Terminal: what it does there stands there. It needs Python's standard
-/// library and nothing else.
+/// Runs `kibo chat` in a real terminal, driven by Tests/Terminal, which has the steps. They need Python's standard
+/// library only.
 @Suite("A conversation in a terminal", .serialized)
 struct ChatProcessTests {
     static let python: String? = {
@@ -12,13 +12,13 @@ struct ChatProcessTests {
     }()
 
     private static let program: String = {
-        // Tests/ProcessTests/ChatProcessTests.swift → Tests/Terminal
+        // The path goes from Tests/ProcessTests/ChatProcessTests.swift to Tests/Terminal.
         let parts = #filePath.split(separator: "/").dropLast(2)
         return "/" + parts.joined(separator: "/") + "/Terminal/talks.py"
     }()
 
     @Test(
-        "Typing, receiving, scrolling, a daemon that restarts, and a terminal that is given back whatever happens",
+        "Typing, receiving and scrolling work, a daemon may restart, and the terminal is always given back",
         .enabled(if: python != nil, "there is no Python: scripts/test installs it"))
     func talks() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())

@@ -7,7 +7,7 @@ import Testing
 /// The control socket's rules, against a real daemon.
 @Suite("The control socket of a real daemon", .serialized)
 struct ControlProcessTests {
-    /// One line in, one line out.
+    /// Sends one line and returns the answer to it.
     private func ask(_ line: String, _ client: ControlClient) throws -> RPCResponse {
         try client.sendRaw(Array((line + "\n").utf8))
         return try client.nextReply(timeout: .seconds(10))
@@ -29,7 +29,7 @@ struct ControlProcessTests {
         #expect(code(try ask(#"{"jsonrpc":"2.0","id":1,"method":"backup.create","params":{}}"#, client)) == -32601)
         let unknown = try ask(#"{"jsonrpc":"2.0","id":2,"method":"system.status","params":{"colour":"red"}}"#, client)
         guard case .error(let error) = unknown.outcome else {
-            Issue.record("an unknown parameter was taken")
+            Issue.record("an unknown parameter was accepted")
             return
         }
         #expect(error.code == -32602)
@@ -37,7 +37,7 @@ struct ControlProcessTests {
         #expect(unknown.id == .integer(2))
         let noAccount = try ask(#"{"jsonrpc":"2.0","id":"x","method":"contact.list"}"#, client)
         guard case .error(let refused) = noAccount.outcome else {
-            Issue.record("contacts without an account")
+            Issue.record("contacts were listed without an account")
             return
         }
         #expect(refused.kind == .noAccount)
@@ -54,7 +54,7 @@ struct ControlProcessTests {
         #expect(code(try ask(#"{"jsonrpc":"2.0","id":1,"method":"system.status"}"#, client)) == nil)
     }
 
-    @Test("A batch is answered as one array, notifications not at all")
+    @Test("A batch is answered as one array, and notifications get no answer")
     func batch() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let descriptor = try RawUnixSocket(daemon.socketPath)
@@ -66,10 +66,10 @@ struct ControlProcessTests {
         #expect(reply.array?.last?["error"]?["code"] == -32600)
     }
 
-    @Test("256 connections are served, the next one is told that it is too many")
+    @Test("256 connections are served, and the next one is refused as too many")
     func manyConnections() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
-        // The launcher holds one.
+        // The launcher already holds one connection.
         let sockets = try (0..<255).map { _ in try RawUnixSocket(daemon.socketPath) }
         for socket in sockets {
             try socket.write(
@@ -94,7 +94,7 @@ struct ControlProcessTests {
         }
     }
 
-    @Test("Events are numbered, replayed for a consumer from where it acknowledged, and come after the commit")
+    @Test("Events are numbered, replayed for a consumer from its acknowledgement on, and come after the commit")
     func events() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let bertID = try bert.account.id
@@ -124,7 +124,7 @@ struct ControlProcessTests {
         #expect(next.seq == last + 1)
     }
 
-    @Test("A client that subscribes and never reads holds up nobody")
+    @Test("A client that subscribes and never reads holds up no other")
     func slowSubscriber() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let slow = try RawUnixSocket(anna.socketPath)
@@ -134,7 +134,7 @@ struct ControlProcessTests {
         try Patience.until("all to be delivered", within: .seconds(30), report: anna.logTail) {
             try anna.status.queued == 0
         }
-        // And when it reads at last, everything is there.
+        // When it reads at last, it gets every event.
         var added = 0
         while added < 200 {
             if try slow.readLine().contains(#""type":"message.added""#) { added += 1 }
@@ -142,7 +142,7 @@ struct ControlProcessTests {
         #expect(added == 200)
     }
 
-    @Test("A line behind a batch takes effect after it, as lines behind each other do")
+    @Test("A line behind a batch takes effect after it, as single lines do")
     func batchKeepsOrder() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
         let bert = try DaemonProcess.launch(name: "Bert")

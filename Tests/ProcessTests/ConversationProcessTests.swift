@@ -3,7 +3,7 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// What people do with messages that are there, with real daemons.
+/// Tests what users do with messages that are there, with real daemons.
 @Suite("Conversations between real daemons", .serialized)
 struct ConversationProcessTests {
     typealias Steps = MessageProcessTests
@@ -16,7 +16,7 @@ struct ConversationProcessTests {
         }
     }
 
-    /// Waits until a message is at a daemon as it is wanted.
+    /// Waits until a daemon has a message in the wanted state.
     private static func wait(
         _ what: String, for id: String, at daemon: DaemonProcess, _ isSo: (Message) -> Bool
     ) throws {
@@ -29,7 +29,7 @@ struct ConversationProcessTests {
     }
 
     @Test(
-        "Edits, reactions, replies and deletions reach the friend, and nothing of a deleted message stays on either disk"
+        "Edits, reactions, replies and deletions reach the friend, and a deleted message leaves nothing on either disk"
     )
     func amendments() throws {
         let (anna, bert) = try Steps.friends()
@@ -53,7 +53,7 @@ struct ConversationProcessTests {
                 ["conversation": .string(try Self.only(bert).id), "text": "an answer", "replyTo": .string(sent.id)]))
         try Self.wait("the reply", for: reply.id, at: anna) { $0.replyTo == sent.id }
 
-        // Nobody changes what another one wrote.
+        // A user can't change a message of the other user.
         for method in ["message.edit", "message.delete"] {
             var parameters: JSONObject = ["id": .string(sent.id)]
             if method == "message.edit" { parameters["text"] = "mine" } else { parameters["for"] = "all" }
@@ -76,7 +76,7 @@ struct ConversationProcessTests {
         #expect(try Steps.texts(bert, try Self.only(bert).id) == [""])
     }
 
-    @Test("Marking as read clears the count, tells the sender, and spares what came in above unseen")
+    @Test("Marking as read clears the count, tells the sender, and spares messages that came in above unseen")
     func read() throws {
         let (anna, bert) = try Steps.friends()
         let bertID = try bert.account.id
@@ -90,7 +90,7 @@ struct ConversationProcessTests {
         #expect(after.unread == 1)
         try Self.wait("read", for: sent[1].id, at: anna) { $0.state == .read }
         #expect(try #require(try Self.message(sent[2].id, at: anna)).state != .read)
-        // Whoever had seen only the first two by arrival leaves the third unread, though it stands before `upTo`.
+        // A user that has seen only the first two by arrival leaves the third unread, though it stands before `upTo`.
         let third = try #require(try Self.message(sent[2].id, at: bert))
         let none = try Conversation(
             json: bert.call(
@@ -105,7 +105,8 @@ struct ConversationProcessTests {
         try Self.wait("read", for: third.id, at: anna) { $0.state == .read }
     }
 
-    @Test("Pinned, archived, muted, deleted: the list shows it, and a new message brings back what is not muted")
+    @Test(
+        "The list shows what is pinned, archived, muted or deleted; a new message brings back chats that aren't muted")
     func lists() throws {
         let (anna, bert) = try Steps.friends()
         let (annaID, bertID) = (try anna.account.id, try bert.account.id)
@@ -137,7 +138,7 @@ struct ConversationProcessTests {
         #expect(try Steps.texts(bert, fresh.id) == ["four"])
     }
 
-    @Test("Why tells what a message waits for and what became of it")
+    @Test("message.why tells what a message waits for and what became of it")
     func why() throws {
         let (anna, bert) = try Steps.friends()
         let bertID = try bert.account.id
@@ -158,7 +159,7 @@ struct ConversationProcessTests {
         #expect(steps.last == "stored on Bert's disk")
     }
 
-    @Test("An export has every message in order, and overwrites nothing")
+    @Test("An export has every message in order, and doesn't overwrite files")
     func export() throws {
         let (anna, bert) = try Steps.friends()
         let bertID = try bert.account.id
@@ -180,7 +181,7 @@ struct ConversationProcessTests {
 }
 
 extension ConversationProcessTests {
-    @Test("A list asked for right behind a message shows it")
+    @Test("A list that is requested right behind a message shows that message")
     func readsOwnWrites() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let chat = try anna.conversation(with: bert)

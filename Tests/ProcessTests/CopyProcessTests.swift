@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Somebody has copied a data directory to another host, and Kibo runs on both.
+/// A data directory was copied to another host, and Kibo runs on both.
 @Suite("Two copies of one data directory", .serialized)
 struct CopyProcessTests {
     private func check(_ daemon: DaemonProcess) throws -> DoctorCheck? {
@@ -12,7 +12,7 @@ struct CopyProcessTests {
         return try (result["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }.first { $0.name == "copies" }
     }
 
-    @Test("They don't push each other out: one stays connected, and all three say what is the matter")
+    @Test("The copies don't push each other out: one stays connected, and all three daemons tell the problem")
     func copies() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
@@ -36,7 +36,7 @@ struct CopyProcessTests {
             anna.log.contains("in use at two places at once")
                 && [carla, copy].allSatisfy { $0.log.contains("in use by another Kibo") }
         }
-        // Long enough for the war that there was: each pushes the other out, and comes back within half a second.
+        // The pause is long enough for a fight: each copy would push the other out and come back within half a second.
         let rest = Duration.seconds(4) - (SystemClocks().now - begin)
         if rest > .zero { Patience.pause(rest) }
         let opened = try anna.metric("kibo_sessions_opened_total") - before
@@ -49,7 +49,7 @@ struct CopyProcessTests {
             let own = try #require(try check(daemon), "\(daemon.logTail)")
             #expect(!own.ok && own.hint?.contains("Stop Kibo on one of the two hosts") == true)
         }
-        // What Anna writes reaches the one that is connected.
+        // Anna's message reaches the copy that is connected.
         let conversation = try anna.conversation(with: carla)
         try anna.call("message.send", ["conversation": .string(conversation), "text": "which of you is it?"])
         try Patience.until("one of them to have it", report: all.map(\.logTail).joined()) {
@@ -57,7 +57,7 @@ struct CopyProcessTests {
                 try "\(daemon.call("conversation.list"))".contains("which of you")
             }
         }
-        // The one that stays alone is let in, and nothing is wrong with a restart.
+        // The copy that stays alone is let in, and its restart shows no problem.
         try copy.stop()
         try carla.stop()
         try carla.start()

@@ -3,10 +3,10 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// What `kill -9` may do: nothing that anybody can see.
+/// `kill -9` must have no visible effect.
 @Suite("Crashes of real daemons", .serialized)
 struct CrashProcessTests {
-    @Test("5,000 messages pipelined, either side killed every few hundred: each answered one arrives once, in order")
+    @Test("5,000 messages are pipelined and both sides killed: every answered message arrives once, in order")
     func messages() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let bertID = try bert.account.id
@@ -23,7 +23,7 @@ struct CrashProcessTests {
             }
             let killAt = Int.random(in: 1..<count, using: &random)
             var replies = 0
-            // A killed sender answers no more; what it did not answer may or may not exist.
+            // A killed sender gives no more answers; a message without an answer may or may not exist.
             while replies < count, let reply = try? client.nextReply(timeout: .seconds(20)) {
                 replies += 1
                 if case .integer(let id) = reply.id, case .result = reply.outcome, let number = ids[id] {
@@ -40,14 +40,14 @@ struct CrashProcessTests {
             try anna.status.queued == 0
         }
         let texts = try MessageProcessTests.texts(bert, bert.conversation(with: anna)).compactMap { Int($0) }
-        #expect(answered.count > 1000, "the kills left hardly anything to look at")
-        #expect(Set(texts).count == texts.count, "something arrived twice")
-        #expect(answered.subtracting(texts).isEmpty, "something answered never arrived")
-        #expect(texts == texts.sorted(), "something arrived out of order")
+        #expect(answered.count > 1000, "there were hardly any answers between the kills")
+        #expect(Set(texts).count == texts.count, "a message arrived twice")
+        #expect(answered.subtracting(texts).isEmpty, "a message that was answered never arrived")
+        #expect(texts == texts.sorted(), "messages arrived out of order")
         #expect(try MessageProcessTests.texts(anna, anna.conversation(with: bert)).compactMap { Int($0) } == texts)
     }
 
-    @Test("A daemon killed at any moment starts again, with its socket and its data taken over")
+    @Test("A daemon that was killed at any moment starts again and takes over its socket and its data")
     func restart() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let id = try daemon.account.id

@@ -14,7 +14,7 @@ struct DiscoveryModeProcessTests {
         }
     }
 
-    /// What whoever dials gets, without a key or with one; nil: more than nothing.
+    /// Returns what a dialling peer gets, without a key or with one; nil if it gets anything but silence.
     private func answer(of daemon: DaemonProcess, to peer: TestPeer, key: SharedKey? = nil) throws -> [UInt8]? {
         let clocks = SystemClocks()
         var channel = SecureChannel(
@@ -35,7 +35,7 @@ struct DiscoveryModeProcessTests {
     }
 
     @Test(
-        "Mode contacts: friends find each other again and again, nobody else learns from broadcasts or by dialling who is there"
+        "In mode contacts friends find each other, and others learn nothing from broadcasts or by dialling"
     )
     func contacts() throws {
         let port = try FreePort.udp()
@@ -54,14 +54,14 @@ struct DiscoveryModeProcessTests {
 
         for daemon in [anna, bert] { try daemon.set("discovery.mode", to: "contacts") }
         try Patience.until("Cleo to miss both", report: cleo.logTail) { try cleo.peers.map(\.displayName) == ["Dora"] }
-        // New ports: only announcements tell where they are. Nobody but the two can read those.
+        // With new ports only announcements tell where the daemons are, and only these two can read them.
         for daemon in [anna, bert] { try daemon.stop() }
         let ear = try RawDatagramSocket(shared: port)
         try anna.start()
         try bert.start()
         try waitForPresence(anna, of: bert, bertID)
         try waitForPresence(bert, of: anna, annaID)
-        // Each says HELLO three times within four seconds.
+        // Each daemon says HELLO three times within four seconds.
         var (heard, veiled): ([[UInt8]], [[UInt8]]) = ([], [])
         try Patience.until("six veiled announcements", within: .seconds(40), report: anna.logTail + bert.logTail) {
             while let datagram = ear.receive(within: .milliseconds(100)) { heard.append(datagram) }
@@ -69,7 +69,7 @@ struct DiscoveryModeProcessTests {
             return veiled.count >= 6
         }
         #expect(veiled.allSatisfy { $0.count == DiscoveryLimits.veiledDatagramBytes })
-        // Tags are the same for ten minutes, as long as an address; all else is new each time.
+        // Tags stay the same for ten minutes, as an address does; all other bytes are new each time.
         var pieces: Set<ArraySlice<UInt8>> = []
         for datagram in Set(veiled) {
             for index in 24...datagram.count - 8 {
@@ -82,7 +82,7 @@ struct DiscoveryModeProcessTests {
             }
         }
         #expect(try cleo.peers.map(\.displayName) == ["Dora"])
-        // Whoever dials hears nothing: a stranger, and a friend who has shown no key.
+        // A dialling stranger hears nothing, and neither does a friend that has shown no key.
         #expect(try answer(of: bert, to: TestPeer()) == [])
         #expect(try answer(of: anna, to: TestPeer()) == [])
         #expect(throws: (any Error).self) {
@@ -92,16 +92,16 @@ struct DiscoveryModeProcessTests {
         let announcements = try #require(doctor.first { $0.name == "announcements" })
         #expect(announcements.ok && announcements.detail.contains("contacts"), "\(announcements)")
 
-        // Files go by connections of their own, behind the same door.
+        // Files go by connections of their own, which are closed to strangers in the same way.
         let path = anna.directory.file("plan.txt")
         try TextFile.write(Array("under the veil".utf8), to: path)
         let transfer = try FileProcessTests.offer(path, from: anna, to: bert)
         try bert.call("transfer.accept", ["id": .string(transfer)])
         #expect(try FileProcessTests.waitForEnd(transfer, at: bert).state == .done)
 
-        // While both are away, Dora is removed and so Bert's key is another one. Anna announces nothing: only by the key that
-        // she alone has can she find him, and only with it is she let in. Dora still has what she was given, and has heard
-        // nothing of it: Bert is as good as gone for her, and doesn't dial her to say so.
+        // While both are away, Dora is removed, so Bert gets another key. Anna announces nothing: she can find him only
+        // by the key that she alone has, and only with it is she let in. Dora still has her old keys and doesn't know
+        // of the removal: Bert is as good as gone for her, and doesn't dial her to tell her.
         try anna.set("discovery.mode", to: "silent")
         for daemon in [anna, dora] { try daemon.stop() }
         try bert.call("contact.remove", ["id": .string(doraID)])
@@ -119,13 +119,13 @@ struct DiscoveryModeProcessTests {
         #expect(try dora.contact(bertID)?.relation == .friend && dora.contact(bertID)?.presence != .online)
         #expect(try !dora.peers.contains { $0.account == bertID || $0.device == bertsDevice })
         #expect(try answer(of: anna, to: TestPeer()) == [])
-        // New ports again: only announcements tell where they are.
+        // The ports are new again: only announcements tell where the daemons are.
         for daemon in [anna, bert] { try daemon.stop() }
         for daemon in [anna, bert] { try daemon.start() }
         try waitForPresence(anna, of: bert, bertID)
         #expect(try dora.contact(bertID)?.relation == .friend && dora.contact(bertID)?.presence != .online)
 
-        // Within the same start to everybody again; what waited for Dora goes out.
+        // In the same run Bert announces himself to all again, and the frame that waited for Dora goes out.
         try bert.set("discovery.mode", to: "open")
         try cleo.waitToSee(bert)
         try dora.waitToSee(bert)
@@ -135,17 +135,17 @@ struct DiscoveryModeProcessTests {
         #expect(try answer(of: bert, to: TestPeer())?.isEmpty == false)
     }
 
-    @Test("Whoever hides is told by the doctor which friends have no key to find them by")
+    @Test("The doctor tells a hidden user which friends have no key to find them by")
     func friendsWithoutKeys() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init())
         func lookAtKeys() throws -> DoctorCheck? {
             let checks = try anna.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
             return try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "keys" }
         }
-        // A friend with an older Kibo, which knows of no keys.
+        // This friend has an older Kibo that has no keys.
         let finn = try TestPeer("Finn")
         _ = try finn.befriend(anna)
-        #expect(try lookAtKeys() == nil, "everybody can find her")
+        #expect(try lookAtKeys() == nil, "in the open mode all friends can find her")
         try anna.set("discovery.mode", to: "contacts")
         let check = try #require(try lookAtKeys())
         #expect(!check.ok && check.detail.hasSuffix(": Finn") && check.hint?.contains("discovery.mode open") == true)
@@ -164,7 +164,7 @@ struct DiscoveryModeProcessTests {
         try Patience.until("Finn to have keys", report: anna.logTail) { try lookAtKeys()?.ok == true }
     }
 
-    @Test("Keys: told once, again when one of us has another, and to a closed door they are the only way in")
+    @Test("Keys are told once and again after a change, and only they open a closed door")
     func keys() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init())
         let (bert, cleo) = (try TestPeer("Bert"), try TestPeer("Cleo"))
@@ -181,7 +181,7 @@ struct DiscoveryModeProcessTests {
                 try frame.kind == .discoveryKeys && DiscoveryKeysBody(decoding: frame.body).held == number
             }
             let annas = try DiscoveryKeysBody(decoding: answer.body)
-            // What she knows, and that we have hers, is nothing to answer.
+            // She needs no answer when she has these keys already and hears that we have hers.
             for held in [0, annas.number] {
                 let again = DiscoveryKeysBody(number: number, shared: own.shared, pair: own.pair, held: held)
                 link.send(Frame(kind: .discoveryKeys, body: again.encoded()))
@@ -192,7 +192,7 @@ struct DiscoveryModeProcessTests {
         let (bertsLink, berts) = try meet(bert, number: 5)
         let (cleosLink, cleos) = try meet(cleo, number: 9)
         #expect(berts.number == 1 && cleos.number == 1 && berts.shared == cleos.shared && berts.pair != cleos.pair)
-        // Open, she answers everybody.
+        // In the open mode she answers every peer.
         let mallory = try TestPeer()
         #expect(try answer(of: anna, to: mallory)?.isEmpty == false)
         try anna.set("discovery.mode", to: "silent")
@@ -202,7 +202,7 @@ struct DiscoveryModeProcessTests {
             #expect(try answer(of: anna, to: peer, key: key) == [])
         }
         #expect(try answer(of: anna, to: bert, key: berts.pair)?.isEmpty == false)
-        // With somebody else's key there is an answer, for who has it is known; and no more than that.
+        // With another peer's key there is an answer, because the key is known, but nothing else.
         let clocks = SystemClocks()
         let address = try #require(SocketAddress(try anna.listenAddress))
         let thief = PeerLink(
@@ -213,7 +213,7 @@ struct DiscoveryModeProcessTests {
         try thief.start()
         #expect(throws: PeerLink.Ended.self) { try thief.frame("a word") { _ in true } }
 
-        // Bert goes: Cleo gets another key, and his opens no more.
+        // Bert is removed: Cleo gets another key, and Bert's doesn't open the door any more.
         try anna.call("contact.remove", ["id": .string(bert.id)])
         let next = try DiscoveryKeysBody(decoding: cleosLink.frame(.discoveryKeys).body)
         #expect(next.number > 1_000_000 && next.shared != cleos.shared && next.pair == cleos.pair && next.held == 9)
@@ -224,7 +224,7 @@ struct DiscoveryModeProcessTests {
         #expect(throws: (any Error).self) {
             while true { _ = try bertsLink.frame(.discoveryKeys, within: .seconds(1)) }
         }
-        // All of it is on disk.
+        // All keys are on disk.
         try anna.stop()
         try anna.start()
         try Patience.until("Cleo to be let in", report: anna.logTail) {

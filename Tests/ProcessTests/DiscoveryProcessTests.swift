@@ -15,14 +15,14 @@ struct DiscoveryProcessTests {
         let appearances = try anna.connect()
         _ = try appearances.call("events.subscribe", ["types": ["peer.appeared"]])
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
-        // Generous: the figure to keep is 2 s, CI machines may be slow.
+        // The bound is generous: the target is 2 s, and CI machines may be slow.
         try anna.waitToSee(bert, within: .seconds(8))
         try bert.waitToSee(anna, within: .seconds(8))
         let appeared = try #require(try appearances.nextEvent(timeout: .seconds(5)))
-        #expect(try Peer(json: appeared.data).displayName == "Bert", "shown before its name was known")
+        #expect(try Peer(json: appeared.data).displayName == "Bert", "the peer was shown before its name was known")
         #expect(try anna.peers.map(\.displayName) == ["Bert"])
 
-        // Somebody who is here is known to the command line, though no friend.
+        // The command line knows a peer that is here, though it is no friend.
         let refused = try anna.kibo("send", "Bert", "hello")
         #expect(!refused.isDone && refused.text.contains("Bert is no friend of yours"), "\(refused)")
         #expect(refused.text.contains("kibo add Bert"), "\(refused)")
@@ -50,7 +50,7 @@ struct DiscoveryProcessTests {
         }
         let names = Set(try daemons[0].peers.map(\.displayName))
         #expect(names == Set(daemons.dropFirst().map(\.name)))
-        // The port of a killed daemon is closed: whoever dials it next knows.
+        // The port of a killed daemon is closed, so the next peer that dials it notices.
         try daemons[3].stop()
         for daemon in daemons where daemon.isRunning {
             try Patience.until("\(daemon.name) to miss one", within: .seconds(5), report: daemon.logTail) {
@@ -72,7 +72,7 @@ struct DiscoveryProcessTests {
         #expect(try events.nextEvent(timeout: .seconds(2)) == nil)
     }
 
-    @Test("One that hangs is missed though its port still takes connections, and is back once it goes on")
+    @Test("A hanging daemon is missed though its port still takes connections, and is back once it goes on")
     func hanging() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let daemons = try ["Anna", "Bert", "Cleo"].map { try DaemonProcess.launch(name: $0, options: options) }
@@ -85,13 +85,13 @@ struct DiscoveryProcessTests {
         }
         try wait("to see two others", 2, within: .seconds(15))
         daemons[2].freeze(true)
-        // A session that is still open is given up after nine seconds; then, or at once, probes take four.
+        // A session that is still open is given up after nine seconds. Then, or at once, probes take four seconds.
         try wait("to miss Cleo", 1, within: .seconds(40))
         daemons[2].freeze(false)
         try wait("to see Cleo again", 2, within: .seconds(40))
     }
 
-    @Test("Who is silent is seen by nobody and dials no stranger, but meets friends; open again, it is seen again")
+    @Test("A silent daemon is unseen and dials no stranger, but meets friends; in the open mode it is seen again")
     func silent() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
@@ -104,7 +104,7 @@ struct DiscoveryProcessTests {
         try Patience.until("Cleo to miss Bert", within: .seconds(15), report: cleo.logTail) {
             try cleo.peers.map(\.displayName) == ["Anna"]
         }
-        // After a restart nothing is announced, and the friend is dialled where she announces herself.
+        // After the restart he announces nothing; he dials his friend at the address that she announces.
         try bert.stop()
         try bert.start()
         try Patience.until("Bert to meet Anna", within: .seconds(20), report: bert.logTail) {
@@ -115,7 +115,7 @@ struct DiscoveryProcessTests {
         try cleo.waitToSee(bert, within: .seconds(20))
     }
 
-    @Test("With a realm key, those who have it meet, and those who don't neither see them nor get through a handshake")
+    @Test("Daemons with a realm key meet; others don't see them and don't get through a handshake")
     func realm() throws {
         let place = try TemporaryDirectory()
         let port = try FreePort.udp()
@@ -133,7 +133,7 @@ struct DiscoveryProcessTests {
         #expect(try anna.peers.count == 1 && outsider.peers.isEmpty)
         let address = try anna.listenAddress
         #expect(throws: (any Error).self) { try outsider.call("peer.connect", ["address": .string(address)]) }
-        // Open to others, or no key: no start, and the reason.
+        // If the key file is open to others or is missing, the daemon doesn't start and tells the reason.
         let careless = try DaemonProcess(name: "Careless", options: options)
         #expect(chmod(place.file("key"), 0o644) == 0)
         #expect(throws: (any Error).self) { try careless.start() }

@@ -11,8 +11,7 @@ struct DoctorProcessTests {
         return Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0) })
     }
 
-    /// The value of a series; 0 if there is none.
-    @Test("Before there is an account the doctor says so; then all is well on loopback, with a friend's help")
+    @Test("The doctor reports a missing account; then everything is well on loopback, with a friend's help")
     func well() throws {
         let port = try FreePort.udp()
         let anna = try DaemonProcess(name: "Anna", options: .init(discoveryPort: port))
@@ -42,7 +41,7 @@ struct DoctorProcessTests {
         #expect(try checks(anna)["port"]?.detail == "TCP \(listen)")
     }
 
-    @Test("What is wrong is said: a keys file that others can read, announcements that are off")
+    @Test("The doctor reports problems: a key file that others can read, announcements that are off")
     func ill() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
         chmod(anna.dataPath + "/keys", 0o644)
@@ -56,7 +55,7 @@ struct DoctorProcessTests {
         #expect(run.text.contains("chmod go="))
     }
 
-    @Test("Metrics count what is refused: datagrams that are none, handshakes that are none")
+    @Test("Metrics count bytes that are refused as no datagrams or no handshakes")
     func metrics() throws {
         let port = try FreePort.udp()
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(discoveryPort: port))
@@ -109,7 +108,7 @@ struct DoctorProcessTests {
         let file = try connected(SOCK_STREAM, port)
         defer { close(file) }
         try #require(write(file, bytes, bytes.count) == bytes.count)
-        // Until it hangs up.
+        // The daemon hangs up in the end.
         var buffer = [UInt8](repeating: 0, count: 256)
         while read(file, &buffer, buffer.count) > 0 {}
     }

@@ -11,7 +11,7 @@ struct EveryEventProcessTests {
         let description: String
     }
 
-    /// Anna's daemon, and all that it has sent since before she had an account.
+    /// Anna's daemon, and all events that it has sent since before she had an account.
     private final class Listener {
         let anna: DaemonProcess
         private let client: ControlClient
@@ -23,10 +23,10 @@ struct EveryEventProcessTests {
             try client.call("events.subscribe")
         }
 
-        /// Asks for what never was: the answer is a gap.
+        /// Asks for events that never existed: the answer is a gap.
         func subscribe(since: Int64) throws { try client.call("events.subscribe", ["since": .integer(since)]) }
 
-        /// Waits for an event, from the first that has not been waited for on.
+        /// Waits for an event, beginning behind the last event that was waited for.
         @discardableResult
         func wait(
             for type: EventType, _ change: ChangeKind? = nil, where isIt: (JSONValue) -> Bool = { _ in true }
@@ -39,13 +39,13 @@ struct EveryEventProcessTests {
         }
     }
 
-    /// Where ``KiboTests`` finds the events of the last recording.
+    /// The path where ``KiboTests`` finds the events of the last recording.
     private static var recording: URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Recorded/events.jsonl")
     }
 
-    @Test("A living daemon sends each of them, as it is declared; KIBO_RECORD_EVENTS=1 records them for KiboTests")
+    @Test("A living daemon sends each of them as declared; KIBO_RECORD_EVENTS=1 records them for KiboTests")
     func all() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess(name: "Anna", options: options)
@@ -90,7 +90,7 @@ struct EveryEventProcessTests {
         try heard.wait(for: .addressBookMatched) { $0["contact"]?.string == friend }
     }
 
-    /// A message comes, is answered and edited, and removed here.
+    /// A message comes, is answered and edited, and is removed here.
     private func talk(_ heard: Listener, _ ben: DaemonProcess, _ own: String, _ friend: String) throws -> String {
         let here = try heard.anna.conversation(with: ben)
         let there = try JSONValue.string(ben.conversation(with: heard.anna))
@@ -122,11 +122,11 @@ struct EveryEventProcessTests {
         let offered = try heard.wait(for: .transferChanged, .insert)
         try heard.anna.call("transfer.accept", ["id": offered["id"] ?? .null])
         try heard.wait(for: .transferChanged) { $0["state"] == "done" }
-        // The last state of its progress may come before that or after it.
+        // The last progress may come before this event or after it.
         if !heard.events.contains(where: { $0.isOf(.transferProgress) }) { try heard.wait(for: .transferProgress) }
     }
 
-    /// A group is made, called otherwise, left, and put away.
+    /// A group is made, renamed, left, and put away.
     private func group(_ heard: Listener, _ friend: String) throws {
         let group = try heard.anna.call("group.create", ["name": "Hikers", "members": [.string(friend)]])
         let id = group["id"] ?? .null
@@ -143,7 +143,7 @@ struct EveryEventProcessTests {
         try heard.wait(for: .groupChanged, .delete) { $0["id"] == id }
     }
 
-    /// Writes the parameters of one notification on each line, without what is of this host only.
+    /// Writes the parameters of one notification on each line, without the parts that only this host has.
     private func record(_ events: [Event], _ daemons: DaemonProcess...) throws {
         let host = try daemons[0].account.device.name
         var text = ""

@@ -3,7 +3,7 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// What goes and comes without a change of settings, and what settings change: with real daemons.
+/// Tests which files real daemons exchange with the default settings, and what settings change.
 @Suite("Which files go between real daemons", .serialized)
 struct FilePolicyProcessTests {
     /// Two friends whose settings of files are the defaults.
@@ -49,7 +49,7 @@ struct FilePolicyProcessTests {
         try bert.set("files.autoDownloadMaxBytes", to: 5)
         let asked = try FileProcessTests.offer(text, from: anna, to: bert)
         #expect(try FileProcessTests.transfer(asked, at: bert).state == .offered)
-        // Of her he takes everything.
+        // He takes everything from this contact.
         let contact = try Contact(
             json: bert.call("contact.update", ["id": .string(try anna.account.id), "autoDownload": "always"]))
         #expect(contact.autoDownload == .always)
@@ -63,7 +63,7 @@ struct FilePolicyProcessTests {
         _ = try FileProcessTests.offer(text, from: anna, to: bert)
     }
 
-    @Test("A sender refuses what it may not send and names it; of a folder it leaves that out")
+    @Test("A sender refuses files that it may not send and names them; it leaves them out of a folder")
     func sender() throws {
         let (anna, bert) = try Self.friends()
         let program = anna.directory.file("setup.exe")
@@ -85,7 +85,7 @@ struct FilePolicyProcessTests {
     }
 
     @Test(
-        "A program under a document's name is refused by its content: by the sender, else by the receiver, file by file"
+        "A program under a document's name is refused by its content: by the sender, or by the receiver file by file"
     )
     func content() throws {
         let (anna, bert) = try Self.friends()
@@ -96,7 +96,7 @@ struct FilePolicyProcessTests {
             #expect(refusal?.kind == .typeNotAllowed, "\(name)")
         }
         #expect(Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }?.kind == .typeNotAllowed)
-        // A sender who does not care.
+        // This sender doesn't refuse such files.
         try anna.set("files.allowedTypes", to: ["*"])
         try bert.set("files.autoDownload", to: "never")
         let inbox = try bert.directory.makeDirectory("inbox")
@@ -106,7 +106,7 @@ struct FilePolicyProcessTests {
             let end = try FileProcessTests.waitForEnd(single, at: daemon)
             #expect(end.state == .failed && end.reason == "type_not_allowed", "\(end)")
         }
-        // It goes behind the commit that says so.
+        // The part file is removed behind the commit of this state.
         try Patience.until("the part file to be gone", report: bert.logTail) {
             TemporaryDirectory.names(in: inbox).isEmpty
         }
@@ -145,12 +145,12 @@ struct FilePolicyProcessTests {
             #expect(message.attachments.map(\.duration) == [nil, 2000, nil])
             #expect(message.attachments.map { $0.preview != nil } == [true, false, false])
             let preview = try #require(message.attachments.first?.preview)
-            // The base 64 of FF D8 FF: a JPEG.
+            // This is the base 64 of FF D8 FF, with which a JPEG begins.
             #expect(preview.hasPrefix("/9j/") && preview.utf8.count <= 44 << 10)
         }
     }
 
-    @Test("A receiver refuses at the offer by type, size and room, and the sender hears why")
+    @Test("A receiver refuses an offer by type, size and room, and the sender hears why")
     func receiver() throws {
         let (anna, bert) = try Self.friends()
         try anna.set("files.allowedTypes", to: ["*"])
@@ -175,7 +175,7 @@ struct FilePolicyProcessTests {
         try bert.set("files.maxReceiveBytes", to: nil)
         try bert.set("files.freeSpaceFloorBytes", to: .integer(4 << 40))
         try expect(.noSpace, text)
-        // What waited for an answer is refused with a reason that can be mended, and stays.
+        // A transfer that waited for an answer is refused with a reason that can be mended, and stays.
         try bert.set("files.freeSpaceFloorBytes", to: nil)
         try bert.set("files.autoDownload", to: "never")
         let id = try FileProcessTests.offer(text, from: anna, to: bert)
@@ -183,7 +183,7 @@ struct FilePolicyProcessTests {
         let full = Self.refusal { try bert.call("transfer.accept", ["id": .string(id)]) }
         #expect(full?.kind == .noSpace && full?.hint.contains("files.freeSpaceFloorBytes") == true)
         #expect(try FileProcessTests.transfer(id, at: bert).state == .offered)
-        // A place of one's own, made when it isn't there.
+        // The user chooses another directory, which is made if it is missing.
         try bert.set("files.freeSpaceFloorBytes", to: nil)
         try bert.set("files.downloadDirectory", to: .string(bert.directory.file("inbox/of/mine")))
         try bert.call("transfer.accept", ["id": .string(id)])

@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Files between real daemons: offered, taken, broken off, resumed.
+/// Files between real daemons: offered, accepted, broken off, resumed.
 @Suite("Files between real daemons", .serialized)
 struct FileProcessTests {
-    /// Bytes that don't repeat, so that a misplaced chunk shows.
+    /// Makes bytes that don't repeat, so that a misplaced chunk shows.
     static func content(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SeededGenerator(seed: seed)
         var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ struct FileProcessTests {
             #expect(try Self.waitForEnd(id, at: anna).state == .done)
         }
         #expect(Set(TemporaryDirectory.names(in: inbox)) == ["report.pdf", "report (1).pdf"])
-        // The message in the chat says so too.
+        // The message in the chat shows this too.
         let list = try bert.call("message.list", ["conversation": .string(try bert.conversation(with: anna))])
         let messages = try (list["messages"]?.array ?? []).map { try Message(json: $0) }
         #expect(messages.map(\.kind) == [.file, .file])
@@ -96,7 +96,7 @@ struct FileProcessTests {
         #expect(done.filesDone == 300)
     }
 
-    @Test("Either side killed in the middle: the file goes on by itself and is whole", arguments: [true, false])
+    @Test("Either side is killed in the middle, and the file goes on by itself and is whole", arguments: [true, false])
     func killed(sender killsSender: Bool) throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("large.bin")
@@ -122,7 +122,7 @@ struct FileProcessTests {
         #expect(try Self.waitForEnd(id, at: anna).state == .done)
     }
 
-    @Test("Declining and cancelling are seen by both sides and leave nothing behind")
+    @Test("Both sides see a decline and a cancellation, and nothing is left behind")
     func declineAndCancel() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let path = anna.directory.file("note.txt")
@@ -141,7 +141,7 @@ struct FileProcessTests {
         }
     }
 
-    @Test("A source that changes before it is fetched fails with that reason on both sides")
+    @Test("If a source changes before it is fetched, the transfer fails with that reason on both sides")
     func changedSource() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let path = anna.directory.file("draft.txt")

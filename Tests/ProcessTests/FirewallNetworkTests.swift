@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The doctor's hints about packet filters, followed to the letter on hosts of their own. Only as root.
+/// Follows the doctor's hints about packet filters to the letter, on hosts of their own. This needs root.
 @Suite(
     "Hosts behind packet filters", .serialized,
     .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
@@ -26,7 +26,7 @@ struct FirewallNetworkTests {
     }
 
     @Test(
-        "nftables closes a host, and what the doctor says opens it",
+        "nftables closes a host, and the doctor's commands open it",
         .enabled(if: nft != nil, "the package nftables is not installed"))
     func nftables() throws {
         try follow(
@@ -44,7 +44,7 @@ struct FirewallNetworkTests {
     }
 
     @Test(
-        "iptables' older tables close a host, and what the doctor says opens it",
+        "iptables' older tables close a host, and the doctor's commands open it",
         .enabled(if: legacy != nil, "the package iptables is not installed"))
     func olderTables() throws {
         try follow(
@@ -55,7 +55,8 @@ struct FirewallNetworkTests {
             ], naming: "iptables' older tables keep things of IPv4 out", withoutSix: true)
     }
 
-    /// Bert's host is closed: he sees nobody. His doctor knows why, and its commands, as they stand there, change that.
+    /// Bert's host is closed, and he sees no peer. His doctor knows why, and its commands change that exactly as they
+    /// are printed.
     private func follow(
         closing: [[String]], naming text: String, withoutSix: Bool = false, andLater: [String] = []
     ) throws {
@@ -85,7 +86,7 @@ struct FirewallNetworkTests {
             try run(Array(words.dropFirst()), on: network.hosts[1])
         }
         #expect(try check().ok)
-        // Her doctor greets the network, as she would in half a minute anyway.
+        // Her doctor greets the network, as her daemon would in half a minute anyway.
         _ = try anna.client.call("system.doctor", [:], timeout: .seconds(90))
         try bert.waitToSee(anna)
         try anna.waitToSee(bert)
@@ -93,7 +94,7 @@ struct FirewallNetworkTests {
         let sent = try MessageProcessTests.send("through the wall", from: anna, to: bert.account.id)
         try MessageProcessTests.waitForState(.delivered, of: sent.id, at: anna)
         guard !andLater.isEmpty else { return }
-        // Connections still come in, which is no excuse for announcements that don't.
+        // Connections still come in, but the doctor must report that announcements don't.
         try run(andLater, on: network.hosts[1])
         let half = try check()
         #expect(

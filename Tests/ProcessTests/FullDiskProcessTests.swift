@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A file system in memory that is as large as it says, for as long as the value lives.
+/// A file system in memory of a fixed size, which exists as long as the value lives.
 private final class SmallDisk {
     let path: String
 
-    /// Nil where this process may not mount.
+    /// Returns nil if this process may not mount.
     init?(at path: String, bytes: Int) {
         guard mount("tmpfs", path, "tmpfs", 0, "size=\(bytes),mode=700") == 0 else { return nil }
         self.path = path
@@ -34,7 +34,7 @@ private final class SmallDisk {
 @Suite("A full data disk", .serialized)
 struct FullDiskProcessTests {
     @Test(
-        "The daemon starts on a full disk, shows the history, takes nothing, says so, and goes on when there is room",
+        "The daemon starts on a full disk, shows the history, takes nothing, reports this, and goes on when there is room",
         .enabled(if: getuid() == 0, "it takes root to mount a small file system"), arguments: [false, true])
     func start(isKilled: Bool) throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
@@ -43,7 +43,7 @@ struct FullDiskProcessTests {
         guard let disk = SmallDisk(at: bert.dataPath, bytes: 6 << 20) else { return }
         defer { withExtendedLifetime(disk) {} }
         try bert.start()
-        // The disk is smaller than the floor below which nothing is taken from peers.
+        // The disk is smaller than the reserve below which nothing is taken from peers.
         try bert.set("files.freeSpaceFloorBytes", to: 0)
         try bert.createAccount()
         try anna.befriend(bert)

@@ -8,7 +8,7 @@ import Testing
 extension DaemonProcess {
     static let passphrase = "seven brave herons over the bay"
 
-    /// As ``launch(name:options:)``, with a passphrase.
+    /// Launches a daemon as ``launch(name:options:)`` does, with a passphrase.
     static func launchSealed(
         name: String, options: Options = Options(), remember: Bool = false
     ) throws -> DaemonProcess {
@@ -26,7 +26,7 @@ extension DaemonProcess {
         try Account(json: call("account.unlock", ["passphrase": .string(passphrase)]))
     }
 
-    /// The kind of the refusal; nil if it was not refused.
+    /// Returns the kind of the refusal; nil if the call was not refused.
     func refusal(_ method: String, _ params: JSONObject = [:]) throws -> ErrorKind? {
         do {
             try call(method, params)
@@ -34,11 +34,11 @@ extension DaemonProcess {
         } catch ClientError.refused(let error) { return error.kind }
     }
 
-    /// Descriptors that the process has open.
+    /// The number of descriptors that the process has open.
     var openFiles: Int { pid.map { TemporaryDirectory.names(in: "/proc/\($0)/fd").count } ?? 0 }
 
-    /// Whether the bytes are anywhere in the process's memory.
-    /// - Throws: ``SystemError`` where that may not be looked at.
+    /// Returns whether the bytes are anywhere in the process's memory.
+    /// - Throws: ``SystemError`` if this process may not read that memory.
     func remembers(_ bytes: [UInt8]) throws -> Bool {
         let pid = try #require(self.pid)
         let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
@@ -54,7 +54,7 @@ extension DaemonProcess {
                 let count = pread(memory, &buffer, Int(min(UInt64(buffer.count), ends[1] - start)), off_t(start))
                 if count <= 0 { break }
                 if buffer.withUnsafeBytes({ Self.holds($0[..<count], bytes) }) { return true }
-                // A piece may lie across the edge.
+                // The bytes may lie across the edge of two pieces.
                 start += UInt64(max(1, count - (start + UInt64(count) < ends[1] ? bytes.count : 0)))
             }
         }

@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Locking and unlocking real daemons: what peers see, what clients are told, what is left in memory.
+/// Locks and unlocks real daemons: tests what peers see, what clients are told, and what is left in memory.
 @Suite("Accounts that are locked", .serialized)
 struct LockProcessTests {
-    @Test("Locked, it leaves the network within seconds, answers nothing that needs keys, and comes back as it was")
+    @Test("A locked daemon leaves the network within seconds, refuses what needs keys, and comes back as it was")
     func lockAndUnlock() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launchSealed(name: "Anna", options: options)
@@ -29,10 +29,10 @@ struct LockProcessTests {
         let status = try anna.status
         #expect(status.locked && status.listen.isEmpty && status.sessions == 0 && status.peers == 0)
         #expect(try anna.account.locked)
-        // What is sent meanwhile waits.
+        // A message that is sent meanwhile waits.
         let waiting = try MessageProcessTests.send("while you were away", from: bert, to: annaID)
         #expect(try anna.refusal("message.send", ["to": .string(bertID), "text": "no"]) == .locked)
-        #expect(try anna.refusal("account.lock") == nil, "locking what is locked is done already")
+        #expect(try anna.refusal("account.lock") == nil, "locking a locked account succeeds at once")
 
         #expect(try !anna.unlock().locked)
         try MessageProcessTests.waitForState(.delivered, of: waiting.id, at: bert)
@@ -43,7 +43,8 @@ struct LockProcessTests {
                 == ["before", "while you were away", "here again"])
     }
 
-    @Test("Every method that is not named is refused while locked; history by the setting, which can't be changed then")
+    @Test(
+        "While locked, all methods are refused except the named ones; history follows a setting that can't change then")
     func gate() throws {
         let anna = try DaemonProcess.launchSealed(name: "Anna")
         try anna.call("account.lock")
@@ -64,29 +65,30 @@ struct LockProcessTests {
         #expect(try anna.refusal("events.subscribe", ["types": ["message.added"]]) == .locked)
         #expect(try anna.refusal("events.subscribe", ["types": ["account.changed"]]) == nil)
         let setting: JSONObject = ["key": "privacy.historyWhileLocked", "value": true]
-        #expect(try anna.refusal("settings.set", setting) == .locked, "else anybody could read it all")
+        #expect(
+            try anna.refusal("settings.set", setting) == .locked, "otherwise any local caller could read the history")
 
         _ = try anna.unlock()
         try anna.call("settings.set", setting)
         try anna.call("account.lock")
         for method in Catalogue.methods.map(\.name) where !answered.contains(method) {
-            // Without its parameters it may be refused for that.
+            // Without its parameters a method may be refused for their lack.
             #expect(try (anna.refusal(method) == .locked) == !history.contains(method), "\(method)")
         }
         #expect(try anna.call("contact.list")["contacts"]?.array?.isEmpty == true)
         #expect(try anna.refusal("events.subscribe", ["since": 0]) == nil)
     }
 
-    @Test("Nothing of the keys is left in memory once locked, nor descriptors after many rounds; the 256 MiB go back")
+    @Test("A locked daemon has no keys in memory, and no more descriptors after many rounds; the 256 MiB are released")
     func memory() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
-        // The plain file tells the test what to look for.
+        // The plain file tells the test which bytes to look for.
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let keys = try TextFile.bytes(anna.dataPath + "/keys")
         let seeds = [Array(keys[6..<38]), Array(keys[41..<73])]
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
         try anna.befriend(bert)
-        // Keys as a start reads them, and those that a daemon made itself.
+        // These are keys as a start reads them, and keys that a daemon made itself.
         try anna.call("account.changePassphrase", ["new": .string(DaemonProcess.passphrase)])
         let pid = try #require(anna.pid)
         guard (try? anna.remembers(seeds[0])) == true else {
@@ -114,7 +116,7 @@ struct LockProcessTests {
         }
     }
 
-    @Test("A transfer that is under way stops with the lock, and goes on with the unlock from where it was")
+    @Test("A running transfer stops with the lock, and goes on from there with the unlock")
     func transfers() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
         let anna = try DaemonProcess.launchSealed(name: "Anna", options: options)
@@ -133,7 +135,7 @@ struct LockProcessTests {
         #expect(try TextFile.bytes(inbox + "/large.pdf") == bytes)
     }
 
-    @Test("Two who unlock at once, one who locks meanwhile, and one who waits for a peer: each gets an answer")
+    @Test("Two clients unlock at once, one locks meanwhile, one waits for a peer: each of them gets an answer")
     func atOnce() throws {
         let anna = try DaemonProcess.launchSealed(name: "Anna")
         try anna.call("account.lock")
@@ -143,7 +145,7 @@ struct LockProcessTests {
         let second = try clients[1].send("account.unlock", params)
         #expect(try Account(json: clients[0].reply(to: first, timeout: Patience.usual)).locked == false)
         #expect(try Account(json: clients[1].reply(to: second, timeout: Patience.usual)).locked == false)
-        // Nobody answers at that address for a while.
+        // No peer answers at that address for a while.
         let meeting = try clients[2].send("peer.connect", ["address": "127.0.0.1:1"])
         let lock = try clients[0].send("account.lock")
         let unlock = try clients[1].send("account.unlock", params)

@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Passphrases of real daemons: at the start, changed, remembered, wrong, and from the command line.
+/// Tests passphrases of real daemons: at the start, changed, remembered, wrong, and from the command line.
 @Suite("Passphrases", .serialized)
 struct PassphraseProcessTests {
-    @Test("It starts locked: only the control socket is there, and a wrong passphrase makes the next one wait")
+    @Test("The daemon starts locked: only the control socket is there, and a wrong passphrase delays the next one")
     func start() throws {
         let anna = try DaemonProcess.launchSealed(
             name: "Anna", options: .init(discoveryPort: try FreePort.udp()))
@@ -23,7 +23,7 @@ struct PassphraseProcessTests {
         let clocks = SystemClocks()
         let wrong: JSONObject = ["passphrase": "seven brave herons over the lake"]
         for _ in 0..<2 {
-            // Each of them waits for what the one before has earned.
+            // Each attempt waits for the delay that the one before has caused.
             try Patience.until("a passphrase to be tried", within: .seconds(60)) {
                 try anna.refusal("account.unlock", wrong) == .wrongPassphrase
             }
@@ -33,12 +33,12 @@ struct PassphraseProcessTests {
         try Patience.until("the right one to be tried", within: .seconds(60)) {
             try anna.refusal("account.unlock", ["passphrase": .string(DaemonProcess.passphrase)]) == nil
         }
-        // The second has earned two seconds; the test may have come late to its clock.
+        // The second attempt has caused a delay of two seconds; the test may have read its clock late.
         #expect(clocks.now - begin > .seconds(1))
         #expect(try !anna.account.locked)
     }
 
-    @Test("An account of today's plain form gets a passphrase, another one, and none again; a start in between knows")
+    @Test("A plain account gets a passphrase, another one, and none again; the daemon is restarted in between")
     func change() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
         let plain = try TextFile.bytes(anna.dataPath + "/keys")
@@ -83,7 +83,7 @@ struct PassphraseProcessTests {
             usleep(UInt32(pause) * 1_000)
             anna.kill()
             try anna.start()
-            // Remembered is what fits, whichever that is.
+            // The remembered passphrase fits, whichever of the two it is.
             #expect(try !anna.account.locked, "round \(round)\n\(anna.logTail)")
             if try anna.refusal("account.unlock", ["passphrase": .string(new)]) == nil { present = new }
             try Patience.until("the present one to fit") {
@@ -94,7 +94,7 @@ struct PassphraseProcessTests {
         }
     }
 
-    @Test("Remembered in a file, it unlocks at each start, until it is forgotten, open to others, or stale")
+    @Test("A passphrase in a file unlocks at each start, until it is forgotten, open to others, or stale")
     func remembered() throws {
         let anna = try DaemonProcess.launchSealed(name: "Anna", remember: true)
         let file = anna.dataPath + "/passphrase"
@@ -108,9 +108,9 @@ struct PassphraseProcessTests {
         var account = try restart()
         #expect(!account.locked && account.remembered)
         #expect(try !anna.status.listen.isEmpty)
-        // Locked by hand it stays so while the daemon runs.
+        // An account that the user has locked stays locked while the daemon runs.
         #expect(try Account(json: anna.call("account.lock")).locked)
-        // No secret where others of this host can read.
+        // The passphrase is not where other users of this host can read.
         let pid = try #require(anna.pid)
         for place in ["cmdline", "environ"] {
             #expect(!(try TextFile.text("/proc/\(pid)/\(place)")).contains("herons"), "\(place)")
@@ -147,7 +147,7 @@ struct PassphraseProcessTests {
         #expect(access(anna.dataPath + "/passphrase", F_OK) != 0)
     }
 
-    @Test("A damaged, foreign or costly file of keys is refused at the start, in words, and nothing is overwritten")
+    @Test("A damaged, foreign or costly key file is refused in words at the start, and nothing is overwritten")
     func damaged() throws {
         let anna = try DaemonProcess.launchSealed(name: "Anna")
         let bert = try DaemonProcess.launchSealed(name: "Bert")

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// Safety numbers and links between real daemons.
-@Suite("Knowing that it is really them", .serialized)
+@Suite("Comparing keys with a contact", .serialized)
 struct VerifyProcessTests {
-    @Test("Both see the same number; typed, scanned or compared by eye it verifies, and a wrong one does not")
+    @Test("Both sides see the same number; typing, scanning or comparing it verifies, and a wrong one doesn't")
     func verify() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let (annaID, bertID) = (try anna.account.id, try bert.account.id)
@@ -36,12 +36,12 @@ struct VerifyProcessTests {
         #expect(try verify(number) == nil)
         let event = try #require(try events.nextEvent(timeout: Patience.usual))
         #expect(try Contact(json: event.data).trust == .verified)
-        // What Bert shows to be scanned.
+        // This is the code that Bert shows to be scanned.
         #expect(try verify("kibo:\(bertID)?safety=\(number)") == nil)
         #expect(try verify(try #require(bert.call("account.link")["uri"]?.string)) == nil)
         #expect(try verify(nil) == nil)
         #expect(try anna.contact(bertID)?.trust == .verified)
-        // What one side has seen says nothing about the other.
+        // The verification on one side says nothing about the other side.
         #expect(try bert.contact(annaID)?.trust == .unverified)
         anna.kill()
         try anna.start()
@@ -49,7 +49,7 @@ struct VerifyProcessTests {
         #expect(try anna.refusal("contact.verify", ["id": .string(annaID)]) == .notFound)
     }
 
-    @Test("The own link holds id, name and address, and adds whoever made it")
+    @Test("The own link has id, name and address, and a peer adds its account by it")
     func link() throws {
         let anna = try DaemonProcess.launch(name: "Anna Blå & Co")
         let bert = try DaemonProcess.launch(name: "Bert")

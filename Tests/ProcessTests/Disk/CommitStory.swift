@@ -4,8 +4,8 @@ import Crypto
 import TestSupport
 import Testing
 
-/// What two friends do with each other, one round after another: messages, a group, files, pictures, changes of contacts. After each
-/// round all has to come to rest, whatever the disks did meanwhile.
+/// What two friends do with each other, one round after another: messages, a group, files, pictures, changes of
+/// contacts. After each round everything has to come to rest, whatever the disks did meanwhile.
 struct CommitStory {
     let disk: TestDisk
     let anna: DaemonProcess
@@ -40,7 +40,7 @@ struct CommitStory {
         }
     }
 
-    /// As a person who is refused something by a disk: asks again.
+    /// Calls again after the disk has caused a refusal, as a user does.
     @discardableResult
     private func insist(_ daemon: DaemonProcess, _ method: String, _ parameters: JSONObject) throws -> JSONValue {
         try Patience.until("\(daemon.name): \(method)", report: daemon.logTail) {
@@ -52,8 +52,8 @@ struct CommitStory {
         }
     }
 
-    /// One round, in which a commit of one side fails.
-    /// - Returns: whether one did: the round has no more commits than that otherwise.
+    /// Runs one round, in which a commit of one side fails.
+    /// - Returns: whether one did; otherwise the round has no more commits than that.
     mutating func run(_ failure: TestDisk.Rule.Failure, at victim: DaemonProcess, skipping: Int) throws -> Bool {
         let before = disk.hits(at: victim)
         try disk.fail([.transaction(failure, skip: skipping)], at: victim)
@@ -87,7 +87,7 @@ struct CommitStory {
         return id
     }
 
-    /// Waits until everything is where it belongs, once.
+    /// Waits until everything is in its place, once.
     private func rest(_ transfer: String) throws {
         let report = { anna.logTail + bert.logTail }
         try Patience.until("everything to be delivered", report: report()) {

@@ -3,11 +3,12 @@ import ControlProtocol
 import Store
 import TestSupport
 
-/// Two friends whose disks are recorded while they do much at once, and then stand again after power cuts at any moment of it.
+/// Two friends whose disks are recorded while they do much at once. Their disks are then put into the state after power
+/// cuts at any moment.
 final class PowerCutScene {
-    /// What somebody was told, and must be so after every cut behind it.
+    /// A statement of a daemon that must hold after every later cut.
     private struct Promise {
-        /// Where the log was when the answer had come.
+        /// The log's position when the answer came.
         let position: Int
         let text: String
         let isInGroup: Bool
@@ -20,13 +21,13 @@ final class PowerCutScene {
     private let groups: [String]
     private let content: [UInt8]
     private var promises: [Promise] = []
-    /// Files that Bert was told to be done, and when.
+    /// The transfers that Bert was told to be done, with the log's positions.
     private var done: [(id: String, position: Int)] = []
-    /// Where the storm begins.
+    /// The log's position at the beginning of the storm.
     private let begin: Int
     private let log: DiskLog
 
-    /// - Parameter rounds: of the storm.
+    /// - Parameter rounds: the number of rounds of the storm.
     init(rounds: Int) throws {
         disk = try TestDisk()
         let (anna, bert) = try TestDiskTests.friends(on: disk)
@@ -83,9 +84,10 @@ final class PowerCutScene {
         done.append((id, disk.position))
     }
 
-    /// Cuts the power at a moment of the storm, starts both, and lets them come to rest.
-    /// - Parameter victims: whose hosts lose their power; the other one is killed at the same moment, and its disk goes on.
-    /// - Returns: what is not as it was promised.
+    /// Cuts the power at a moment of the storm, starts both daemons, and lets them come to rest.
+    /// - Parameter victims: the daemons whose hosts lose their power; the other one is killed at the same moment, and
+    ///   its disk goes on.
+    /// - Returns: the promises that don't hold.
     func cut(
         _ victims: [Int], _ loss: PowerCut.Loss, ignoresSyncs: Bool = false,
         using random: inout some RandomNumberGenerator

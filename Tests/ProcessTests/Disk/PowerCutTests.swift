@@ -5,14 +5,16 @@ import Testing
 
 @testable import Store
 
-/// The power goes at any moment, and of what no synchronisation covered this or that is left: what somebody was told holds.
+/// The power is cut at any moment, and any part of the writes that no synchronisation covered is lost: what a client
+/// was told still holds.
 @Suite("Power cuts", .serialized)
 struct PowerCutTests {
     private static let losses: [PowerCut.Loss] = [.all, .halves, .torn]
-    /// Who loses the power: the sender, the receiver, both.
+    /// The daemons that lose the power: the sender, the receiver, both.
     private static let victims = [[0], [1], [0, 1]]
 
-    @Test("In a storm of messages, a group's entries and files, either side or both: nothing that was answered is lost")
+    @Test(
+        "A cut in a storm of messages, group entries and files on either side or both loses nothing that was answered")
     func storm() throws {
         let scene = try PowerCutScene(rounds: 3)
         var random = SeededGenerator(seed: 1)
@@ -21,13 +23,13 @@ struct PowerCutTests {
                 Self.victims[number % 3], Self.losses[number / 3 % 3], using: &random)
             #expect(problems.isEmpty, "cut \(number)")
         }
-        // The control: were synchronisations nothing, it would show.
+        // As a control, the same cuts without synchronisations must show losses.
         for loss in Self.losses {
             #expect(try !scene.cut([0, 1], loss, ignoresSyncs: true, using: &random).isEmpty, "\(loss) shows nothing")
         }
     }
 
-    @Test("A file that is said to be done is there, with the folders that were made for it")
+    @Test("A file that is reported as done is there, with the folders that were made for it")
     func madeFolders() throws {
         let disk = try TestDisk()
         let (anna, bert) = try TestDiskTests.friends(on: disk)
@@ -46,7 +48,7 @@ struct PowerCutTests {
     }
 
     @Test(
-        "While the passphrase is changed: the old one opens the keys or the new one does, and the new one once that was said"
+        "After a cut in a change of passphrase the old or the new one opens the keys, and after the answer the new one"
     )
     func passphrase() throws {
         let disk = try TestDisk()
@@ -63,7 +65,7 @@ struct PowerCutTests {
         disk.release(anna)
         var random = SeededGenerator(seed: 2)
         for number in 0..<(Thorough.isWanted ? 30 : 2) {
-            // Half of them in the change, half behind it.
+            // Half of the cuts are during the change, half behind it.
             let moments = log.ends.filter { number % 2 == 0 ? $0 > begin && $0 < told : $0 >= told }
             let position = moments.randomElement(using: &random) ?? told
             let side = PowerCut.Side(roots: TestDisk.roots(of: anna), loss: Self.losses[number % 3])
@@ -76,7 +78,7 @@ struct PowerCutTests {
                 try Patience.until("an answer about \(word)", report: anna.logTail) {
                     let refusal = try anna.refusal("account.unlock", ["passphrase": .string(word)])
                     opened = refusal == nil
-                    // After a wrong one the next has to wait for a moment.
+                    // After a wrong passphrase the next attempt has to wait for a moment.
                     return refusal != .busy
                 }
             }
@@ -86,7 +88,7 @@ struct PowerCutTests {
     }
 
     @Test(
-        "While a filled old database is brought up to date: it is of one of the versions, and everything is in it",
+        "After a cut in a migration a filled old database has one of the versions, with everything in it",
         arguments: [1, 5, 11])
     func migration(version: Int) throws {
         let disk = try TestDisk()
@@ -110,7 +112,7 @@ struct PowerCutTests {
             #expect(
                 Store.examine(directory: anna.dataPath, within: .seconds(20), clocks: SystemClocks()) == .sound,
                 "cut \(number) at \(position)")
-            // The rest of the steps.
+            // The next opening runs the remaining migrations.
             let store = try Store.open(directory: anna.dataPath, clocks: SystemClocks())
             store.close()
             let reader = try Connection(path: path, purpose: .reader)

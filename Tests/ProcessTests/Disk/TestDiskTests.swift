@@ -3,7 +3,7 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// The disk of tests itself: without these, nothing that is tested with it is worth anything.
+/// Tests the disk of tests itself, because tests with it depend on it.
 @Suite("A disk that fails and loses", .serialized)
 struct TestDiskTests {
     /// Two friends on such a disk, from their first start on.
@@ -23,10 +23,10 @@ struct TestDiskTests {
         return (anna, bert)
     }
 
-    /// SQLite makes its index anew after a crash; nothing else is written past the calls that are seen.
+    /// SQLite makes its index anew after a crash. All other writes go through the calls that the disk sees.
     static func isSeen(_ path: String) -> Bool { !path.hasSuffix("-shm") }
 
-    @Test("All that daemons do to their files is seen: made again from the log, they are the same byte for byte")
+    @Test("All writes of daemons are seen: the files that are made again from the log are equal to the byte")
     func complete() throws {
         let disk = try TestDisk()
         let (anna, bert) = try Self.friends(on: disk)
@@ -49,7 +49,7 @@ struct TestDiskTests {
     }
 
     @Test(
-        "A commit fails on command, once: the daemon says so, and goes on",
+        "A commit fails on command, once: the daemon reports it and goes on",
         arguments: [TestDisk.Rule.Failure.full, .inputOutput, .busy])
     func rules(failure: TestDisk.Rule.Failure) throws {
         let disk = try TestDisk()
@@ -58,7 +58,7 @@ struct TestDiskTests {
         try daemon.start()
         try daemon.createAccount()
         var refusal: RPCError?
-        // A commit of the daemon's own may come first and take the failure: then the next one is to fail.
+        // A commit of the daemon's own may come first and take the failure: then the next one has to fail.
         for _ in 0..<5 where refusal == nil {
             try disk.fail([.transaction(failure)], at: daemon)
             do { try daemon.set("files.maxSendBytes", to: 1) } catch ClientError.refused(let error) { refusal = error }
