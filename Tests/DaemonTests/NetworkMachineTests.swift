@@ -1,6 +1,7 @@
 import Basics
 import Messaging
 import PeerProtocol
+import Reactor
 import Testing
 
 @testable import Daemon
@@ -345,19 +346,19 @@ struct NetworkMachineTests {
 
     // MARK: Clients that wait for an address
 
-    @MainActor private final class Waiting {
+    @ReactorActor private final class Waiting {
         var meetings = Meetings()
     }
 
     @Test("A device that answers at two addresses is the answer for both")
-    @MainActor func twoAddresses() async throws {
+    @ReactorActor func twoAddresses() async throws {
         let device = try device(1)
         let addresses = [address, SocketAddress(.v4(0xC000_0202), port: 5)]
         let box = Waiting()
         var tasks: [Task<Bool, Never>] = []
         for address in addresses {
             tasks.append(
-                Task { @MainActor in
+                Task { @ReactorActor in
                     let outcome = await withCheckedContinuation { box.meetings.add(address, $0) }
                     if case .success = outcome { return true } else { return false }
                 })

@@ -7,8 +7,8 @@ import Threads
 import Transfer
 import Vocabulary
 
-@testable import Daemon
 @testable import Media
+@testable import Transfers
 
 @Suite("Transfers in the database")
 struct TransferRecordsTests {
