@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pictures of groups between real daemons", .serialized)
 struct GroupPictureTests {
-    /// Goal: the picture comes to a member who is no friend of anybody who has it, and nobody else is given it.
+    /// Goal: the picture reaches a member that is no friend of any member that has it, and is given to members only.
     @Test("A member who is no friend asks for the group's picture and gets it")
     func stranger() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
@@ -16,7 +16,7 @@ struct GroupPictureTests {
         try Patience.until("Bert is an admin", report: bert.logTail) {
             try scene.shown(at: bert)?["role"]?.string == "admin"
         }
-        // Anna is a friend of both: without her Cleo depends on Bert, who is none of hers.
+        // Anna is a friend of both. Without her Cleo depends on Bert, who is no friend of hers.
         anna.kill()
         let path = bert.directory.file("boat.png")
         try TextFile.write(SampleFiles.png(width: 400, height: 300), to: path)
@@ -28,7 +28,7 @@ struct GroupPictureTests {
         let relation = try cleo.call("contact.list")["contacts"]?.array?.map { try Contact(json: $0).displayName }
         #expect(relation == ["Anna"], "Bert is no contact of Cleo's")
 
-        // Hers to hand on, too: Anna comes back when Bert, who chose it, is gone.
+        // Cleo may hand the picture on, too: Anna comes back when Bert, who chose it, is gone.
         bert.kill()
         try anna.start()
         try Patience.until("Anna has it from Cleo", report: anna.logTail) {

@@ -3,10 +3,10 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Goal: what people do in a group, between real daemons; most of them are no friends of each other.
+/// Goal: groups work between real daemons, most of which are no friends of each other.
 @Suite("Groups between real daemons", .serialized)
 struct GroupProcessTests {
-    @Test("A group is made, all write, edit, answer, react, read and delete; states are those of each recipient")
+    @Test("All members of a group write, edit, answer, react, read and delete; each recipient has a state of its own")
     func talk() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo", "Dora"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -18,7 +18,7 @@ struct GroupProcessTests {
         }
         #expect(try scene.lines(at: bert).contains { $0.contains("Anna") && $0.contains("Boat") })
 
-        // Bert and Cleo are no friends, and hear each other.
+        // Bert and Cleo are no friends, and get each other's messages.
         let answer = try scene.say("I do", as: bert, replyTo: first.id)
         try scene.wait("the answer", for: answer.id, at: cleo) { $0.replyTo == first.id && $0.text == "I do" }
         _ = try bert.call("message.edit", ["id": .string(answer.id), "text": "I do, both"])
@@ -27,7 +27,7 @@ struct GroupProcessTests {
         try scene.wait("the reaction", for: answer.id, at: anna) { $0.reactions.map(\.emoji) == ["👍"] }
         try scene.wait("the reaction", for: answer.id, at: bert) { $0.reactions.map(\.emoji) == ["👍"] }
 
-        // Who wrote it learns who has read it, one by one.
+        // The author learns which members have read it, one by one.
         let list = try cleo.call("message.list", ["conversation": .string(try scene.conversation(at: cleo))])
         let last = try #require(try list["messages"]?.array?.last.map { try Message(json: $0) })
         _ = try cleo.call(
@@ -37,7 +37,7 @@ struct GroupProcessTests {
             message.recipients.filter { $0.state == .read }.map(\.id) == [cleoID]
         }
 
-        // Nobody changes what another one wrote.
+        // A member can't change a message of another member.
         #expect(throws: ClientError.self) {
             try cleo.call("message.edit", ["id": .string(answer.id), "text": "mine"])
         }
@@ -47,7 +47,7 @@ struct GroupProcessTests {
         }
     }
 
-    @Test("Who was away gets all from whoever is there, also what an absent one wrote")
+    @Test("A member that was away gets all messages from any member that is there, also those of an absent author")
     func catchUp() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -61,24 +61,24 @@ struct GroupProcessTests {
         for number in 3...40 { try scene.say("\(number)", as: bert) }
         let all = ["one", "two!"] + (3...40).map { "\($0)" }
         try scene.wait(for: all, at: anna)
-        // Bert goes before Cleo comes back: she has it from Anna.
+        // Bert goes before Cleo comes back, so she gets his message from Anna.
         bert.kill()
         try cleo.start()
         try scene.wait(for: all, at: cleo)
-        // And Bert learns, in the end, that she has it.
+        // In the end Bert learns that she has it.
         try bert.start()
         try scene.wait("delivered", for: two.id, at: bert) { $0.recipients.allSatisfy { $0.state != .queued } }
         try scene.say("all here", as: cleo)
         for person in scene.people { try scene.wait(for: all + ["all here"], at: person) }
     }
 
-    @Test("Who gets nothing from the author has it from others within seconds, also in a group that is quiet else")
+    @Test("A member that the author blocks gets the messages from others within seconds, also in a quiet group")
     func handedOn() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (bert, cleo) = (scene.people[1], scene.people[2])
         try scene.say("all", as: bert)
         try scene.wait(for: ["all"], at: cleo)
-        // Bert's daemon writes to her no more, but what others hand on she gets.
+        // Bert's daemon sends her no more messages, but she gets those that others hand on.
         try bert.call("contact.block", ["id": .string(try cleo.account.id)])
         for number in 1...2 {
             try scene.say("\(number)", as: bert)
@@ -86,7 +86,7 @@ struct GroupProcessTests {
         }
     }
 
-    @Test("What waits for a member who is blocked says that it isn't sent, and why; sending it again says the same")
+    @Test("A message to a member that was blocked meanwhile is not sent and says why, also after it is sent again")
     func blockedWhileWaiting() throws {
         let scene = try GroupScene(["Anna", "Bert"])
         let (anna, bert) = (scene.people[0], scene.people[1])
@@ -102,7 +102,7 @@ struct GroupProcessTests {
         #expect(steps.last == "not sent to Bert, because you blocked them", "\(steps)")
         do {
             _ = try anna.call("message.retry", ["id": waiting])
-            Issue.record("it was sent to somebody who is blocked")
+            Issue.record("it was sent to a blocked member")
         } catch ClientError.refused(let error) {
             #expect(error.kind == .blocked && error.message == "you have blocked Bert", "\(error)")
         }
@@ -111,7 +111,7 @@ struct GroupProcessTests {
         #expect(past == "It was not sent to Bert, because you had blocked them. kibo retry sends it again.")
     }
 
-    @Test("Adding, removing, roles, leaving, names: everybody sees the same, and who is out gets nothing more")
+    @Test("All members see additions, removals, roles, departures and names; a former member gets nothing more")
     func membership() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo", "Dora"], members: 3)
         let (anna, bert, cleo, dora) = (scene.people[0], scene.people[1], scene.people[2], scene.people[3])
@@ -119,7 +119,7 @@ struct GroupProcessTests {
         try scene.say("before Dora", as: bert)
         for person in [anna, bert, cleo] { try scene.wait(for: ["before Dora"], at: person) }
 
-        // Only admins add, and only friends.
+        // Only admins add members, and only their own friends.
         #expect(throws: ClientError.self) {
             try bert.call("group.add", ["id": id, "members": [.string(try dora.account.id)]])
         }
@@ -143,7 +143,7 @@ struct GroupProcessTests {
             }
         }
 
-        // Cleo is removed: she is told, and gets nothing more.
+        // Cleo is removed: her daemon is told, and gets nothing more.
         _ = try bert.call("group.remove", ["id": id, "member": .string(try cleo.account.id)])
         try Patience.until("Cleo to be told", report: cleo.logTail) {
             try scene.shown(at: cleo)?["state"]?.string == "removed"
@@ -154,7 +154,7 @@ struct GroupProcessTests {
         #expect(throws: ClientError.self) { try scene.say("let me in", as: cleo) }
         #expect(try scene.texts(at: cleo) == ["before Dora", "hello Dora"])
 
-        // Anna, the only owner, leaves: Bert inherits.
+        // Anna, the only owner, leaves, and Bert becomes owner.
         _ = try anna.call("group.leave", ["id": id])
         #expect(try scene.shown(at: anna)?["state"]?.string == "left")
         try Patience.until("Bert to own it", report: bert.logTail) {
@@ -165,7 +165,7 @@ struct GroupProcessTests {
         #expect(try scene.texts(at: anna) == ["before Dora", "hello Dora", "without Cleo"])
     }
 
-    @Test("Who is removed while away hears of it when they are back, whatever they missed before")
+    @Test("A member that is removed while away hears of it later, whatever else it has missed")
     func removedWhileAway() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -187,7 +187,7 @@ struct GroupProcessTests {
         #expect(try scene.texts(at: cleo) == [])
     }
 
-    @Test("Who leaves and deletes the conversation while others are away: they hear of it all the same")
+    @Test("A member leaves and deletes the conversation while others are away, and they hear of it nevertheless")
     func leftAndDeleted() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -198,12 +198,12 @@ struct GroupProcessTests {
         try anna.start()
         try cleo.start()
         for person in [anna, cleo] { try scene.waitFor(2, at: person) }
-        // What waits for nobody any more does not keep a message from having arrived.
+        // A delivery to a former member doesn't keep a message from being delivered.
         let sent = try scene.say("two of us", as: anna)
         try scene.wait("delivered", for: sent.id, at: anna) { $0.state == .delivered }
     }
 
-    @Test("A new member is given the last messages where the group says so")
+    @Test("A new member gets the last messages if the group's setting says so")
     func history() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"], members: 2, history: 2)
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -217,7 +217,7 @@ struct GroupProcessTests {
         try scene.wait(for: ["1", "2", "3", "4", "5"], at: bert)
     }
 
-    @Test("A stranger who is told the group's id by a member can do nothing with it, and gets nothing")
+    @Test("A stranger that learns the group's id from a member can do nothing with it, and gets nothing")
     func stranger() throws {
         let scene = try GroupScene(["Anna", "Bert", "Eve"], members: 2)
         let eve = scene.people[2]
@@ -231,7 +231,7 @@ struct GroupProcessTests {
         #expect(try eve.call("conversation.list")["conversations"]?.array?.isEmpty ?? true)
     }
 
-    @Test("Typing is told to members who are connected, in the group's conversation")
+    @Test("Connected members are told of typing, in the group's conversation")
     func typing() throws {
         let scene = try GroupScene(["Anna", "Bert"])
         let (anna, bert) = (scene.people[0], scene.people[1])
@@ -248,7 +248,7 @@ struct GroupProcessTests {
         #expect(event.data["account"]?.string == (try anna.account.id))
     }
 
-    @Test("Killed anywhere, members come to the same history")
+    @Test("Members that are killed at any moment come to the same history")
     func kills() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         var texts: Set<String> = []

@@ -3,14 +3,14 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Several real daemons on a network of their own, and a group among them. Everybody is a friend of the first one, and of nobody
-/// else.
+/// Several real daemons on a discovery port of their own, with one group. All are friends of the first one, and of no
+/// other.
 struct GroupScene {
     var people: [DaemonProcess]
     /// The group's id.
     let group: String
 
-    /// - Parameter members: how many are in the group from the beginning, the first one counted.
+    /// - Parameter members: the number of members from the beginning, with the first daemon.
     init(_ names: [String], members: Int? = nil, history: Int64 = 0) throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         people = try names.map { try DaemonProcess.launch(name: $0, options: options) }
@@ -25,7 +25,7 @@ struct GroupScene {
         for person in people.prefix(members ?? names.count) { try waitFor(members ?? names.count, at: person) }
     }
 
-    /// The group as one of them has it; nil before they have.
+    /// The group as one daemon has it; nil before that.
     func shown(at daemon: DaemonProcess) throws -> JSONValue? {
         do {
             return try daemon.call("group.get", ["id": .string(group)])
@@ -34,7 +34,7 @@ struct GroupScene {
         }
     }
 
-    /// Waits until somebody is a member of a group of so many.
+    /// Waits until a daemon is a member of a group of this size.
     func waitFor(_ count: Int, at daemon: DaemonProcess) throws {
         try Patience.until("\(daemon.name): a group of \(count)", report: daemon.logTail) {
             let shown = try shown(at: daemon)
@@ -55,7 +55,7 @@ struct GroupScene {
         return try Message(json: daemon.call("message.send", parameters))
     }
 
-    /// All that people have written, without the lines that tell of changes.
+    /// The texts of all messages, without the lines that tell of changes.
     func texts(at daemon: DaemonProcess) throws -> [String] {
         try messages(at: daemon).filter { $0.kind != .system }.map(\.text)
     }
@@ -66,12 +66,12 @@ struct GroupScene {
         return try (page["messages"]?.array ?? []).map { try Message(json: $0) }
     }
 
-    /// The lines that tell of changes.
+    /// The texts of the lines that tell of changes.
     func lines(at daemon: DaemonProcess) throws -> [String] {
         try messages(at: daemon).filter { $0.kind == .system }.map(\.text)
     }
 
-    /// Waits until somebody has exactly these texts.
+    /// Waits until a daemon has exactly these texts.
     func wait(for texts: [String], at daemon: DaemonProcess, within limit: Duration = Patience.usual) throws {
         var last: [String] = []
         do {

@@ -3,10 +3,10 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Goal: who sends a file to a group sees how many have it, and not only that one has.
-@Suite("Who has a group's file", .serialized)
+/// Goal: the sender of a group's file sees how many members have it, and not only that one of them has.
+@Suite("The members that have a group's file", .serialized)
 struct HolderProcessTests {
-    /// The only transfer that somebody has, as it travels.
+    /// The only transfer that a daemon has, as JSON.
     private func shown(at daemon: DaemonProcess) throws -> JSONValue? {
         try daemon.call("transfer.list", [:])["transfers"]?.array?.first
     }
@@ -39,12 +39,12 @@ struct HolderProcessTests {
         try wait(for: 0)
         try fetch(at: bert)
         try wait(for: 1)
-        #expect(try shown(at: anna)?["state"]?.string == "done", "the author is not needed any more")
+        #expect(try shown(at: anna)?["state"]?.string == "done", "other members can get the file without the author")
         #expect(try anna.kibo("transfers").text.contains("1 of 2 have it"))
         try fetch(at: cleo)
         try wait(for: 2)
         #expect(try !anna.kibo("transfers").text.contains("have it"))
-        // At Bert's it is a file that has come, and no more.
+        // Bert sees a received file, and not how many members have it.
         #expect(try shown(at: bert)?["members"] == nil)
     }
 }

@@ -3,7 +3,8 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Goal: a member's data are put back to an older copy, and in the end everybody has the same, and nobody is called a liar.
+/// Goal: after a member's data was put back to an older copy, all members have the same in the end, and no message is
+/// shown as a fork.
 @Suite("Groups and old copies of a member's data", .serialized)
 struct OldCopyGroupTests {
     /// Stops a daemon, puts its copy back and starts it.
@@ -20,7 +21,7 @@ struct OldCopyGroupTests {
         return copy
     }
 
-    /// All have the same texts, and nobody reads of a fork.
+    /// Expects the same texts at all daemons, and no line about a fork.
     private func expectPeace(_ texts: [String], in scene: GroupScene, at people: [DaemonProcess]? = nil) throws {
         for person in people ?? scene.people {
             try scene.wait(for: texts, at: person)
@@ -28,7 +29,7 @@ struct OldCopyGroupTests {
         }
     }
 
-    @Test("A copy older than the group: a friend in it gives it back, and what is written then arrives")
+    @Test("A copy older than the group: a friend in the group gives it back, and new messages arrive")
     func beforeTheGroup() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"], members: 2)
         let cleo = scene.people[2]
@@ -48,7 +49,7 @@ struct OldCopyGroupTests {
         try expectPeace(["one", "two", "three", "four"], in: scene)
     }
 
-    @Test("A copy from the midst: what was written since comes back, and what is written at once goes on after it")
+    @Test("A copy from the midst of the chain: later messages come back, and a message written at once goes after them")
     func behindOwnChain() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let bert = scene.people[1]
@@ -61,14 +62,14 @@ struct OldCopyGroupTests {
         try expectPeace(["one", "two", "three!"], in: scene)
 
         try restore(bert, from: copy)
-        // Before he has met anybody.
+        // He has not met any other member yet.
         let four = try scene.say("four", as: bert)
         try scene.wait("delivered to all", for: four.id, at: bert) { $0.state == .delivered }
         try expectPeace(["one", "two", "three!", "four"], in: scene)
         #expect(try scene.messages(at: bert).filter { $0.kind != .system }.allSatisfy { $0.sender == four.sender })
     }
 
-    @Test("A copy older than the group, and removed and added meanwhile: the next message is no fork")
+    @Test("A copy older than the group, with a removal and an addition meanwhile: the next message is no fork")
     func removedAndAdded() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"], members: 2)
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -93,7 +94,7 @@ struct OldCopyGroupTests {
         try expectPeace(["one", "two", "three"], in: scene)
     }
 
-    @Test("A copy from before one left: the group is left in the end, and others' old copies don't bring it back")
+    @Test("A copy from before we left: the group is left in the end, and others' old copies don't bring it back")
     func left() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -104,7 +105,7 @@ struct OldCopyGroupTests {
         try Patience.until("Bert to have left", report: bert.logTail) {
             try scene.shown(at: bert)?["state"]?.string == "left"
         }
-        // He forgets it altogether, and meets a member who believes him to be in it.
+        // He forgets the group altogether, and meets a member that believes him to be in it.
         _ = try bert.call("conversation.delete", ["id": .string(try scene.conversation(at: bert))])
         try Patience.until("Bert to have forgotten it", report: bert.logTail) { try scene.shown(at: bert) == nil }
         try cleo.stop()
@@ -120,7 +121,7 @@ struct OldCopyGroupTests {
         #expect(try scene.shown(at: bert) == nil)
     }
 
-    @Test("A copy from before a removal, met by members: one is told again")
+    @Test("A copy from before our removal: the members that we meet tell us again")
     func removed() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])

@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Goal: a file sent to a group reaches everybody, carried by all of them.
+/// Goal: a file sent to a group reaches all members, and all of them carry it.
 @Suite("Files of groups between real daemons", .serialized)
 struct SwarmProcessTests {
-    /// The only transfer that somebody has; nil before the message has come.
+    /// The only transfer that a daemon has; nil before the message has come.
     private func transfer(at daemon: DaemonProcess) throws -> Transfer? {
         try daemon.call("transfer.list", [:])["transfers"]?.array?.first.map { try Transfer(json: $0) }
     }
@@ -30,7 +30,7 @@ struct SwarmProcessTests {
         #expect(try TextFile.bytes(try #require(done.path)) == bytes, "\(daemon.name) has another file")
     }
 
-    /// Bytes of content that somebody has given so far, as it says at the end of each connection.
+    /// Bytes of content that a daemon has given so far, by its log lines at the end of each connection.
     private func bytesGiven(by daemon: DaemonProcess) -> Int {
         daemon.log.split(separator: "\n").filter { $0.contains("a group's file was given") }
             .compactMap { line in
@@ -39,7 +39,8 @@ struct SwarmProcessTests {
             }.max() ?? 0
     }
 
-    @Test("8 members, one killed and one joining: all files identical, the author gives less than 2.5 times the file")
+    @Test(
+        "8 members, one killed, one joining: all get one file, and the author gives less than 2.5 times its size")
     func spread() throws {
         let mebibytes = getenv("KIBO_SWARM_MIB").flatMap { Int(String(cString: $0)) } ?? 24
         let names = ["Anna", "Bert", "Cleo", "Dora", "Emil", "Fina", "Gert", "Hans", "Ines", "Jana"]
@@ -70,13 +71,13 @@ struct SwarmProcessTests {
         #expect(times > 0 && times <= 2.5, "\(times) times")
         #expect(try transfer(at: anna)?.state == .done)
 
-        // Who comes back gets the rest, also without the author.
+        // A member that comes back gets the rest, also without the author.
         anna.kill()
         try victim.start()
         try expectWhole(bytes, at: victim)
     }
 
-    @Test("Who was removed from the group gets nothing of its files, though they know the file's id")
+    @Test("A removed member gets none of the group's files, though it knows a file's id")
     func removed() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
@@ -92,7 +93,7 @@ struct SwarmProcessTests {
         try scene.waitFor(2, at: bert)
         let inbox = try cleo.directory.makeDirectory("inbox")
         let offered = try #require(try transfer(at: cleo))
-        // Cleo may know of the removal or not: either way nothing comes.
+        // Cleo may know of the removal or not: in both cases nothing comes.
         _ = try? cleo.call("transfer.accept", ["id": .string(offered.id), "path": .string(inbox)])
         try accept(at: bert)
         try expectWhole(Array("the plan".utf8), at: bert)

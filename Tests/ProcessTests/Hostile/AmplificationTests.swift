@@ -6,11 +6,11 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Goal: what daemons send by UDP because of a flood is what docs/PROTOCOL-DISCOVERY.md allows, and never more bytes to anybody
-/// than came from them. All bytes are counted twice: on the sockets of this test, and by the daemons.
+/// Goal: daemons answer a flood with no more UDP than docs/PROTOCOL-DISCOVERY.md allows, and send no address more bytes
+/// than came from it. All bytes are counted twice: on the sockets of this test, and by the daemons.
 @Suite("Daemons are no amplifiers", .serialized)
 struct AmplificationTests {
-    /// Made-up devices that share a socket, as they would on one host.
+    /// Made-up devices that share a socket, as if they were on one host.
     private struct Crowd {
         let socket: RawDatagramSocket
         let port: UInt16
@@ -33,7 +33,7 @@ struct AmplificationTests {
     }
 
     @Test(
-        "10,000 signed probes, indirect probes and suspicions of strangers: what goes out is less than what came in, and bounded"
+        "10,000 signed probes, indirect probes and suspicions: what goes out is bounded and less than what came in"
     )
     func strangers() throws {
         let port = try FreePort.udp()
@@ -60,14 +60,15 @@ struct AmplificationTests {
         try Patience.until("the ten to be heard by both", report: scene.anna.logTail) {
             try sum("kibo_datagrams_believed_total") >= believed + 2 * known.count
         }
-        // Half of the flood is of devices of whom nobody has heard: each is new with its first word, and gets nothing for it.
+        // Half of the flood is from unknown devices: each is new with its first datagram, and gets no answer to it.
         let kinds: [DiscoveryDatagram.Kind] = [.probe, .probeRequest, .suspect, .probeAck]
         for number in 0..<5_000 {
             crowd.send(
                 kinds[number % 4], by: SigningKey(), sequence: 1, about: targets[number / 4 % 2])
         }
-        #expect(try sum("kibo_probing_total{what=\"answer\"}") == 0, "who hasn't introduced itself was answered")
-        // The other half is by the ten.
+        #expect(
+            try sum("kibo_probing_total{what=\"answer\"}") == 0, "a device that hasn't introduced itself was answered")
+        // The other half is from the ten known devices.
         for number in 0..<5_000 {
             crowd.send(
                 kinds[number % 3], by: known[number % 10], sequence: UInt32(10 + number),
@@ -75,12 +76,13 @@ struct AmplificationTests {
         }
         try scene.expectUnharmed()
 
-        // What came back to the crowd, and what everybody heard.
+        // The datagrams that came back to the crowd, and those that all could hear.
         var (bytesBack, acknowledged, heard) = (0, 0, 0)
         while let bytes = crowd.socket.receive(within: .milliseconds(300)) {
             let kind = try ReceivedDatagram(decoding: bytes[...]).content.kind
             if kind == .probeAck { acknowledged += 1 }
-            // Everybody's own probes go there, too: one a second, and three indirect probes asked where nobody answers.
+            // The daemons' own probes go there, too: one a second, and three indirect probes if a device doesn't
+            // answer.
             #expect([.probe, .probeRequest, .probeAck].contains(kind), "\(kind)")
             #expect(bytes.count <= 184)
             bytesBack += bytes.count
@@ -93,21 +95,21 @@ struct AmplificationTests {
             if isOurs, kind != .hello { heard += 1 }
         }
         let sent = try sum("kibo_datagrams_sent_total") - sentBefore
-        #expect(acknowledged > 0, "who has introduced itself is answered, or this shows nothing")
+        #expect(acknowledged > 0, "a known device must be answered, or this test shows nothing")
         #expect(bytesBack <= crowd.bytesSent / 2, "\(bytesBack) bytes for \(crowd.bytesSent)")
-        // 24 at once and eight a second of each device, from each of two daemons.
+        // Each of the two daemons gives each device 24 answers at once and eight a second.
         #expect(acknowledged <= 2 * known.count * (24 + 8 * seconds), "\(acknowledged) answers in \(seconds) s")
-        // A beacon a second against suspicions of oneself; suspicions of those who don't answer, two for each of the probes
-        // of one a second.
+        // A daemon sends one beacon a second against suspicions of itself. It also announces suspicions of devices that
+        // don't answer: two for each of its probes, which is one a second.
         #expect(heard <= 2 * 5 * (seconds + 3), "\(heard) broadcasts in \(seconds) s")
-        // Answers; indirect probes, two datagrams for each; one probe a second with all that follows from it, and what the other
-        // daemon's suspicions lead to.
+        // These are the answers, the indirect probes with two datagrams each, one probe a second with all that follows
+        // from it, and what the other daemon's suspicions lead to.
         let bound = 2 * known.count * 3 * (24 + 8 * seconds) + 2 * 40 * (seconds + 3)
         #expect(sent <= bound, "\(sent) datagrams in \(seconds) s for 10,000; the bound is \(bound)")
     }
 
     @Test(
-        "What is broadcast names nobody: no name, no host, no account, and nothing that isn't in the protocol's table")
+        "Broadcasts have no name, host or account, and nothing that isn't in the protocol's table")
     func metadata() throws {
         let port = try FreePort.udp()
         let ear = try RawDatagramSocket(shared: port)
@@ -117,7 +119,7 @@ struct AmplificationTests {
         try anna.befriend(bert)
         try anna.set("privacy.showEmail", to: "everyone")
         _ = try anna.call("account.update", ["email": "anna@example.org", "statusText": "looking for work"])
-        // Somebody who asks: an answer is a capture, too.
+        // A made-up device asks, because an answer shows bytes, too.
         let key = SigningKey()
         let probe = try RawDatagramSocket(from: .v4(0x7F00_0009))
         let subject = try #require(try bert.peers.first { $0.displayName == anna.name }?.device).description
@@ -147,7 +149,8 @@ struct AmplificationTests {
             let content = try ReceivedDatagram(decoding: datagram[...]).content
             kinds.insert(content.kind.rawValue)
             #expect(datagram.count == (content.kind.hasSubject ? 184 : 140))
-            // Flags and the reserved byte carry nothing; of the card there are two bytes, others only where it has changed.
+            // Flags and the reserved byte carry nothing; two bytes belong to the card, and they change only with the
+            // card.
             #expect(datagram[6] == 0 && datagram[7] == 0)
             cards[content.device, default: []].insert(content.card)
             for secret in secrets where secret.count > 3 {

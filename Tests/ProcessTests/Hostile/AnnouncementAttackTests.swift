@@ -5,7 +5,7 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Attacks by UDP. Everything stays on loopback, at a port of the test's own.
+/// Attacks by UDP. Everything stays on loopback, at a discovery port of the test's own.
 @Suite("Hostile announcements against real daemons", .serialized)
 struct AnnouncementAttackTests {
     @Test("Forged, replayed, oversized and garbage announcements change nothing and are not answered")
@@ -14,30 +14,30 @@ struct AnnouncementAttackTests {
         let ear = try RawDatagramSocket(shared: port)
         let scene = try Scene(discoveryPort: port)
         let bertsDevice = try #require(try scene.anna.peers.first { $0.account == scene.bertID }?.device)
-        // Bert's real announcements, as anybody on the network hears them.
+        // These are Bert's real announcements, as every host of the network hears them.
         var recorded: [[UInt8]] = []
         while let datagram = ear.receive(within: .milliseconds(1_500)) { recorded.append(datagram) }
         let berts = recorded.filter { $0.count == 140 && DeviceID(bytes: $0[8..<40])?.description == bertsDevice }
         let genuine = try #require(berts.last)
-        // The first messages make the conversation, which a contact names.
+        // The first messages make the conversation, whose id a contact shows.
         try scene.exchangeMessages()
         let contact = try scene.anna.contact(scene.bertID)
         let events = try scene.anna.connect()
         _ = try events.call("events.subscribe", ["types": ["peer.vanished", "presence.changed", "contact.changed"]])
 
-        // From an address of its own, so that a believed one would move Bert there.
+        // The attacker has an address of its own, so that a believed announcement would move Bert there.
         let attacker = try RawDatagramSocket(from: .v4(0x7F00_0009))
         let mallory = SigningKey()
         let bert = try #require(DeviceID(bytes: genuine[8..<40]))
         var random = SeededGenerator(seed: 5)
         var lies: [[UInt8]] = berts + [[], [0], [UInt8](repeating: 0x41, count: 60_000)]
         for kind in [DiscoveryDatagram.Kind.hello, .beacon, .bye] {
-            // In Bert's name, signed by somebody else, newer than all of his.
+            // These are in Bert's name, signed by another device, and newer than all of his.
             lies.append(
                 DiscoveryDatagram(kind: kind, device: bert, incarnation: .max, sequence: .max, port: 9)
                     .encoded(signedBy: mallory))
         }
-        // A stranger's goodbye, before any hello.
+        // This is a stranger's goodbye before any hello.
         lies.append(
             DiscoveryDatagram(kind: .bye, device: DeviceID(mallory.publicKey), incarnation: 1, sequence: 1, port: 9)
                 .encoded(signedBy: mallory))
@@ -65,7 +65,7 @@ struct AnnouncementAttackTests {
         #expect(sent == 10_000)
         try scene.expectUnharmed()
 
-        // Not a byte came back, and on the shared port the daemons said no more than their beacons.
+        // No byte came back, and on the shared port the daemons sent no more than their beacons.
         #expect(attacker.receive(within: .milliseconds(300)) == nil)
         let ours = Set(lies)
         var others = 0
@@ -78,7 +78,7 @@ struct AnnouncementAttackTests {
         }
     }
 
-    @Test("Thousands of made-up devices, rightly signed: dials are few, nobody is shown, memory stays")
+    @Test("Thousands of made-up devices with good signatures cause few dials, show no peer and use little memory")
     func madeUpDevices() throws {
         let port = try FreePort.udp()
         let scene = try Scene(discoveryPort: port)
@@ -88,7 +88,7 @@ struct AnnouncementAttackTests {
         let begin = clocks.now
         for number in 0..<6_000 {
             let key = SigningKey()
-            // Half of them where nobody listens, half where somebody does who never says anything.
+            // Half of them have a port on which no process listens; at the other half one listens and never answers.
             let announcement = DiscoveryDatagram(
                 kind: .hello, device: DeviceID(key.publicKey), incarnation: 1, sequence: 1,
                 port: number % 2 == 0 ? 9 : trap.port)
@@ -96,8 +96,8 @@ struct AnnouncementAttackTests {
             if number % 1_000 == 0 { #expect(try scene.exchangeMessages() < .seconds(3)) }
         }
         #expect(try scene.anna.peers.map(\.displayName) == ["Bert"])
-        // Nothing is answered. Each daemon probes one device a second, asks three others if that is silent, and looks after what
-        // the other one suspects; here all of them have one socket.
+        // No announcement is answered. Each daemon probes one device a second, asks three others if that is silent, and
+        // looks after what the other one suspects; here all of them have one socket.
         let seconds = Int((clocks.now - begin).milliseconds / 1_000)
         let most = 100 + 40 * (seconds + 1)
         var datagrams = 0

@@ -7,14 +7,14 @@ import Testing
 
 @testable import Transfer
 
-/// Hostile connections for files: who may fetch what, and what a bad fetcher can do.
+/// Hostile connections for files: tests who may fetch which file, and what a bad receiver can do.
 @Suite("Hostile bulk connections to a real daemon", .serialized)
 struct BulkAttackTests {
     private static func open(_ transfer: UUIDv7) -> BulkMessage {
         .open(OpenRequest(transfer: transfer, ciphers: [.chacha20Poly1305], manifestDigest: nil))
     }
 
-    /// Anna offers a file to Bert; gives its id.
+    /// Makes Anna offer a file to Bert, and returns its id.
     private static func offer(in scene: Scene, bytes: Int = 1_000) throws -> UUIDv7 {
         let path = scene.anna.directory.file("for-bert.txt")
         try TextFile.write(FileProcessTests.content(bytes, seed: 1), to: path)
@@ -34,7 +34,7 @@ struct BulkAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("A friend gets nothing that is not theirs, and greetings of another kind are refused")
+    @Test("A friend gets no file of another receiver, and bulk messages of another kind are refused")
     func notTheirs() throws {
         let scene = try Scene()
         let berts = try Self.offer(in: scene)
@@ -54,7 +54,7 @@ struct BulkAttackTests {
             if let answer = try? bulk.receive(), case .reject = answer { continue }
             #expect(throws: TransferFailure.self) { try bulk.receive() }
         }
-        // Garbage, and records that are too short to be any.
+        // These are garbage, and records that are too short.
         for garbage in [
             [UInt8](repeating: 0, count: 100), [UInt8](repeating: 0xFF, count: 200_000), [0, 0], [0, 1, 7],
         ] {
@@ -63,14 +63,14 @@ struct BulkAttackTests {
             #expect(throws: TransferFailure.self, "\(garbage.prefix(3))") { try bulk.receive() }
         }
         try session.roundTrip()
-        // Bert's offer stands as it stood, and he gets it.
+        // Bert's offer is unchanged, and he gets the file.
         let inbox = try scene.bert.directory.makeDirectory("inbox")
         try scene.bert.call("transfer.accept", ["id": .string("\(berts)"), "path": .string(inbox)])
         #expect(try FileProcessTests.waitForEnd("\(berts)", at: scene.bert).state == .done)
         try scene.expectUnharmed()
     }
 
-    @Test("Impossible wishes for one's own file end the connection, not the transfer of others")
+    @Test("Impossible requests for one's own file end the connection, not the transfers of others")
     func hostileReceiver() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")
@@ -90,11 +90,11 @@ struct BulkAttackTests {
             let bulk = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
             try bulk.send(Self.open(transfer))
             guard case .accept = try bulk.receive() else {
-                Issue.record("an honest beginning was refused")
+                Issue.record("an honest open was refused")
                 continue
             }
             for message in wish { try? bulk.send(message) }
-            // Whatever came before the daemon saw it: in the end it closes.
+            // The daemon may read other messages first, but in the end it closes the connection.
             bulk.setTimeout(seconds: 5)
             var sink = 0
             while let count = try? bulk.input.require(1).count, sink < 16 << 20 {
@@ -106,7 +106,7 @@ struct BulkAttackTests {
         try scene.expectUnharmed(memory: 48 << 20)
     }
 
-    /// An offer of Anna's to the friend.
+    /// Makes Anna offer a file to the friend.
     private static func offered(
         _ path: String, to friend: TestPeer, _ session: PeerLink, by scene: Scene
     ) throws -> UUIDv7 {
@@ -115,7 +115,7 @@ struct BulkAttackTests {
         return try #require(try MessageBody(decoding: message.body).attachments.first?.transfer)
     }
 
-    @Test("A violation ends the connection: the transfer stays open, and the same receiver gets the file afterwards")
+    @Test("A violation ends the connection, the transfer stays open, and the same receiver gets the file afterwards")
     func violationThenFetch() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")
@@ -127,7 +127,7 @@ struct BulkAttackTests {
             let bad = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
             try bad.send(Self.open(transfer))
             guard case .accept = try bad.receive() else {
-                Issue.record("the beginning was refused")
+                Issue.record("the open was refused")
                 return
             }
             try bad.send(.want([0..<99], isComplete: true))
@@ -147,7 +147,7 @@ struct BulkAttackTests {
     }
 
     @Test(
-        "An open without a common cipher is refused on the connection, and the session says that the transfer has failed"
+        "An open without a common cipher is refused, and the session says that the transfer has failed"
     )
     func noCipher() throws {
         let scene = try Scene()
@@ -164,17 +164,17 @@ struct BulkAttackTests {
         }
         let status = try FileStatusBody(decoding: session.frame(.fileStatus).body)
         #expect(status.transfer == transfer && status.status == .failed && status.refusal?.reason == .unsupported)
-        // What is asked for all the same is refused in words that say once who speaks.
+        // A further open is refused in words that name the speaker once.
         let again = try friend.connect(to: scene.anna, purpose: .bulk).takeBulk()
         try again.send(Self.open(transfer))
         guard case .reject(_, let detail) = try again.receive() else {
-            Issue.record("not refused")
+            Issue.record("the open was not refused")
             return
         }
         #expect(!detail.contains("the other side"), "\(detail)")
     }
 
-    @Test("A friend's silent bulk connections: others' files move on, and the daemon still stops at once")
+    @Test("A friend's silent bulk connections don't hold up others' files, and the daemon still stops at once")
     func silent() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")

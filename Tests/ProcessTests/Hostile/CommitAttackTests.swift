@@ -4,10 +4,10 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// What has to be on the disk before it is answered, and what a peer can do with that.
-@Suite("Commits of what peers send, against a real daemon")
+/// Frames must be on the disk before they are answered: tests what a peer can do with that.
+@Suite("Commits of peers' frames, against a real daemon")
 struct CommitAttackTests {
-    /// Runs SQL on a daemon's database, as a backup tool with no manners would.
+    /// Runs SQL on a daemon's database, as a careless backup tool might.
     private func run(_ statements: String, on daemon: DaemonProcess) throws {
         let program =
             "import sqlite3, sys\nbase = sqlite3.connect(sys.argv[1], timeout=20)\nbase.executescript(sys.argv[2])"
@@ -18,14 +18,14 @@ struct CommitAttackTests {
         #expect(process.wait(.seconds(60)) == .exited(0), "\((try? TextFile.text(output)) ?? "")")
     }
 
-    @Test("A friend repeats one long frame without waiting for receipts: memory stays bounded, the frame is answered")
+    @Test("A friend repeats a long frame without waiting for receipts: memory is bounded, and the frame is answered")
     func repeatedFrame() throws {
         let scene = try Scene()
         let fred = try TestPeer("Fred").befriend(scene.anna)
         let frame = Frame(
             kind: .message, id: freshID(), body: try textBody(String(repeating: "x", count: PeerLimits.textBytes)))
         let bytes = frame.encoded()
-        // Somebody else has the database for a moment: nothing can be committed, and all that is read has to be kept.
+        // Another process locks the database for a moment: nothing can be committed, and all frames have to be kept.
         let program = """
             import sqlite3, sys, time
             base = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)
@@ -38,7 +38,7 @@ struct CommitAttackTests {
             try #require(ChatProcessTests.python), ["-c", program, scene.anna.dataPath + "/kibo.sqlite"],
             environment: ["PATH": "/usr/bin:/bin"], outputPath: output)
         try Patience.until("the lock") { (try? TextFile.text(output))?.contains("locked") == true }
-        // 96 MiB if all of it were kept. The daemon stops reading when it has enough, and then writing waits for it.
+        // All of it would take 96 MiB. The daemon stops reading when it has enough, and then writing waits for it.
         let many = Array([[UInt8]](repeating: bytes, count: 64).joined())
         for _ in 0..<24 { #expect(fred.send(plaintext: many)) }
         #expect(lock.wait(.seconds(60)) == .exited(0))
@@ -47,7 +47,7 @@ struct CommitAttackTests {
     }
 
     @Test(
-        "A frame that the database refuses for ever is put off; those around it are stored, and it too once it can be")
+        "A frame that the database always refuses is put off; those around it are stored, and so is it once it can be")
     func poison() throws {
         let scene = try Scene()
         let fred = try TestPeer("Fred")
@@ -76,7 +76,7 @@ struct CommitAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Contact frames that can't be stored are answered so, and the first message behind them is not lost")
+    @Test("Contact frames that can't be stored are refused as busy, and the first message behind them is not lost")
     func poisonedAnswer() throws {
         let scene = try Scene()
         let fred = try TestPeer("Fred")
@@ -103,7 +103,7 @@ struct CommitAttackTests {
         #expect(try scene.texts(from: fred.id) == ["hello"])
     }
 
-    @Test("An account with more devices than anybody has gets no more sessions, and nobody else loses theirs")
+    @Test("An account with too many devices gets no more sessions, and other accounts lose none")
     func manyDevices() throws {
         let scene = try Scene()
         let account = try TestPeer("Fred")

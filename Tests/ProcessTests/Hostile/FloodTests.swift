@@ -6,7 +6,7 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Many at once.
+/// Many connections, datagrams or frames at once.
 @Suite("Floods against a real daemon", .serialized)
 struct FloodTests {
     private static func allowDescriptors(_ count: rlim_t) {
@@ -16,7 +16,7 @@ struct FloodTests {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    @Test("5,000 connections that say nothing or nonsense: a friend's messages pass all the while")
+    @Test("5,000 connections are silent or send nonsense, and a friend's messages pass all the while")
     func connections() throws {
         Self.allowDescriptors(4_096)
         let scene = try Scene()
@@ -31,7 +31,8 @@ struct FloodTests {
             if number % 100 == 0 { latencies.append(try scene.exchangeMessages()) }
         }
         latencies.sort()
-        // 50 samples: the last but one. Milliseconds at rest; generous for a busy machine.
+        // This is the last but one of 50 samples. It takes milliseconds on an idle machine; the bound is generous for a
+        // busy one.
         #expect(latencies[latencies.count - 2] < .seconds(3), "\(latencies.suffix(3))")
         try scene.expectUnharmed()
     }
@@ -43,7 +44,7 @@ struct FloodTests {
     }
 
     @Test(
-        "Every flood in turn, datagrams to a friend gone bad: messages pass in good time, none is lost, memory is bounded"
+        "Under each flood, also a bad friend's, messages pass in time, none is lost, and memory is bounded"
     )
     func all() throws {
         Self.allowDescriptors(4_096)
@@ -56,7 +57,7 @@ struct FloodTests {
         var header = Frame(kind: .message, id: freshID()).encoded()
         header.replaceSubrange(4..<8, with: [0, 0x10, 0, 0])
         let half = header + [UInt8](repeating: 0xA0, count: 1 << 18)
-        // A friend gone bad, who reads what comes and answers pings: else it would be put out for that.
+        // This friend has turned bad. It reads what comes and answers pings, because it would be cut off otherwise.
         let bad = try TestPeer("Fred")
         var fred = try bad.befriend(scene.anna)
         let typing = Frame(kind: .typing, body: TypingBody(isTyping: true).encoded()).encoded()
@@ -84,7 +85,7 @@ struct FloodTests {
             Flood(name: "strangers with half a frame") { _ in
                 open = []
                 for number in 0..<5 {
-                    // Turned away at the door while those before them have not been seen to go.
+                    // A stranger is turned away until the daemon has noticed that those before it are gone.
                     let link = try Patience.until("a stranger to get in") {
                         try? TestPeer("Stranger").openSession(with: scene.anna, from: source(number))
                     }
@@ -108,7 +109,8 @@ struct FloodTests {
                 try flood.piece(round)
                 latencies.append(try scene.exchangeMessages())
             }
-            // Milliseconds on a machine at rest (kibo-bench hostile measures them); here several suites may share two cores.
+            // It takes milliseconds on an idle machine (kibo-bench hostile measures this); here several suites may
+            // share two cores.
             latencies.sort()
             #expect(latencies[latencies.count / 2] < .seconds(1), "\(flood.name): \(latencies)")
         }
@@ -116,11 +118,11 @@ struct FloodTests {
         try scene.expectUnharmed(memory: 96 << 20)
     }
 
-    @Test("Strangers hold every place that they can get: a friend who comes back still gets in")
+    @Test("Strangers hold all places that they can get, and a friend that comes back still gets in")
     func friendReturns() throws {
         let scene = try Scene()
         try scene.bert.stop()
-        // From many addresses, as many as there are: they are closed, or wait for their five seconds to end.
+        // They come from as many addresses as there are. They are closed, or wait until their five seconds are over.
         let open = try (0..<300).map { try RawSocket(to: scene.address, from: .v4(0x7F00_0101 + UInt32($0))) }
         let begin = SystemClocks().now
         try scene.bert.start()
@@ -130,7 +132,7 @@ struct FloodTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Hundreds of strangers with sessions and half a frame of a megabyte each: memory stays bounded")
+    @Test("Hundreds of strangers have sessions and half a frame of a megabyte each, and memory stays bounded")
     func sessionsOfStrangers() throws {
         Self.allowDescriptors(4_096)
         let scene = try Scene()

@@ -5,7 +5,7 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Attacks by somebody who has proved who they are: strangers, and friends gone bad.
+/// Attacks by peers that have proved who they are: strangers, and friends that have turned bad.
 @Suite("Hostile records and frames against a real daemon", .serialized)
 struct FrameAttackTests {
     @Test("Records that are empty, too short, forged or cut off end their session only")
@@ -20,7 +20,7 @@ struct FrameAttackTests {
             link.send(raw: record)
             #expect(try link.closeReason() == nil, "\(record.count)")
         }
-        // Cut off in the middle of a record, and in the middle of its length.
+        // The connection is cut in the middle of a record, and in the middle of its length.
         for kept in [1, 2, 30] {
             let link = try TestPeer().openSession(with: scene.anna)
             link.send(raw: Array(try link.seal(Frame(kind: .ping).encoded()).prefix(kept)))
@@ -63,7 +63,7 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("A stranger's messages, files and removals are refused, and nothing of them is kept")
+    @Test("A stranger's messages, files and removals are refused, and nothing of them is stored")
     func strangers() throws {
         let scene = try Scene()
         let stranger = try TestPeer()
@@ -79,14 +79,14 @@ struct FrameAttackTests {
             link.send(frame)
             #expect(try link.refusal(of: frame.id) == .notFriends, "\(kind)")
         }
-        // An answer that nobody asked for makes no friend.
+        // An answer without a request makes no friend.
         let answer = Frame(
             kind: .contactAnswer, id: freshID(), body: try ContactAnswerBody(accepted: true).encoded())
         link.send(answer)
         _ = try link.receipt(for: answer.id)
         #expect(try scene.anna.contact(stranger.id) == nil)
         #expect(try scene.anna.call("conversation.list")["conversations"]?.array?.isEmpty == true)
-        // A request is not yet friendship either.
+        // A request makes no friend either.
         let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody(note: "hi").encoded())
         link.send(request)
         #expect(try link.receipt(for: request.id).status == .stored)
@@ -96,7 +96,7 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Who has just become a friend may write the moment the answer is there")
+    @Test("A new friend may write as soon as the answer is there")
     func firstWords() throws {
         let scene = try Scene()
         let long = try textBody(String(repeating: "x", count: 60_000))
@@ -106,7 +106,7 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Nothing goes before the card, and the card must be one's own and whole")
+    @Test("Nothing goes before the card, and the card must be one's own and complete")
     func cards() throws {
         let scene = try Scene()
         let other = try TestPeer("Other")
@@ -134,7 +134,7 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
-    /// A card with any name, rightly signed.
+    /// Makes a card with any name and a good signature.
     private static func card(of peer: TestPeer, name: String) throws -> [UInt8] {
         let signed = CBOR.map([
             1: .bytes(peer.certificate.account.bytes), 2: .bytes(peer.certificate.encoded()), 3: .text(name),
@@ -147,7 +147,7 @@ struct FrameAttackTests {
     static let notCBOR: [[UInt8]] = [
         [], [0xFF], [0xBF, 0xFF], [0xA1], [0xA1, 0x01], [0xA2, 0x01, 0x00, 0x01, 0x00], [0xA2, 0x02, 0x00, 0x01, 0x00],
         [0xA0, 0x00], [0x80], [0x00], [0xF6], [0xA1, 0x61, 0x61, 0x00], [0xC0, 0xA0], [0xA1, 0x01, 0xF9, 0x00, 0x00],
-        // Lengths that are not true, up to the largest; a number that is not in its shortest form; text that isn't UTF-8.
+        // Here lengths are wrong, up to the largest; a number is not in its shortest form; text isn't UTF-8.
         [0xA1, 0x01, 0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
         [0xA1, 0x01, 0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7),
         [0xBB] + [UInt8](repeating: 0xFF, count: 8), [0xA1, 0x01, 0x18, 0x01], [0xA1, 0x01, 0x62, 0xC3, 0x28],
@@ -155,7 +155,7 @@ struct FrameAttackTests {
         [0xA1, 0x01] + [UInt8](repeating: 0xA1, count: 300_000),
     ]
 
-    @Test("Bodies that are not CBOR, in every kind of frame, from a friend")
+    @Test("Bodies that are not CBOR are refused in every kind of frame from a friend")
     func malformedBodies() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")
@@ -178,7 +178,7 @@ struct FrameAttackTests {
                 link = try friend.openSession(with: scene.anna)
             }
         }
-        // What must have an id, without one.
+        // These kinds must have an id, and have none.
         for kind in [FrameKind.message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus] {
             link.send(Frame(kind: kind, body: try textBody("no id")))
             #expect(try link.closeReason() == .protocolError, "\(kind)")
@@ -189,7 +189,7 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Fields that are missing, of another type, at their limits and beyond, from a friend")
+    @Test("Fields that are missing, of another type, at their limits or beyond are handled in frames from a friend")
     func fields() throws {
         let scene = try Scene()
         let link = try TestPeer("Fred").befriend(scene.anna)
@@ -239,7 +239,7 @@ struct FrameAttackTests {
         #expect(try answer(.contactAnswer, [1: .unsigned(1)]) == .invalid)
         #expect(try answer(.fileStatus, [1: .bytes(freshID().bytes), 2: .unsigned(99)]) == .unsupported)
         #expect(try answer(.fileStatus, [1: .bytes(freshID().bytes), 2: .unsigned(4)]) == .notFound)
-        // The extremes that are permitted do no harm either: the largest text and size, the last moment of time.
+        // The permitted extremes do no harm either: the largest text and size, the last moment of time.
         #expect(try message(3, .text(String(repeating: "y", count: 65_536))) == nil)
         #expect(try message(4, .unsigned(.max)) == nil)
         #expect(try message(5, .integer(.max)) == nil)
@@ -249,7 +249,7 @@ struct FrameAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Somebody else's message id, our own ones, and one's own a second time: nothing is changed, nothing doubled")
+    @Test("Other authors' message ids, our own and repeated ones change nothing and store nothing twice")
     func messageIDs() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")
@@ -271,7 +271,7 @@ struct FrameAttackTests {
         #expect(try scene.texts(from: friend.id) == ["first"])
         #expect(try scene.texts(from: scene.bertID) == ["from Bert"])
         #expect(try Message(json: scene.anna.call("message.get", ["id": .string(ours.id)])).text == "from Anna")
-        // Receipts for what was sent to others say nothing.
+        // Receipts for messages to other peers change nothing.
         let refused = ReceiptBody.Status.refused(Refusal(.notFriends))
         for status in [ReceiptBody.Status.read, .stored, refused] {
             let ids = [try #require(UUIDv7(ours.id)), freshID()]
@@ -285,12 +285,12 @@ struct FrameAttackTests {
     @Test("A friend who sends without end and reads nothing is cut off, and a stranger much sooner")
     func floodOfFrames() throws {
         let scene = try Scene()
-        // Refused frames have receipts, which nobody reads here; each another, so that they don't share one.
+        // Refused frames have receipts, which this peer doesn't read; each is different, so that they don't share one.
         var frames: [UInt8] = []
         for number: UInt16 in 0..<2_000 {
             frames += Frame(kind: FrameKind(rawValue: 998 + number % 2), id: freshID()).encoded()
         }
-        // Cut off means: within seconds nothing more can be written.
+        // A peer is cut off when it can't write anything more within seconds.
         func isCutOff(_ link: PeerLink) -> Bool {
             let deadline = SystemClocks().now + .seconds(60)
             while SystemClocks().now < deadline { if !link.send(plaintext: frames) { return true } }

@@ -4,7 +4,7 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Attacks before anybody has proved anything.
+/// Attacks by peers that have not proved who they are.
 @Suite("Hostile handshakes against a real daemon", .serialized)
 struct HandshakeAttackTests {
     static let preface: [UInt8] = Array("KIBO".utf8) + [1, 1, 0, 0]
@@ -17,8 +17,8 @@ struct HandshakeAttackTests {
         [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message
     }
 
-    /// A handshake by hand, so that each byte can be a lie.
-    /// - Returns: whether the daemon takes it for a session: then it shows its card.
+    /// Does a handshake by hand, so that each byte can be wrong.
+    /// - Returns: whether the daemon accepts it as a session and shows its card.
     private static func shakeHands(
         with address: SocketAddress, _ peer: TestPeer, preface: [UInt8] = preface, prologue: [UInt8]? = nil,
         payload: [UInt8], learn: (([UInt8]) -> Void)? = nil
@@ -32,7 +32,7 @@ struct HandshakeAttackTests {
             guard case .bytes(let bytes) = socket.read(within: Patience.usual) else { return false }
             received += bytes
         }
-        // With another prologue this side can't read the answer either; the lie goes on with what it has.
+        // With another prologue this side can't read the answer either, so it goes on with the keys that it has.
         guard let theirs = try? handshake.read(received[2...]) else {
             socket.write(framed([UInt8](repeating: 7, count: 200)))
             return socket.readToEnd()?.isEmpty == false
@@ -58,7 +58,7 @@ struct HandshakeAttackTests {
         return CBOR.map(map).encoded()
     }
 
-    @Test("Garbage, another protocol, wrong versions, purposes, flags and lengths: closed without a word")
+    @Test("Garbage, another protocol, wrong versions, purposes, flags and lengths end the connection without an answer")
     func garbage() throws {
         let scene = try Scene()
         var random = SeededGenerator(seed: 11)
@@ -66,11 +66,11 @@ struct HandshakeAttackTests {
         var openings: [[UInt8]] = [
             Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), Array("SSH-2.0-OpenSSH_9.6\r\n".utf8),
             [UInt8](repeating: 0, count: 4096), [UInt8](repeating: 0xFF, count: 100_000),
-            // Version, purpose, a realm key where there is none.
+            // Version, purpose, and a realm key where none is set.
             Array("KIBO".utf8) + [0, 1, 0, 0] + first, Array("KIBO".utf8) + [2, 1, 0, 0] + first,
             Array("KIBO".utf8) + [1, 0, 0, 0] + first, Array("KIBO".utf8) + [1, 3, 0, 0] + first,
             Array("KIBO".utf8) + [1, 1, 1, 0] + first,
-            // A first message that is empty, short, long, endless.
+            // The first message is empty, short, long or endless.
             Self.preface + [0, 0], Self.preface + [0, 31], Self.preface + [0, 97], Self.preface + [0xFF, 0xFF],
         ]
         for _ in 0..<100 {
@@ -82,13 +82,13 @@ struct HandshakeAttackTests {
             socket.write(opening)
             #expect(socket.readToEnd() == [], "\(opening.prefix(16))")
         }
-        // A key of small order ends it too, after or instead of an answer.
+        // A key of small order ends the connection too, after an answer or instead of one.
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             let socket = try RawSocket(to: scene.address)
             socket.write(Self.preface + Self.framed(point))
             #expect(socket.readToEnd() == [])
         }
-        // Half a handshake and then nothing more, thrice: gone without a trace.
+        // The connection ends within the handshake and leaves no trace.
         for count in [1, 7, 8, 9, 20] {
             let socket = try RawSocket(to: scene.address)
             socket.write(Array((Self.preface + first).prefix(count)))
@@ -98,7 +98,7 @@ struct HandshakeAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("A third message that is empty, garbage, too long or cut off: closed")
+    @Test("A third message that is empty, garbage, too long or cut off ends the connection")
     func thirdMessage() throws {
         let scene = try Scene()
         let peer = try TestPeer()
@@ -112,7 +112,7 @@ struct HandshakeAttackTests {
                 .initiator, staticKey: peer.staticKey, prologue: Self.prologue(Self.preface))
             socket.write(Self.preface + Self.framed(try handshake.write(payload: [])))
             guard case .bytes = socket.read(within: Patience.usual) else {
-                Issue.record("no answer to an honest beginning")
+                Issue.record("an honest first message got no answer")
                 continue
             }
             socket.write(third)
@@ -121,13 +121,13 @@ struct HandshakeAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Forged certificates and static signatures, expired keys, a friend's papers in other hands: refused")
+    @Test("Forged certificates and signatures, expired keys, and a friend's papers with other keys are refused")
     func forgedIdentity() throws {
         let scene = try Scene()
         let (peer, other) = (try TestPeer(), try TestPeer("Other"))
         let bertAddress = try #require(SocketAddress(try scene.bert.listenAddress))
         var bertsPayload: [UInt8] = []
-        // Anybody may dial Bert and see his papers.
+        // Every peer may dial Bert and get his certificate.
         #expect(
             try Self.shakeHands(with: bertAddress, peer, payload: Self.payload(of: peer)) { bertsPayload = $0 })
         let berts = try #require(try CBORDecoder.decode(bertsPayload).mapValue)
@@ -137,7 +137,7 @@ struct HandshakeAttackTests {
         }
         func altered(_ bytes: [UInt8]) -> [UInt8] { bytes.dropLast() + [(bytes.last ?? 0) ^ 1] }
 
-        #expect(try isTaken(Self.payload(of: peer)), "the honest one must pass, or the rest means nothing")
+        #expect(try isTaken(Self.payload(of: peer)), "the honest handshake must pass, or this test shows nothing")
         let lies: [(String, [UInt8])] = [
             ("certificate altered", Self.payload(of: peer) { $0[2] = .bytes(altered(peer.certificate.encoded())) }),
             ("somebody else's certificate", Self.payload(of: peer) { $0[2] = .bytes(other.certificate.encoded()) }),
@@ -174,12 +174,12 @@ struct HandshakeAttackTests {
         #expect(try !isTaken(honest, prologue: Self.prologue(Array("KIBO".utf8) + [1, 2, 0, 0])), "other preface")
         let realm = [UInt8](repeating: 1, count: 32)
         #expect(try !isTaken(honest, prologue: Self.prologue(Self.preface, realm: realm)), "other realm")
-        // None of it has touched who Bert is.
+        // Bert's contact is unchanged.
         #expect(try scene.anna.contact(scene.bertID)?.displayName == "Bert")
         try scene.expectUnharmed()
     }
 
-    @Test("One byte a second: closed when the five seconds are over, and friends don't notice")
+    @Test("With one byte a second a connection is closed after five seconds, and friends don't notice")
     func slowly() throws {
         let scene = try Scene()
         let begin = SystemClocks().now
@@ -190,7 +190,7 @@ struct HandshakeAttackTests {
         for byte in bytes {
             let isGone = sockets.allSatisfy { !$0.write([byte]) || $0.read(within: .zero) == .end }
             if isGone { break }
-            #expect(SystemClocks().now - begin < .seconds(15), "half-open for too long")
+            #expect(SystemClocks().now - begin < .seconds(15), "the connection was half-open for too long")
             try scene.exchangeMessages()
             _ = silent.read(within: .seconds(1))
         }
@@ -201,7 +201,7 @@ struct HandshakeAttackTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Bytes of a whole session, sent again, and a message again over a new session: no session, no second message")
+    @Test("A repeated session opens none, and a message that comes again over a new session is stored once")
     func replay() throws {
         let scene = try Scene()
         let friend = try TestPeer("Fred")
@@ -210,7 +210,7 @@ struct HandshakeAttackTests {
             let message = Frame(kind: .message, id: freshID(), body: try textBody("only once"))
             link.send(message)
             #expect(try link.receipt(for: message.id).status == .stored)
-            // A record that is sent twice ends the session: counters don't repeat.
+            // A repeated record ends the session, because counters don't repeat.
             let record = try link.seal(Frame(kind: .ping).encoded())
             link.send(raw: record + record)
             #expect(try link.closeReason() == nil)
@@ -222,7 +222,8 @@ struct HandshakeAttackTests {
                 let length = answer.count >= 2 ? Int(answer[0]) << 8 + Int(answer[1]) : 0
                 #expect(answer.isEmpty || answer.count == 2 + length)
             }
-            // Whoever lost the receipt with the connection says it again on the next one, and is told the same.
+            // A friend that lost the receipt with the connection sends the message again on the next one, and gets the
+            // same receipt.
             let next = try friend.openSession(with: scene.anna)
             next.send(message)
             #expect(try next.receipt(for: message.id).status == .stored)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Transfer
 
-/// Friends who choose the ids and modes of what they send. Goal: nobody's file touches another's on its way, and the
-/// receiver alone says who may write to what has come.
+/// Friends choose the ids and modes of what they send. Goal: no sender's file touches another's on its way, and the
+/// receiver alone decides who may write to a received file.
 @Suite("Parts and modes of hostile senders at a real daemon", .serialized)
 struct HostilePartTests {
-    /// A friend of Anna's who gives single files by hand.
+    /// A friend of Anna's that gives single files by hand.
     private struct Giver {
         let peer: TestPeer
         let listener: RawListener
@@ -24,7 +24,7 @@ struct HostilePartTests {
             session = try peer.befriend(scene.anna)
         }
 
-        /// Offers, has Anna accept into the folder, and takes her connection up to where records begin.
+        /// Offers a file, makes Anna accept it into the folder, and takes her connection until records begin.
         func begin(
             _ transfer: UUIDv7, name: String = "gift", size: Int, mode: UInt64 = 0o644, at scene: Scene,
             into folder: String
@@ -42,7 +42,7 @@ struct HostilePartTests {
             #expect(try session.receipt(for: message.id).status == .stored)
             try scene.anna.call("transfer.accept", ["id": .string("\(transfer)"), "path": .string(folder)])
             let link = PeerLink(
-                try #require(listener.accept(), "nobody came to fetch\n\(scene.anna.logTail)"),
+                try #require(listener.accept(), "no connection came to fetch the file\n\(scene.anna.logTail)"),
                 SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
             try link.finishHandshake()
             let bulk = try link.takeBulk()
@@ -82,7 +82,7 @@ struct HostilePartTests {
         try writer.flush()
     }
 
-    /// Until a file in the folder has that byte at the beginning of the chunk.
+    /// Waits until a file in the folder has that byte at the beginning of the chunk.
     private static func wait(for byte: UInt8, chunk: Int, in folder: String, at scene: Scene) throws {
         try Patience.until("chunk \(chunk) of \(byte) to be on disk", report: scene.anna.logTail) {
             TemporaryDirectory.names(in: folder).contains { name in
@@ -96,13 +96,13 @@ struct HostilePartTests {
     }
 
     @Test(
-        "Two senders, one name, ids with equal ends: each file is its sender's own, and a cancelled third one takes nothing along"
+        "Files with one name and ids with equal ends stay apart, and a cancelled third one takes nothing along"
     )
     func equalEnds() throws {
         let scene = try Scene()
         let inbox = try scene.anna.directory.makeDirectory("inbox")
         let givers = try ["Fred", "Gerd", "Hans"].map { try Giver($0, at: scene) }
-        // Who knows the end of one id gives it to their own.
+        // A sender that knows the end of one id uses it in its own.
         let first = freshID()
         let ids =
             try [first]
@@ -124,7 +124,8 @@ struct HostilePartTests {
             guard let path = ended.path, ended.state == .done else { return }
             #expect(try TextFile.bytes(path) == contents[index], "the file of sender \(index) is mixed")
         }
-        // All begin; the second gives the rest; the first gives its end over that; then the second says that it is done.
+        // All begin. The second gives the rest, the first gives its end over that, and then the second reports that it
+        // is done.
         for index in 0..<3 {
             try Self.write(lines[index].writer, chunk: 0, of: contents[index])
             try Self.wait(for: UInt8(index + 1), chunk: 0, in: inbox, at: scene)
@@ -143,7 +144,7 @@ struct HostilePartTests {
         for line in lines { line.bulk.close() }
     }
 
-    @Test("Whatever modes a sender names, nobody else may write to what has come, and the receiver's mask holds")
+    @Test("Whatever modes a sender names, no other user may write to a received file, and the receiver's mask holds")
     func modes() throws {
         let scene = try Scene()
         let inbox = try scene.anna.directory.makeDirectory("inbox")

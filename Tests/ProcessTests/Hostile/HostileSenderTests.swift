@@ -8,8 +8,8 @@ import Vocabulary
 
 @testable import Transfer
 
-/// Friends who offer one thing and send another. Whatever they do: nothing outside the folder that was chosen, and
-/// nothing wrong under a final name.
+/// Friends offer one thing and send another. Nothing they do may change files outside the chosen folder, or leave wrong
+/// content under a final name.
 @Suite("Hostile senders of files to a real daemon", .serialized)
 struct HostileSenderTests {
     private typealias Script = @Sendable (RecordWriter) throws -> Void
@@ -35,7 +35,7 @@ struct HostileSenderTests {
         }
     }
 
-    /// A page that names files in the offered folder, in bytes that no honest codec would make.
+    /// A page that names files in the offered folder, in bytes that no honest codec makes.
     static func page(_ names: [String], folder: UInt64 = 0) -> [UInt8] {
         var items: [CBOR] = [
             .array([.unsigned(0), .text(""), .unsigned(1), .unsigned(0), .unsigned(0o755), .unsigned(0)])
@@ -51,7 +51,7 @@ struct HostileSenderTests {
         try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
     }
 
-    /// Lies about a file of three bytes.
+    /// False manifests and contents of a file of three bytes.
     private static let filesOfThree: [(String, Script)] = [
         ("another size", { try manifest($0, size: 4) }),
         (
@@ -148,7 +148,7 @@ struct HostileSenderTests {
         ),
     ]
 
-    /// Names that would lead out, hide or clash.
+    /// Names that would lead out of the folder, hide a file or clash.
     private static let folderPages: [(String, [UInt8])] =
         [
             "..", ".", "", "../outside", "../../outside", "/etc/outside", "a/b", "a\\b", "a\u{0}b", "a\nb",
@@ -161,7 +161,7 @@ struct HostileSenderTests {
             ("another number of files than offered", page(["a", "b", "c"])),
         ]
 
-    /// One offer, accepted, and served by a script. Gives how Anna's transfer ended.
+    /// Makes one offer, has it accepted and serves it by a script. Returns how Anna's transfer ended.
     private static func serve(
         _ what: String, isFolder: Bool, size: UInt64, at listener: RawListener, by peer: TestPeer,
         over session: PeerLink,
@@ -182,7 +182,7 @@ struct HostileSenderTests {
         #expect(try session.receipt(for: message.id).status == .stored)
         try scene.anna.call("transfer.accept", ["id": .string("\(transfer)"), "path": .string(inbox)])
         let link = PeerLink(
-            try #require(listener.accept(), "nobody came to fetch\n\(scene.anna.logTail)"),
+            try #require(listener.accept(), "no connection came to fetch the file\n\(scene.anna.logTail)"),
             SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
         try link.finishHandshake()
         let bulk = try link.takeBulk()
@@ -196,18 +196,18 @@ struct HostileSenderTests {
             try script(writer)
             try writer.flush()
         } catch is TransferFailure {
-            // Cut off in the middle of it: as it should be.
+            // The daemon has closed the connection in the middle of the script, as it should.
         }
         while let answer = try? bulk.receive() {
             if case .failed = answer { break }
             if case .done = answer { break }
         }
-        // The daemon waits a moment for this end to close, so that its last word is read.
+        // The daemon waits a moment for this end to close, so that its last message is read.
         bulk.close()
         return try FileProcessTests.waitForEnd("\(transfer)", at: scene.anna, within: .seconds(20)).state
     }
 
-    @Test("Lies about files and folders: the transfer fails, and nothing is left or put anywhere")
+    @Test("After lies about files and folders the transfer fails, and no file is left or put anywhere")
     func lies() throws {
         let scene = try Scene()
         let listener = try RawListener()
@@ -236,7 +236,7 @@ struct HostileSenderTests {
             #expect(ended == .failed, "\(what): \(ended)")
             expectNothing(what)
         }
-        // Files that are skipped after they were sent, or that are no files, or all there are.
+        // Files are skipped after they were sent, are no files, or are all that there are.
         for (what, skipped, isSent) in [
             ("sent", UInt32(1), true), ("the folder", 0, false), ("nobody", 9, false), ("all", 1, false),
         ] {
@@ -256,7 +256,7 @@ struct HostileSenderTests {
             #expect(ended == .failed, "\(what): \(ended)")
             expectNothing(what)
         }
-        // The honest one passes on the same way, so that the refusals mean something.
+        // An honest transfer passes in the same way, so that the refusals mean something.
         let done = try Self.serve(
             "honest", isFolder: false, size: 3, at: listener, by: peer, over: session, to: scene, inbox: inbox
         ) { writer in

@@ -4,21 +4,22 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Somebody sits where a friend was last seen, and waits to be dialled.
+/// An attacker listens at the address where a friend was last seen, and waits for a dial.
 @Suite("A trap at a friend's address", .serialized)
 struct LuredDialTests {
-    @Test("Who is hidden says there who they are to nobody; who is open does, and notices that it is somebody else")
+    @Test(
+        "A hidden daemon shows no identity there; an open one does, and notices that it met another account")
     func trap() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         try anna.set("discovery.mode", to: "silent")
         let address = try #require(SocketAddress(try bert.listenAddress))
         let annas = try #require(AccountID(try anna.account.id))
-        // Killed, not stopped: whoever is lost is looked for at once, again and again.
+        // He is killed instead of stopped, because a lost friend is dialled at once, again and again.
         bert.kill()
         let mallory = try TestPeer()
         let listener = try RawListener(port: address.port)
 
-        /// Answers the next dials; gives what came after our answer, and who it was.
+        /// Answers the next dial. Returns how many bytes came after our answer, and the dialler.
         func answer() throws -> (bytes: Int, dialler: PeerIdentity?) {
             let socket = try #require(listener.accept(), "\(anna.logTail)")
             var channel = SecureChannel(accepting: try mallory.identity(), now: SystemClocks().now)

@@ -4,8 +4,8 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Goal: there is no frame that brings the daemon down, whoever sends it. What fuzzers do to decoders for minutes this does for
-/// seconds to the whole daemon, behind the encryption: frames of every kind with changed, cut and added bytes.
+/// Goal: no frame ends the daemon, whoever its sender is. Fuzzers test decoders for minutes; this tests the whole
+/// daemon for seconds, behind the encryption: frames of every kind with changed, cut and added bytes.
 @Suite("Altered frames of every kind against a real daemon", .serialized)
 struct MutationAttackTests {
     /// One change of some bytes.
@@ -18,7 +18,7 @@ struct MutationAttackTests {
             let place = Int.random(in: 0...bytes.count, using: &random)
             bytes.insert([0x5B, 0x9B, 0xBB, 0x1B, 0x7B, 0x3B].randomElement(using: &random) ?? 0, at: place)
         case 3 where bytes.count > 9:
-            // The largest numbers, where some number may be.
+            // These are the largest numbers, at a place that may hold a number.
             let place = Int.random(in: 0..<bytes.count - 8, using: &random)
             bytes.replaceSubrange(place..<place + 9, with: [0x1B] + [UInt8](repeating: 0xFF, count: 8))
         default:
@@ -29,7 +29,7 @@ struct MutationAttackTests {
         return bytes
     }
 
-    @Test("Thousands of altered frames from a friend and from a stranger: sessions end or go on, the daemon goes on")
+    @Test("Thousands of altered frames from a friend and a stranger end sessions or don't, and the daemon goes on")
     func frames() throws {
         let scene = try Scene()
         var random = SeededGenerator(seed: 77)
@@ -46,11 +46,12 @@ struct MutationAttackTests {
                 kind: honest.kind, id: hasID == honest.needsReceipt ? freshID() : .zero, body: body)
             let link = isFriend ? friends : strangers
             var isOpen = link.send(frame)
-            // Now and then all is read, so that both sides keep to their windows, and it is seen who has been put out.
+            // From time to time everything is read, so that both sides keep to their windows, and a closed session is
+            // noticed.
             if isOpen, number % 20 == 19 || frame.kind == .close { isOpen = (try? link.roundTrip()) != nil }
             guard !isOpen else { continue }
             try #require(scene.anna.isRunning, "frame \(number): \(frame.kind) \(frame.body)\n\(scene.anna.logTail)")
-            // A stranger's budget refills slowly: another one.
+            // A stranger's budget refills slowly, so another stranger comes.
             if isFriend {
                 friends = try fred.openSession(with: scene.anna)
             } else {

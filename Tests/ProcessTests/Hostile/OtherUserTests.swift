@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// User 65534, as whom these tests look at a daemon.
+/// User 65534, as which these tests look at a daemon.
 private enum OtherUser {
     static let perl = "/usr/bin/perl"
 
@@ -14,7 +14,7 @@ private enum OtherUser {
         return access(perl, X_OK) == 0 ? nil : "there is no Perl"
     }
 
-    /// Becomes user 65534, and then: lists a directory, reads a file, asks a socket. Prints what became of it.
+    /// Becomes user 65534, and then lists a directory, reads a file, or calls a socket. It prints the result.
     static let script = """
         use strict; use Socket; use POSIX ();
         POSIX::setgid(65534); $) = "65534 65534"; POSIX::setuid(65534);
@@ -33,8 +33,8 @@ private enum OtherUser {
         """
 }
 
-/// Goal: another user of the same host can neither read what the daemon keeps nor speak to it, also where somebody has opened
-/// the directory. Needs root, to become somebody else.
+/// Goal: another user of the same host can neither read what the daemon keeps nor call it, even if its directory was
+/// opened to others. This needs root, to become another user.
 @Suite(
     "Another user of this host", .serialized,
     .enabled(if: OtherUser.unavailable == nil, "\(OtherUser.unavailable ?? "")"))
@@ -48,26 +48,28 @@ struct OtherUserTests {
     }
 
     @Test(
-        "Directories, keys, database and socket are closed; with open directories the kernel still says who is calling")
+        "Directories, keys, database and socket are closed; in open directories the kernel tells who is calling")
     func everything() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
         let files = TemporaryDirectory.names(in: anna.dataPath).map { "\(anna.dataPath)/\($0)" }
         #expect(files.count >= 3)
         #expect(try asNobody("list", anna.directory.path).hasPrefix("no: Permission denied"))
         #expect(try asNobody("ask", anna.socketPath).hasPrefix("no: Permission denied"))
-        // Somebody has opened the way there.
+        // The directories on the way there are opened to others.
         #expect(chmod(anna.directory.path, 0o755) == 0)
         #expect(try asNobody("list", anna.dataPath).hasPrefix("no: Permission denied"))
         #expect(chmod(anna.dataPath, 0o755) == 0)
-        #expect(try asNobody("list", anna.dataPath).contains("."), "or this shows nothing")
+        #expect(
+            try asNobody("list", anna.dataPath).contains("."),
+            "the directory must be open now, or this test shows nothing")
         for file in files { #expect(try asNobody("read", file).hasPrefix("no: Permission denied"), "\(file)") }
         #expect(try asNobody("ask", anna.socketPath).hasPrefix("no: Permission denied"))
-        // And the socket itself.
+        // The socket itself is opened, too.
         #expect(chmod(anna.socketPath, 0o666) == 0)
         #expect(try asNobody("ask", anna.socketPath) == "closed")
         #expect(anna.log.contains("a client of another user was turned away"))
         _ = try anna.status
-        // Nothing of the keys is in what everybody may read of a process.
+        // The part of a process that all users may read shows nothing about the keys.
         let pid = try #require(anna.pid)
         let words = try TextFile.text("/proc/\(pid)/cmdline")
         #expect(words.contains("--data") && !words.contains("kibo1"))

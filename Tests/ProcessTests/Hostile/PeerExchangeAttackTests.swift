@@ -5,8 +5,8 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Goal: who hands on the cards of others can withhold them, and nothing else: nobody is shown under a made-up name, no contact
-/// changes, nothing grows.
+/// Goal: a peer that hands on the cards of others can withhold them, but nothing else: no peer is shown under a made-up
+/// name, no contact changes, nothing grows.
 @Suite("Hostile peer exchange against a real daemon", .serialized)
 struct PeerExchangeAttackTests {
     /// An entry as an honest peer gives it, or with another signer, card or address.
@@ -32,18 +32,18 @@ struct PeerExchangeAttackTests {
     }
 
     @Test(
-        "Forged cards and announcements, pages nobody asked for, too long ones, pages without end, questions without end"
+        "Forged cards and announcements, unasked, long and endless pages, and endless questions do no harm"
     )
     func peerExchange() throws {
         let anna = try DaemonProcess.launch(
             name: "Anna", options: .init(discoveryPort: try FreePort.udp(), logLevel: .info))
-        // Somebody whom Anna knows by a link only.
+        // Anna knows this account by a link only.
         let gerd = try TestPeer("Gerd")
         try anna.call("contact.request", ["id": .string(gerd.id)])
         let contact = try anna.contact(gerd.id)
         let before = try ProcessFigures(pid: try #require(anna.pid))
 
-        // The first whom she meets is asked for all.
+        // Anna asks the first peer that she meets for all devices.
         let mallory = try TestPeer()
         let link = try mallory.openSession(with: anna)
         _ = try link.frame(.peerExchangeRequest)
@@ -62,8 +62,9 @@ struct PeerExchangeAttackTests {
         #expect(try Self.names(anna) == ["Mallory", "Carla"], "Carla's entry alone is whole")
         #expect(try anna.contact(gerd.id) == contact)
 
-        // Pages without end, each with other devices: given up at some time. Until then each brings a question for the next one of
-        // all; later ones are for the cards of those who were announced without.
+        // Pages come without end, each with other devices, and Anna gives up at some time. Until then each brings a
+        // question for the next page of all; later questions are for the cards of those devices that were announced
+        // without one.
         let highest = [UInt8](repeating: 0xFF, count: 4)
         var (pages, isAsked) = (1, true)
         while isAsked, pages < 400 {
@@ -87,7 +88,7 @@ struct PeerExchangeAttackTests {
         }
         #expect(pages == 300)
 
-        // Unasked. What was asked for meanwhile is answered first, by an empty page.
+        // This page is unasked. Questions that came meanwhile are answered first, by an empty page.
         var answered = pages
         for attempt in 0..<20 {
             while let asked = link.counts[.peerExchangeRequest], asked > answered {
@@ -103,7 +104,8 @@ struct PeerExchangeAttackTests {
             #expect(try anna.metric("kibo_frames_ignored_total{reason=\"unasked\"}") >= 1)
             break
         }
-        // A page of a megabyte, from a stranger and from a friend; nothing of it is kept, and the session goes on.
+        // A page of a megabyte comes from a stranger and from a friend; nothing of it is stored, and the session goes
+        // on.
         let crowd = (0..<256).map { number in
             Self.entry(altered, card: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 3_850))
         }
@@ -115,7 +117,7 @@ struct PeerExchangeAttackTests {
         friend.send(long, long, long)
         try friend.roundTrip()
 
-        // Questions without end: so many pages, and then one a second.
+        // Questions come without end: they get a number of pages at once, and then one a second.
         let begin = SystemClocks().now
         for _ in 0..<10 {
             for _ in 0..<100 {

@@ -4,11 +4,11 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Goal: a session costs a stranger nothing, so what one may ask for in it bounds nothing: strangers are given a bounded number of
-/// pages of the peer exchange, by source and in all, and friends theirs meanwhile.
+/// Goal: a session costs a stranger nothing, so a limit for each session bounds nothing. Strangers get a bounded number
+/// of pages of the peer exchange, by source and in all, and friends get theirs meanwhile.
 @Suite("Floods of questions for peer exchange, against a real daemon", .serialized)
 struct PeerExchangeFloodTests {
-    @Test("Eight strangers ask for 300 pages in each of three sessions: so many are given, and a friend is answered")
+    @Test("Eight strangers ask for 300 pages in three sessions each, get a bounded number, and a friend is answered")
     func questions() throws {
         let anna = try DaemonProcess.launch(
             name: "Anna", options: .init(discoveryPort: try FreePort.udp(), logLevel: .info))

@@ -13,13 +13,14 @@ extension DaemonProcess {
     }
 }
 
-/// A daemon under attack, Anna's, and Bert, who is her friend all the while. Without discovery unless a port is given.
+/// Anna's daemon, which is under attack, and Bert, who is her friend all the while. There is no discovery unless a port
+/// is given.
 struct Scene {
     let anna: DaemonProcess
     let bert: DaemonProcess
     let annaID: String
     let bertID: String
-    /// Where Anna's daemon listens.
+    /// The address at which Anna's daemon listens.
     let address: SocketAddress
     private let before: ProcessFigures
 
@@ -36,8 +37,8 @@ struct Scene {
         before = try ProcessFigures(pid: try #require(anna.pid))
     }
 
-    /// What must hold after any attack: the daemon runs and answers, its friend's message arrives and one goes back,
-    /// and its memory has not grown by more than `memory` bytes at any time.
+    /// Checks what must hold after any attack: the daemon runs and answers, its friend's message arrives and one goes
+    /// back, and its memory has never grown by more than `memory` bytes.
     func expectUnharmed(
         memory: UInt64 = 24 << 20, _ what: String = "", at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -51,7 +52,7 @@ struct Scene {
             sourceLocation: location)
     }
 
-    /// One message each way. Gives the time until the first was acknowledged.
+    /// Sends one message each way. Returns the time until the first was acknowledged.
     @discardableResult
     func exchangeMessages() throws -> Duration {
         let begin = SystemClocks().now
@@ -63,7 +64,7 @@ struct Scene {
         return latency
     }
 
-    /// Texts from one account in Anna's history.
+    /// The texts from one account in Anna's history.
     func texts(from id: String) throws -> [String] {
         let conversation = try anna.call("conversation.open", ["contact": .string(id)])
         let list = try anna.call(

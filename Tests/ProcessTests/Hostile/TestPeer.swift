@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transfer
 
-/// A person with a device of the test's own: speaks the wire as any client would, or as none should.
+/// A person with a device of the test's own. It speaks the protocol as any client would, or in ways that none should.
 struct TestPeer {
     let name: String
     let accountKey: SigningKey
@@ -14,13 +14,13 @@ struct TestPeer {
     let staticKey = AgreementKey()
     let certificate: DeviceCertificate
     let card: Card
-    /// Where it can be dialled; 0: nowhere.
+    /// The port at which it can be dialled; 0 for none.
     var listenPort: UInt16 = 0
 
     /// - Parameters:
-    ///   - account: whose device it is; a new one's if nothing is said.
-    ///   - email: what its card shows; nil for nothing.
-    ///   - phone: in E.164; nil for nothing.
+    ///   - account: the key of the account whose device this is; a new account's by default.
+    ///   - email: the e-mail address on its card; nil for none.
+    ///   - phone: the number on its card in E.164; nil for none.
     init(
         _ name: String = "Mallory", account: SigningKey = SigningKey(), listenPort: UInt16 = 0, email: String? = nil,
         phone: String? = nil
@@ -63,14 +63,14 @@ struct TestPeer {
         return link
     }
 
-    /// A session as a friend: asks, has the daemon accept, and waits for its answer.
-    /// - Parameter first: the body of a message that follows the answer on the heels.
+    /// Opens a session and becomes a friend: it asks, has the daemon accept, and waits for the answer.
+    /// - Parameter first: the body of a message that follows the answer at once.
     func befriend(_ daemon: DaemonProcess, first: [UInt8]? = nil) throws -> PeerLink {
         let link = try openSession(with: daemon)
         let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
         link.send(request)
         #expect(try link.receipt(for: request.id).status == .stored)
-        // The answer to the peer may come before the one to the client, and what follows must not depend on it.
+        // The answer to the peer may come before the one to the client, and the rest must not depend on this.
         let call = try daemon.client.send("contact.accept", ["id": .string(id)])
         try daemon.client.flush()
         _ = try link.frame(.contactAnswer)
@@ -82,15 +82,15 @@ struct TestPeer {
     }
 }
 
-/// One connection of a ``TestPeer`` after its handshake. Answers pings and acknowledges what it reads, unless told
-/// otherwise; all else is the test's to do. One thread uses it.
+/// One connection of a ``TestPeer`` after its handshake. It answers pings and acknowledges what it reads, unless told
+/// otherwise; the test does everything else. One thread uses it.
 final class PeerLink {
-    /// What a link that ended before its time says.
+    /// Thrown if the connection ended too early.
     struct Ended: Error {
         let wantedFor: String
     }
 
-    /// What was waited for did not come in time.
+    /// Thrown if the wanted frame did not come in time.
     struct Silence: Error {
         let wantedFor: String
     }
@@ -101,9 +101,9 @@ final class PeerLink {
     private var waiting: [Frame] = []
     private(set) var isEstablished = false
     private(set) var purpose: ChannelPurpose?
-    /// All that was written, for sending it again.
+    /// All bytes that were written, so that a test can send them again.
     private(set) var written: [UInt8] = []
-    /// How many frames of each kind have come.
+    /// The number of frames of each kind that have come.
     private(set) var counts: [FrameKind: Int] = [:]
     private var hasEnded = false
 
@@ -112,13 +112,13 @@ final class PeerLink {
         self.channel = channel
     }
 
-    /// The dialler's handshake.
+    /// Begins the handshake as the dialler.
     func start() throws {
         write(try channel.start())
         try finishHandshake()
     }
 
-    /// Reads until the handshake is through, from either side.
+    /// Reads until the handshake is complete, on either side.
     func finishHandshake() throws {
         while !isEstablished { try receive(within: Patience.usual, wantedFor: "the handshake") }
     }
@@ -128,7 +128,7 @@ final class PeerLink {
         socket.write(bytes)
     }
 
-    /// False if the daemon is gone.
+    /// Sends frames. Returns false if the daemon is gone.
     @discardableResult
     func send(_ frames: Frame...) -> Bool { send(plaintext: frames.flatMap { $0.encoded() }) }
 
@@ -139,13 +139,13 @@ final class PeerLink {
         return socket.write(sealed)
     }
 
-    /// Not sealed at all.
+    /// Sends bytes that are not sealed.
     func send(raw bytes: [UInt8]) { socket.write(bytes) }
 
-    /// A plaintext as records, without sending them.
+    /// Returns a plaintext as sealed records, without sending them.
     func seal(_ plaintext: [UInt8]) throws -> [UInt8] { try channel.seal(plaintext) }
 
-    /// The connection of a transfer, once a handshake for that purpose is through.
+    /// Returns the connection of a transfer, after a handshake for that purpose.
     func takeBulk() throws -> BulkConnection {
         let leftover = channel.leftover
         return BulkConnection(fd: socket.take(), transport: try channel.takeTransport(), leftover: leftover)
@@ -182,7 +182,7 @@ final class PeerLink {
         waiting.append(frame)
     }
 
-    /// The next frame that fits, those before it are dropped.
+    /// Returns the next frame that fits, and drops those before it.
     func frame(
         within limit: Duration = Patience.usual, _ what: String, where fits: (Frame) throws -> Bool
     ) throws -> Frame {
@@ -200,7 +200,7 @@ final class PeerLink {
         try frame(within: limit, "\(kind)") { $0.kind == kind }
     }
 
-    /// What the daemon says of one of our frames.
+    /// Returns the daemon's receipt for one of our frames.
     func receipt(for id: UUIDv7, within limit: Duration = Patience.usual) throws -> ReceiptBody {
         let found = try frame(within: limit, "a receipt") { frame in
             try frame.kind == .receipt && ReceiptBody(decoding: frame.body).ids.contains(id)
@@ -208,19 +208,19 @@ final class PeerLink {
         return try ReceiptBody(decoding: found.body)
     }
 
-    /// The reason for which one of our frames was refused; nil if it was not.
+    /// Returns the reason for which one of our frames was refused; nil if it was not.
     func refusal(of id: UUIDv7) throws -> ReasonKind? {
         guard case .refused(let refusal) = try receipt(for: id).status else { return nil }
         return refusal.reason
     }
 
-    /// Sends a ping and waits for its answer: everything before it has been read.
+    /// Sends a ping and waits for its answer: the daemon has read everything before it.
     func roundTrip() throws {
         send(Frame(kind: .ping))
         _ = try frame(.pong)
     }
 
-    /// Reads until the daemon closes; the reason it gives, nil if it gives none.
+    /// Reads until the daemon closes. Returns the reason that it gives, or nil.
     func closeReason(within limit: Duration = Patience.usual) throws -> CloseReason? {
         do {
             return try CloseBody(decoding: frame(.close, within: limit).body).reason

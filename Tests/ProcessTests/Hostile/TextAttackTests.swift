@@ -5,8 +5,8 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Goal: every text of a peer is taken up to its limit and not one character beyond, and whatever is in it a terminal gets only
-/// what can be shown.
+/// Goal: every text of a peer is taken up to its limit and not one character beyond. Whatever a text holds, a terminal
+/// gets only characters that can be shown.
 @Suite("Hostile texts, and what kibo shows of them", .serialized)
 struct TextAttackTests {
     /// Colours, a cleared screen, a bell, a title, C1 controls, text turned around.
@@ -65,7 +65,7 @@ struct TextAttackTests {
         try #require(anna.isRunning)
     }
 
-    @Test("Texts at their limit are taken, one more is refused, in characters and in bytes")
+    @Test("Texts at their limit are taken, and one character or byte more is refused")
     func limits() throws {
         let scene = try Scene()
         func text(_ count: Int) -> String { String(repeating: "é", count: count) }
@@ -103,7 +103,8 @@ struct TextAttackTests {
         let note = PeerLimits.noteCharacters
         #expect(try answer(.contactRequest, [1: .text(text(note + 1))]) == .tooLarge)
         #expect(try answer(.contactRequest, [1: .text(text(note))]) == nil)
-        // A family of four with skin colours counts once, and letters buried under accents are too long in bytes.
+        // A family of four with skin colours counts as one character, and letters under many accents are too long in
+        // bytes.
         #expect(try answer(.contactRequest, [1: .text("e" + String(repeating: "\u{301}", count: 2_500))]) == .tooLarge)
 
         let friend = try TestPeer("Gerd").befriend(scene.anna)
@@ -132,7 +133,7 @@ struct TextAttackTests {
         func edit(_ bytes: Int) -> CBORMap {
             [1: id, 2: .text(String(repeating: "x", count: bytes)), 3: .unsigned(1), 4: .unsigned(1)]
         }
-        // One character of many bytes.
+        // A reaction is one character of many bytes.
         func reaction(_ bytes: Int) -> CBORMap {
             let sign = bytes % 2 == 0 ? "\u{E9}" : "e"
             let accents = String(repeating: "\u{301}", count: (bytes - 1) / 2)
