@@ -8,6 +8,9 @@ struct RecordLayer: ~Copyable, Sendable {
 
     init(_ transport: consuming NoiseTransport) { self.transport = transport }
 
+    /// See ``SecureChannel/handshakeHash``.
+    var handshakeHash: [UInt8] { transport.handshakeHash }
+
     /// As few records as hold the plaintext; nothing for nothing.
     mutating func seal(_ plaintext: [UInt8]) throws(NoiseError) -> [UInt8] {
         let limit = PeerLimits.recordPlaintextBytes
@@ -30,6 +33,4 @@ struct RecordLayer: ~Copyable, Sendable {
         try transport.receive.open(sealed, appendingTo: &out)
         if transport.receive.count.isMultiple(of: PeerLimits.recordsPerKey) { transport.receive.rekey() }
     }
-
-    consuming func finish() -> NoiseTransport { transport }
 }

@@ -1,6 +1,6 @@
-// The SecureChannel room: from the first byte of a TCP connection to plaintext of a peer that has proved who it is.
-// Preface, Noise handshake with identity payloads, records. May use Basics, Crypto and the limits and body reader of
-// Wire. No sockets, no timers, no clock: bytes and times come in, bytes to send and plaintext go out.
+// The SecureChannel room leads from the first byte of a TCP connection to plaintext of a peer that has proved who it is: preface,
+// Noise handshake with identity payloads, records. It may use Basics, Crypto and the limits and body reader of Wire. It has no
+// sockets, no timers and no clock: bytes and times come in, bytes to send and plaintext go out.
 
 import Basics
 import Crypto
@@ -19,108 +19,115 @@ public enum ChannelEffect: Hashable, Sendable {
 /// One TCP connection: `Noise_XX_25519_ChaChaPoly_BLAKE2b`, or `XXpsk0` with a realm key, then sealed records.
 ///
 /// Feed it what the connection gives, in pieces of any size. Before the peer is authenticated it never holds more than
-/// ``PeerLimits/handshakeMessageBytes``. A channel has one owner and can't be copied: its keys are never in two places.
+/// ``PeerLimits/handshakeMessageBytes``. A channel has one owner and can't be copied: its keys are never in two places. What it has
+/// to remember is in its ``ChannelStage``; the channel itself cuts the stream into what a stage takes.
 public struct SecureChannel: ~Copyable, Sendable {
-    enum Stage {
-        case notStarted, awaitingPreface, awaitingFirst, awaitingSecond, awaitingThird, open, detached, over
-    }
-
-    var stage: Stage
-    let identity: LocalIdentity
-    let realmKey: RealmKey?
-    let ephemeral: AgreementKey?
-    /// Of the side that dials.
-    let knock: Knock?
-    /// Of the side that accepts, if not everybody gets an answer.
-    let doorkeeper: Doorkeeper?
-    /// Of the side that dials, if it doesn't say to everybody who it is.
-    let isExpected: PeerCheck?
-    /// Whose knock was accepted.
-    var knocker: AccountID?
+    private var stage: ChannelStage
+    private let side: ChannelSide
     private let deadline: Instant
-    /// Known to the side that dialled; the other learns it from the preface.
-    var preface: Preface?
-    var handshake: NoiseHandshake?
-    var records: RecordLayer?
-    var channelHash: [UInt8] = []
     /// The beginning of a preface, handshake message or record whose end has not come.
-    var pending: [UInt8] = []
+    private var pending: [UInt8] = []
 
-    /// The side that dialled. Call ``start()`` next.
+    /// The side that dials. Call ``start()`` next.
     /// - Parameters:
-    ///   - knock: if we have a key of the one we dial.
-    ///   - isExpected: looked at before the answer says who we are; nil: whoever answers hears it.
+    ///   - knock: shows that we have a key of the peer that we dial; nil where we have none.
+    ///   - isExpected: looks at the answer before it says who we are; nil: every peer that answers hears it.
     public init(
         dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey? = nil, knock: Knock? = nil,
         isExpected: PeerCheck? = nil, now: Instant
     ) {
-        // A knock names the ephemeral key, so it is made before.
+        // A knock names the ephemeral key, so the key is made before.
         self.init(
-            .notStarted, identity, realmKey, now, knock == nil ? nil : AgreementKey(), knock, nil, isExpected)
-        preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
+            dialling: purpose, identity: identity, realmKey: realmKey, knock: knock, isExpected: isExpected, now: now,
+            ephemeral: knock == nil ? nil : AgreementKey())
     }
 
-    /// The side that was dialled. Waits for the peer.
-    /// - Parameter doorkeeper: says who gets an answer; nil: everybody.
+    /// The side that was dialled. It waits for the peer.
+    /// - Parameter doorkeeper: says which peers get an answer; nil: all of them.
     public init(
         accepting identity: LocalIdentity, realmKey: RealmKey? = nil, doorkeeper: Doorkeeper? = nil, now: Instant
     ) {
-        self.init(.awaitingPreface, identity, realmKey, now, nil, nil, doorkeeper, nil)
+        self.init(
+            accepting: identity, realmKey: realmKey, doorkeeper: doorkeeper, now: now, ephemeral: nil)
     }
 
-    /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
+    /// The same with a known ephemeral key, which only the vectors of docs/PROTOCOL.md have.
     package init(
         dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?, knock: Knock? = nil,
-        now: Instant, ephemeral: AgreementKey?
+        isExpected: PeerCheck? = nil, now: Instant, ephemeral: AgreementKey?
     ) {
-        self.init(.notStarted, identity, realmKey, now, ephemeral, knock, nil, nil)
-        preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
-    }
-
-    /// With a known ephemeral key, for the vectors of docs/PROTOCOL.md only.
-    package init(accepting identity: LocalIdentity, realmKey: RealmKey?, now: Instant, ephemeral: AgreementKey?) {
-        self.init(.awaitingPreface, identity, realmKey, now, ephemeral, nil, nil, nil)
-    }
-
-    private init(
-        _ stage: Stage, _ identity: LocalIdentity, _ realmKey: RealmKey?, _ now: Instant, _ ephemeral: AgreementKey?,
-        _ knock: Knock?, _ doorkeeper: Doorkeeper?, _ isExpected: PeerCheck?
-    ) {
-        self.isExpected = isExpected
-        self.knock = knock
-        self.doorkeeper = doorkeeper
-        self.ephemeral = ephemeral
-        self.stage = stage
-        self.identity = identity
-        self.realmKey = realmKey
+        side = ChannelSide(identity: identity, realmKey: realmKey)
         deadline = now + PeerLimits.handshakeTime
+        let preface = Preface(purpose: purpose, usesRealmKey: realmKey != nil)
+        stage = .dialling(
+            ChannelStage.Dialling(preface: preface, ephemeral: ephemeral, knock: knock, isExpected: isExpected))
+    }
+
+    /// The same with a known ephemeral key, which only the vectors of docs/PROTOCOL.md have.
+    package init(
+        accepting identity: LocalIdentity, realmKey: RealmKey?, doorkeeper: Doorkeeper? = nil, now: Instant,
+        ephemeral: AgreementKey?
+    ) {
+        side = ChannelSide(identity: identity, realmKey: realmKey)
+        deadline = now + PeerLimits.handshakeTime
+        stage = .awaitingPreface(ChannelStage.AwaitingPreface(ephemeral: ephemeral, doorkeeper: doorkeeper))
     }
 
     /// When ``tick(now:)`` is to be called; nil once the handshake is through.
     public var nextDeadline: Instant? {
         switch stage {
-        case .open, .detached, .over: nil
+        case .open: nil
+        case .detached: nil
+        case .over: nil
         default: deadline
         }
     }
 
-    public var isEstablished: Bool { stage == .open }
+    /// Whether ``seal(_:)`` works.
+    public var isEstablished: Bool {
+        switch stage {
+        case .open: true
+        default: false
+        }
+    }
 
-    /// 64 bytes that both sides have and no other channel has; empty before the end of the handshake.
-    public var handshakeHash: [UInt8] { channelHash }
+    /// Why a call comes at the wrong time.
+    private var mistake: ChannelError {
+        switch stage {
+        case .over: .over
+        default: .outOfTurn
+        }
+    }
 
-    /// Preface and first handshake message, to be sent by the side that dialled.
+    /// 64 bytes that both sides have and no other channel has; empty before the end of the handshake and after the channel's.
+    public var handshakeHash: [UInt8] {
+        switch stage {
+        case .open(let open): open.records.handshakeHash
+        case .detached(let detached): detached.transport.handshakeHash
+        default: []
+        }
+    }
+
+    /// Bytes of a bulk connection that came behind the handshake and were not looked at; to be read before
+    /// ``takeTransport()``.
+    public var leftover: [UInt8] {
+        switch stage {
+        case .detached(let detached): detached.leftover
+        default: []
+        }
+    }
+
+    /// Preface and first handshake message, to be sent by the side that dials.
     /// - Throws: `.outOfTurn` unless called first and once.
     public mutating func start() throws(ChannelError) -> [UInt8] {
-        guard stage == .notStarted, let preface else { throw .outOfTurn }
-        try makeHandshake(.initiator, preface)
-        stage = .awaitingSecond
-        let payload = knock.flatMap { knock in
-            ephemeral.map {
-                knock.payload(prologue: preface.prologue(realmKey: realmKey), ephemeral: $0.publicKey.bytes)
-            }
+        var out: [UInt8] = []
+        switch takeStage() {
+        case .dialling(let dialling): stage = .awaitingSecond(try dialling.start(side, sending: &out))
+        case let other:
+            stage = other
+            throw .outOfTurn
         }
-        return preface.bytes + (try write(payload: payload ?? []))
+        return out
     }
 
     /// Takes what the connection gave.
@@ -129,14 +136,16 @@ public struct SecureChannel: ~Copyable, Sendable {
     public mutating func receive(
         _ bytes: ArraySlice<UInt8>, now: Instant, wallTime: WallTime
     ) throws(ChannelError) -> [ChannelEffect] {
-        guard stage != .over, stage != .notStarted else { throw stage == .over ? .over : .outOfTurn }
+        switch stage {
+        case .dialling: throw .outOfTurn
+        case .over: throw .over
+        default: break
+        }
         do {
             try checkDeadline(now)
-            var effects: [ChannelEffect] = []
-            var plaintext: [UInt8] = []
-            try consume(bytes, wallTime: wallTime, plaintext: &plaintext, effects: &effects)
-            if !plaintext.isEmpty { effects.append(.plaintext(plaintext)) }
-            return effects
+            var output = ChannelOutput()
+            try take(bytes, wallTime: wallTime, &output)
+            return output.finish()
         } catch {
             end()
             throw error
@@ -157,38 +166,70 @@ public struct SecureChannel: ~Copyable, Sendable {
     /// The plaintext as records, to be sent in this order. Give it as much as there is: it fills each record.
     /// - Throws: `.outOfTurn` before the handshake is through; `.over`.
     public mutating func seal(_ plaintext: [UInt8]) throws(ChannelError) -> [UInt8] {
-        guard stage == .open else { throw stage == .over ? .over : .outOfTurn }
-        let sealed: [UInt8]?
-        do {
-            sealed = try records?.seal(plaintext)
-        } catch {
-            end()
-            throw .record(error)
+        switch takeStage() {
+        case .open(var open):
+            let sealed: [UInt8]
+            do { sealed = try open.records.seal(plaintext) } catch { throw .record(error) }
+            stage = .open(open)
+            return sealed
+        case let other:
+            stage = other
+            throw mistake
         }
-        guard let sealed else { throw .over }
-        return sealed
     }
 
-    /// Gives up the keys of a bulk connection: what follows on it is the transfer's business. What was read behind the
-    /// handshake is in ``leftover``; the channel itself is over.
+    /// Gives up the keys of a bulk connection: what follows on it is the transfer's business, and the channel itself is over.
     /// - Throws: `.outOfTurn` unless a bulk connection is established; `.over`.
     public mutating func takeTransport() throws(ChannelError) -> NoiseTransport {
-        guard stage == .detached, let records = records.take() else { throw stage == .over ? .over : .outOfTurn }
-        stage = .over
-        return records.finish()
+        switch takeStage() {
+        case .detached(let detached): return detached.transport
+        case let other:
+            stage = other
+            throw mistake
+        }
     }
 
-    /// Of a bulk connection: bytes that came behind the handshake, not looked at.
-    public var leftover: [UInt8] { channelHash.isEmpty || preface?.purpose == .session ? [] : pending }
+    /// Leaves the channel over until another stage is set, so that an error on the way ends it.
+    private mutating func takeStage() -> ChannelStage {
+        var taken = ChannelStage.over
+        swap(&taken, &stage)
+        return taken
+    }
 
     private mutating func end() {
         stage = .over
-        handshake = nil
-        records = nil
         pending = []
     }
 
     private func checkDeadline(_ now: Instant) throws(ChannelError) {
         if let nextDeadline, now >= nextDeadline { throw .handshakeTimeout }
+    }
+
+    /// Cuts the stream into units (preface, handshake messages, records). Whole ones are read where they lie; only the
+    /// last, incomplete one is copied, and each of its bytes once.
+    private mutating func take(
+        _ bytes: ArraySlice<UInt8>, wallTime: WallTime, _ output: inout ChannelOutput
+    ) throws(ChannelError) {
+        var input = bytes
+        while !input.isEmpty {
+            if pending.isEmpty {
+                let length = try stage.unitLength(input, side)
+                guard input.count >= length else {
+                    pending = Array(input)
+                    return
+                }
+                stage = try takeStage().take(input.prefix(length), side, wallTime, &output)
+                input = input.dropFirst(length)
+                continue
+            }
+            let piece = input.prefix(try stage.unitLength(pending[...], side) - pending.count)
+            pending.append(contentsOf: piece)
+            input = input.dropFirst(piece.count)
+            if pending.count == (try stage.unitLength(pending[...], side)) {
+                let unit = pending
+                pending = []
+                stage = try takeStage().take(unit[...], side, wallTime, &output)
+            }
+        }
     }
 }

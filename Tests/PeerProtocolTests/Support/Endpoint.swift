@@ -49,8 +49,9 @@ final class Endpoint {
     }
     /// The counts of the two ciphers, and the bytes read after the handshake.
     func detach() throws(ChannelError) -> (sent: UInt64, received: UInt64, leftover: [UInt8]) {
+        let leftover = channel.leftover
         let transport = try channel.takeTransport()
-        return (transport.send.count, transport.receive.count, channel.leftover)
+        return (transport.send.count, transport.receive.count, leftover)
     }
 
     var nextDeadline: Instant? { channel.nextDeadline }
