@@ -6,14 +6,14 @@ struct DialEntry: Sendable {
     var heardAt: SocketAddress?
     /// Where it was last met, in this run or before.
     var metAt: SocketAddress?
-    /// For a target that is an address: who was there.
+    /// The device that was met at a target that is an address.
     var resident: DeviceID?
 
-    /// Somebody asked for this: dialled first, once.
+    /// The user or another room asked for this: it is dialled first, and once.
     var isRequested = false
     /// Something waits to be delivered.
     var isPending = false
-    /// A static peer: dialled always.
+    /// A static peer, which is dialled always.
     var isStatic = false
     /// A stranger that has not been looked at since it appeared.
     var isUnseen = false
@@ -21,10 +21,10 @@ struct DialEntry: Sendable {
     /// It has said goodbye or fallen silent, and nothing was heard of it since.
     var hasLeft = false
 
-    /// Since when it is gone without a goodbye: its session broke, or it fell silent.
+    /// Since when the device is gone without a goodbye: its session broke, or it fell silent.
     var lostAt: Instant?
 
-    /// Not dialled before this, unless somebody asks for it.
+    /// It is not dialled before this, unless it is asked for.
     var calmUntil: Instant?
 
     /// Failures in a row.
@@ -36,16 +36,28 @@ struct DialEntry: Sendable {
     /// When the last dial began.
     var beganAt: Instant?
 
-    /// Where to dial a device next. The announced address first; where it fails the other one is tried in turn.
+    /// Where to dial a device next. The announced address comes first; where it fails the other one is tried in turn.
     var candidate: SocketAddress? {
         guard let heardAt else { return metAt }
         guard let metAt, metAt != heardAt else { return heardAt }
         return failures % 2 == 0 ? heardAt : metAt
     }
 
+    /// Whether the device is gone without a goodbye, and not for long.
+    func isLost(now: Instant) -> Bool {
+        guard !hasLeft, let lostAt else { return false }
+        return now - lostAt < DiscoveryLimits.lostTime
+    }
+
     /// Whether anything here is worth remembering.
     var isEmpty: Bool {
         heardAt == nil && metAt == nil && !isRequested && !isPending && !isStatic && underWay == nil
+    }
+
+    /// A session with the device is open: there is no reason to dial it any more, and none to wait.
+    mutating func met() {
+        (isUnseen, isRequested, hasLeft) = (false, false, false)
+        (lostAt, calmUntil) = (nil, nil)
     }
 
     mutating func forget(_ address: SocketAddress) {
@@ -54,7 +66,7 @@ struct DialEntry: Sendable {
     }
 }
 
-/// What comes first when there are more targets than dials.
+/// Which targets come first when there are more of them than dials.
 enum DialPriority: Int, Comparable {
     case requested, friend, fixed, stranger
 

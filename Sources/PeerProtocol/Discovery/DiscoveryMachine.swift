@@ -29,58 +29,22 @@ public enum DiscoveryEffect: Hashable, Sendable {
 /// ```
 public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// Counters since the machine was made.
-    public internal(set) var metrics = DiscoveryMetrics()
+    public private(set) var metrics = DiscoveryMetrics()
 
-    /// Goes out with each datagram from now on.
-    public var peerExchange = PeerExchangeDigest.empty
-    /// The low bits of the version of our card for everybody; goes out too.
-    public var card: UInt16 = 0
-    /// Under which announcements go out from now on; nil: openly. A change is for after ``stop(now:)`` and before
-    /// ``start(now:)``, but for the keys in it.
-    public var veil: Veil?
-    /// Of others.
-    var veils = TagTable<[VeilOwner]>(label: VeiledDatagram.tagLabel, reach: DiscoveryLimits.veilEpochsApart)
-    /// Of ours, lately: they come back to us.
-    var ownTags: (epoch: VeilEpoch, tags: Set<[UInt8]>) = (VeilEpoch(rawValue: 0), [])
-    /// Which of the pair keys is the next, of both kinds.
-    var nextPair = 0
-    var nextOther = 0
-    /// Of what can't be read under a known tag: of its source, and beyond that of all.
-    var brokenVeils: SourceBudgets
-    var unreadVeils: DatagramLottery
-    private var clock: (time: WallTime, at: Instant)
-    let signer: DatagramSigner
-    let own: DeviceID
-    let incarnation: UInt32
-    let port: UInt16
-    let realm: RealmTag
-    var random: Random
-
-    var sequence: UInt32 = 0
-    /// Moments of the HELLOs still to be sent, the next first; when there are none, the beacon's.
-    var hellos: [Instant] = []
-    var beaconAt: Instant?
-    /// When to answer a suspicion of ourselves, and when that was done last.
-    var refutationAt: Instant?
-    var refutedAt: Instant?
-    /// False after a goodbye: probes aren't answered then.
-    private(set) var isSpeaking = false
-    /// Nobody's time runs out before this.
-    private var sweepAt: Instant?
-
-    var table = SightingTable()
+    private var announcer: Announcer
+    private(set) var table = SightingTable()
+    private(set) var prober = Prober()
+    private var veils: VeilListener
     private var hearing: HearingBudgets
+    private var hearsay: HearsayBudgets
+    private var clock: (time: WallTime, at: Instant)
+    private var random: Random
     /// Draws lots among what floods: a generator without a system call, whose seed nobody learns.
-    var lots: SeededGenerator
-    var suspicionsBudget: RateLimiter
-    /// Of what others have told.
-    var introductions: RateLimiter
-    var hearsay: RateLimiter
-    var hearsaySources: SourceBudgets
+    private var lots: SeededGenerator
+    /// No device's time runs out before this.
+    private var sweepAt: Instant?
     /// Where somebody else announces itself as this device.
     private var ownElsewhere: SocketAddress?
-    private var questionsBudget: RateLimiter
-    var prober = Prober()
     private let isProbing: Bool
 
     /// A silent machine.
@@ -104,39 +68,45 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         own: DeviceID, signer: DatagramSigner, incarnation: UInt32, port: UInt16, realm: RealmTag = .none,
         isProbing: Bool = true, now: Instant, random: Random
     ) {
-        self.own = own
-        self.signer = signer
-        self.incarnation = incarnation
-        self.port = port
-        self.realm = realm
+        announcer = Announcer(own: own, signer: signer, incarnation: incarnation, port: port, realm: realm)
         self.random = random
-        let salt: UInt64 = self.random.next()
-        hearing = HearingBudgets(salt: salt, now: now)
-        lots = SeededGenerator(seed: ~salt)
-        brokenVeils = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt)
-        unreadVeils = DatagramLottery(DiscoveryLimits.unreadVeils, now: now)
-        introductions = RateLimiter(DiscoveryLimits.introductions)
-        hearsay = RateLimiter(DiscoveryLimits.hearsay)
-        hearsaySources = SourceBudgets(
-            DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt)
-        questionsBudget = RateLimiter(DiscoveryLimits.questions)
-        suspicionsBudget = RateLimiter(DiscoveryLimits.suspicionsOfOthers)
         self.isProbing = isProbing
+        let salt: UInt64 = self.random.next()
+        lots = SeededGenerator(seed: ~salt)
+        hearing = HearingBudgets(salt: salt, now: now)
+        veils = VeilListener(salt: salt, now: now)
+        hearsay = HearsayBudgets(salt: salt)
         clock = (WallTime(milliseconds: 0), now)
     }
 
     /// When ``tick(now:)`` has something to do; nil: never, as things are.
     public var nextDeadline: Instant? {
-        [hellos.first ?? beaconAt, refutationAt, sweepAt, prober.nextDeadline].compactMap(\.self).min()
+        [announcer.nextDeadline, sweepAt, prober.nextDeadline].compactMap(\.self).min()
     }
 
-    /// Devices that are about, as far as was heard.
-    public var presentCount: Int { table.presentCount }
+    // MARK: What it is told
+
+    /// The digest of our cards; it goes out with each datagram from now on.
+    public var peerExchange: PeerExchangeDigest {
+        get { announcer.peerExchange }
+        set { announcer.peerExchange = newValue }
+    }
+
+    /// The low bits of the version of our card for everybody; they go out, too.
+    public var card: UInt16 {
+        get { announcer.card }
+        set { announcer.card = newValue }
+    }
+
+    /// Under which announcements go out from now on; nil: openly. A change is for after ``stop(now:)`` and before
+    /// ``start(now:)``, but for the keys in it.
+    public var veil: Veil? {
+        get { announcer.veil }
+        set { announcer.veil = newValue }
+    }
 
     /// Contacts are remembered whatever a flood of strangers does.
-    public mutating func setContacts(_ devices: Set<DeviceID>) {
-        table.setContacts(devices)
-    }
+    public mutating func setContacts(_ devices: Set<DeviceID>) { table.setContacts(devices) }
 
     /// By which keys others are recognised under their veils, and who they may be.
     public mutating func setVeils(_ keys: [SharedKey: [VeilOwner]]) { veils.set(keys) }
@@ -146,52 +116,69 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     func epoch(_ now: Instant) -> VeilEpoch { VeilEpoch(clock.time + (now - clock.at)) }
 
-    /// Whether we answer others at all: under a veil that would show who we are.
-    var isSpeakingOpenly: Bool { isSpeaking && veil == nil }
+    /// A session with the device is open, or no longer. While there is one, its keep-alive watches the device, and no
+    /// probe does.
+    /// - Parameter isLost: the session broke instead of being closed.
+    public mutating func setConnected(
+        _ device: DeviceID, _ isConnected: Bool, isLost: Bool = false, now: Instant
+    ) -> [DiscoveryEffect] {
+        let isLost = isLost && table.isOpen(device)
+        return perform(
+            prober.setConnected(device, isConnected, isLost: isLost, now: now, using: &random), now: now)
+    }
+
+    // MARK: What it knows
+
+    /// Devices that are about, as far as was heard.
+    public var presentCount: Int { table.presentCount }
+
+    /// The last announcement that was heard of a device that is about.
+    public func announcement(of device: DeviceID) -> Announcement? {
+        guard let known = table[device], known.isPresent else { return nil }
+        return known.announcement
+    }
+
+    /// Whether the device is about and was heard openly. What is known of others is handed on to nobody.
+    public func isOpen(_ device: DeviceID) -> Bool { table.isOpen(device) }
+
+    /// Devices about whose clock is more than twenty minutes from ours, by how many epochs of ten minutes it is ahead.
+    public var wrongClocks: [DeviceID: Int] { table.veiled.filter { abs($0.value) >= DiscoveryLimits.veilEpochsWrong } }
+
+    /// What a device's last announcement says of its peer exchange.
+    public func peerExchange(of device: DeviceID) -> PeerExchangeDigest? { table[device]?.peerExchange }
+
+    /// The low bits of the version of a device's card, from its last announcement; 0: not said.
+    public func card(of device: DeviceID) -> UInt16 { table[device]?.card ?? 0 }
+
+    /// Where somebody else has announced itself as this device since the last call: perhaps a copy of our data directory is in
+    /// use there, perhaps somebody has sent an old datagram of ours again. No signature was checked.
+    public mutating func takeOwnElsewhere() -> SocketAddress? { ownElsewhere.take() }
 
     // MARK: Speaking
 
     /// Begins to announce: HELLO three times, then beacons. Call it again when the network has changed (a new interface
     /// or address): the HELLOs start over.
     public mutating func start(now: Instant) -> [DiscoveryEffect] {
-        let first = now + .random(in: DiscoveryLimits.firstHelloWithin, using: &random)
-        hellos = [first] + DiscoveryLimits.repeatedHellos.map { first + $0 }
-        beaconAt = nil
-        isSpeaking = true
+        announcer.start(now: now, using: &random)
         prober.setOn(isProbing && veil == nil, now: now, using: &random)
         return tick(now: now)
     }
 
     /// Says goodbye, three times over, and goes silent. Others may still be heard.
     public mutating func stop(now: Instant) -> [DiscoveryEffect] {
-        hellos = []
-        beaconAt = nil
-        refutationAt = nil
-        isSpeaking = false
+        announcer.stop()
         prober.setOn(false, now: now, using: &random)
-        return (0..<DiscoveryLimits.byes).flatMap { _ in announce(.bye, now: now) }
+        let epoch = epoch(now)
+        return (0..<DiscoveryLimits.byes).flatMap { _ in announcer.announce(.bye, in: epoch, &metrics, using: &random) }
     }
+
+    /// What we show has changed: the next beacon comes soon, and not only when it is its turn.
+    public mutating func speakSoon(now: Instant) { announcer.speakSoon(now: now, using: &random) }
 
     /// Does what is due: announces, gives up those who have been silent.
     public mutating func tick(now: Instant) -> [DiscoveryEffect] {
-        var effects: [DiscoveryEffect] = []
-        // After a suspended night several HELLOs are due: one will do.
-        let dueHellos = hellos.prefix { $0 <= now }.count
-        if dueHellos > 0 {
-            hellos.removeFirst(dueHellos)
-            effects += announce(.hello, now: now)
-            if hellos.isEmpty { scheduleBeacon(now: now) }
-        } else if let due = beaconAt, due <= now {
-            effects += announce(.beacon, now: now)
-            scheduleBeacon(now: now)
-        }
-        if let due = refutationAt, due <= now {
-            refutationAt = nil
-            refutedAt = now
-            metrics.refutations += 1
-            effects += announce(.beacon, now: now)
-            if hellos.isEmpty { scheduleBeacon(now: now) }
-        }
+        var effects = announcer.tick(
+            every: beaconInterval, in: epoch(now), now: now, &metrics, using: &random)
         effects += perform(prober.tick(now: now, table: table, using: &random), now: now)
         if let due = sweepAt, due <= now {
             let (expired, next) = table.sweep(interval: beaconInterval, now: now)
@@ -206,27 +193,6 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     public var beaconInterval: Duration {
         let fair = Duration.seconds(table.presentCount + 1) / DiscoveryLimits.beaconsPerSecond
         return min(max(fair, DiscoveryLimits.shortestBeaconInterval), DiscoveryLimits.longestBeaconInterval)
-    }
-
-    private mutating func scheduleBeacon(now: Instant) {
-        // Between 75 % and 125 %, so that devices that started together drift apart.
-        let interval = beaconInterval
-        beaconAt = now + interval * 3 / 4 + .random(in: interval / 2, using: &random)
-    }
-
-    private mutating func announce(_ kind: DiscoveryDatagram.Kind, now: Instant) -> [DiscoveryEffect] {
-        guard let veil else { return [.broadcast(encoded(kind))] }
-        return announce(kind, under: veil, now: now)
-    }
-
-    /// The next datagram.
-    mutating func encoded(_ kind: DiscoveryDatagram.Kind, about subject: ProbeSubject? = nil) -> [UInt8] {
-        sequence &+= 1
-        metrics.sent += 1
-        let datagram = DiscoveryDatagram(
-            kind: kind, device: own, incarnation: incarnation, sequence: sequence, port: port, realm: realm,
-            card: card, peerExchange: peerExchange, subject: subject)
-        return datagram.encoded(by: signer)
     }
 
     // MARK: Hearing
@@ -252,25 +218,37 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return receive(received, from: source, now: now)
     }
 
+    private mutating func receiveVeiled(
+        _ bytes: ArraySlice<UInt8>, from source: SocketAddress, now: Instant
+    ) -> [DiscoveryEffect] {
+        switch veils.read(bytes, from: source, in: epoch(now), now: now, using: &lots) {
+        case .read(let received, let isForUs): return receive(received, from: source, isForUs: isForUs, now: now)
+        case .malformed: metrics.malformed += 1
+        case .unknownTag(let tag) where announcer.hasSent(under: tag): metrics.own += 1
+        case .unknownTag: metrics.unknownVeils += 1
+        case .overBudget: metrics.overBudget += 1
+        case .broken: metrics.brokenVeils += 1
+        case .unknownKind: metrics.unknown += 1
+        }
+        return []
+    }
+
     /// The same for a datagram that was read already, by which a simulation saves reading it for each receiver.
     /// - Parameter isForUs: it came under a key that is for us alone.
     package mutating func receive(
         _ received: ReceivedDatagram, from source: SocketAddress, isForUs: Bool = false, now: Instant
     ) -> [DiscoveryEffect] {
         let content = received.content
-        guard content.device != own else {
+        guard content.device != announcer.own else {
             metrics.own += 1
-            // Of this run what we have not sent yet, or sent with another port, is somebody else's; of another run perhaps.
-            let isEcho = content.incarnation == incarnation && content.sequence <= sequence && content.port == port
-            if !isEcho { ownElsewhere = SocketAddress(source.host, port: content.port) }
+            if !announcer.isEcho(content) { ownElsewhere = SocketAddress(source.host, port: content.port) }
             return []
         }
-        guard content.realm == realm else {
+        guard content.realm == announcer.realm else {
             metrics.otherRealm += 1
             return []
         }
-        let known = table[content.device]
-        if let known {
+        if let known = table[content.device] {
             guard content.isNewer(than: known) else {
                 metrics.stale += 1
                 return []
@@ -280,93 +258,168 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             return []
         }
         guard
-            isAnswer(content)
+            prober.isAwaited(content)
                 || hearing.take(content.device, in: &table, from: source, now: now, using: &lots)
         else {
             metrics.overBudget += 1
-            return ask(content.device, now: now)
+            return perform(prober.question(content.device, in: table, now: now, using: &random), now: now)
         }
-        guard signer.isAuthentic(received) else {
+        return believe(received, from: source, isForUs: isForUs, now: now)
+    }
+
+    /// Another copy of what was just believed has come from there.
+    public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) { table.add(source, of: device) }
+
+    /// Takes an announcement that a peer has handed on, on our question. It says nothing of those who are known to be
+    /// about, and is believed like any other where it names another device: probes find out whether that is still there.
+    /// Where it came from is the peer's word alone, until the device is heard itself: ``mayFollow(_:now:)`` bounds what that
+    /// makes us do. Strangers known so push out nobody.
+    /// - Parameter teller: where the peer is.
+    public mutating func introduced(
+        _ announcement: Announcement, by teller: IPAddress, now: Instant
+    ) -> [DiscoveryEffect] {
+        guard let received = try? ReceivedDatagram(decoding: announcement.bytes[...]) else { return [] }
+        let content = received.content
+        guard content.kind == .hello || content.kind == .beacon, content.device != announcer.own,
+            content.realm == announcer.realm
+        else { return [] }
+        if let known = table[content.device] {
+            guard !known.isPresent, content.isNewer(than: known) else { return [] }
+        } else if !table.hasRoom, !table.isContact(content.device) {
+            return []
+        }
+        guard hearsay.takeIntroduction(now: now) else {
+            metrics.overBudget += 1
+            return []
+        }
+        return believe(received, from: announcement.source, toldBy: teller, now: now)
+    }
+
+    /// Whether the device may be dialled, or probed for others, where it is said to be: always if it was heard itself; else
+    /// within a budget for its teller, and for all. A peer that lies about addresses makes us knock at few doors.
+    public mutating func mayFollow(_ device: DeviceID, now: Instant) -> Bool {
+        guard let teller = table[device]?.toldBy else { return true }
+        if hearsay.take(by: teller, now: now) { return true }
+        metrics.hearsayLeftOut += 1
+        return false
+    }
+
+    /// Checks the signature, the last check of all, and takes the datagram for true.
+    private mutating func believe(
+        _ received: ReceivedDatagram, from source: SocketAddress, isForUs: Bool = false, toldBy: IPAddress? = nil,
+        now: Instant
+    ) -> [DiscoveryEffect] {
+        guard announcer.isAuthentic(received) else {
             metrics.forged += 1
             return []
         }
         metrics.believed += 1
-        return believe(received, known, from: source, isForUs: isForUs, now: now)
-    }
-
-    /// Whether it answers a probe of ours by its nonce, which nobody knows who hasn't seen the probe.
-    private mutating func isAnswer(_ content: DiscoveryDatagram) -> Bool {
-        guard content.kind == .probeAck, let subject = content.subject else { return false }
-        return prober.awaits(subject.device, from: content.device, nonce: subject.nonce)
-    }
-
-    /// More comes in the name of a known device than is looked at, and perhaps it is one that floods in its name: if it was not
-    /// heard for a moment it is asked itself, where it was heard, and can answer as nobody else can.
-    private mutating func ask(_ device: DeviceID, now: Instant) -> [DiscoveryEffect] {
-        guard table.isOpen(device), let known = table[device], now - known.heardAt >= DiscoveryLimits.questionPause,
-            prober.mayAsk(device), questionsBudget.take(now: now)
-        else { return [] }
-        return perform(prober.ask(device, now: now, using: &random), now: now)
-    }
-
-    /// Where somebody else has announced itself as this device since the last call: perhaps a copy of our data directory is in
-    /// use there, perhaps somebody has sent an old datagram of ours again. No signature was checked.
-    public mutating func takeOwnElsewhere() -> SocketAddress? { ownElsewhere.take() }
-
-    /// Another copy of what was just believed has come from there.
-    public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) {
-        table.add(source, of: device)
-    }
-
-    mutating func believe(
-        _ received: ReceivedDatagram, _ known: SightingTable.Sighting?, from source: SocketAddress,
-        isForUs: Bool = false, toldBy: IPAddress? = nil, now: Instant
-    ) -> [DiscoveryEffect] {
         let content = received.content
         let device = content.device
         if content.kind == .bye {
+            let wasPresent = table.isPresent(device)
             table.leave(device, incarnation: content.incarnation, sequence: content.sequence, now: now)
-            return known?.isPresent == true ? [.left(device: device)] : []
+            return wasPresent ? [.left(device: device)] : []
         }
-        let isKnown = known.map { $0.isPresent && $0.isFrom(source.host) } ?? false
-        var address = SocketAddress(source.host, port: content.port)
-        var place = source
-        var other = known?.source.host == source.host ? known?.other : known?.source
-        if let known, isKnown, content.kind.hasSubject {
-            // Only announcements move a device from one of its addresses to another.
-            (address, place, other) = (known.address, known.source, known.other)
-        }
-        let isAnnouncement = !content.kind.hasSubject
-        let sighting = SightingTable.Sighting(
-            address: address, source: place, other: other,
-            announcement: isAnnouncement ? received.announcement(from: source) : known?.announcement,
-            card: isAnnouncement ? content.card : known?.card ?? 0,
-            peerExchange: isAnnouncement ? content.peerExchange : known?.peerExchange ?? .empty,
-            incarnation: content.incarnation,
-            sequence: content.sequence, heardAt: now, interval: beaconInterval, isPresent: true,
-            // Read anew: `known` was looked at before this datagram took its token.
-            budget: table[device]?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),
-            veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch(now).rawValue) },
-            isForUs: isForUs, toldBy: toldBy)
-        let evicted = table.set(sighting, for: device)
-        metrics.evicted += UInt64(evicted.count)
-        let deadline = table.deadline(of: sighting, interval: beaconInterval)
-        sweepAt = sweepAt.map { min($0, deadline) } ?? deadline
-        let isNew = known.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true
-        prober.heard(device, isNew: isNew, now: now, table: table, using: &random)
+        let noted = table.note(
+            received, from: source, isForUs: isForUs, toldBy: toldBy, interval: beaconInterval, in: epoch(now),
+            now: now)
+        metrics.evicted += UInt64(noted.evicted.count)
+        sweepAt = sweepAt.map { min($0, noted.deadline) } ?? noted.deadline
+        prober.heard(device, isNew: noted.isNew, now: now, table: table, using: &random)
         var effects: [DiscoveryEffect] = []
         // A probe is no announcement: once a second it would be one too many.
-        if isAnnouncement || isNew || !isKnown {
-            effects.append(.heard(device: device, address: address, isNew: isNew))
+        if !content.kind.hasSubject || noted.isNew || !noted.isKnown {
+            effects.append(.heard(device: device, address: noted.address, isNew: noted.isNew))
         }
-        effects += evicted.present.map { .expired(device: $0) }
+        effects += noted.evicted.present.map { .expired(device: $0) }
         if let subject = content.subject {
-            // Only of those who were known before, at an address where they were: who asks for something has to
-            // introduce itself first.
-            effects += isKnown ? probing(content, about: subject, from: source, now: now) : []
-            if !isKnown { metrics.idleProbes += 1 }
+            // Only devices that were known before are obeyed, at an address where they were: a device that asks for something
+            // has to introduce itself first.
+            effects += noted.isKnown ? probing(content, about: subject, from: source, now: now) : []
+            if !noted.isKnown { metrics.idleProbes += 1 }
         }
         return effects
+    }
+
+    // MARK: Probes
+
+    /// A known device has sent a datagram about a subject; it is authentic and new.
+    private mutating func probing(
+        _ content: DiscoveryDatagram, about subject: ProbeSubject, from source: SocketAddress, now: Instant
+    ) -> [DiscoveryEffect] {
+        let actions: [DiscoveryEffect]? =
+            switch content.kind {
+            case .probe where subject.device == announcer.own, .probeRequest where subject.device == announcer.own:
+                answer(subject, to: source)
+            case .probe, .hello, .beacon, .bye: nil
+            case .probeRequest: help(content.device, subject, now: now)
+            case .probeAck: acknowledged(by: content.device, subject)
+            case .suspect: suspected(subject, now: now)
+            }
+        if actions == nil { metrics.idleProbes += 1 }
+        return actions ?? []
+    }
+
+    /// Answers by as many bytes as the question had, and to where it came from.
+    private mutating func answer(_ subject: ProbeSubject, to source: SocketAddress) -> [DiscoveryEffect]? {
+        guard announcer.isSpeakingOpenly else { return nil }
+        metrics.answers += 1
+        let about = announcer.subject(answering: subject.nonce)
+        return [.send(announcer.datagram(.probeAck, about: about, &metrics), to: source)]
+    }
+
+    private mutating func help(_ asker: DeviceID, _ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
+        guard announcer.isSpeakingOpenly, table.isOpen(subject.device) else { return nil }
+        guard mayFollow(subject.device, now: now) else { return [] }
+        let indirectProbe = prober.indirectProbe(
+            for: asker, askerNonce: subject.nonce, about: subject.device, now: now, using: &random)
+        guard let indirectProbe else {
+            if prober.isOn { metrics.indirectProbesLeftOut += 1 }
+            return nil
+        }
+        return perform([indirectProbe], now: now)
+    }
+
+    private mutating func acknowledged(by device: DeviceID, _ subject: ProbeSubject) -> [DiscoveryEffect]? {
+        guard subject.device == device else {
+            return prober.vouched(for: subject.device, by: device, nonce: subject.nonce) ? [] : nil
+        }
+        // That it lives is known already, from the datagram itself.
+        guard let (asker, nonce) = prober.answered(device, nonce: subject.nonce) else { return [] }
+        guard let there = table[asker], there.isPresent else { return nil }
+        metrics.answers += 1
+        let about = ProbeSubject(device: device, incarnation: subject.incarnation, nonce: nonce)
+        return [.send(announcer.datagram(.probeAck, about: about, &metrics), to: there.source)]
+    }
+
+    private mutating func suspected(_ subject: ProbeSubject, now: Instant) -> [DiscoveryEffect]? {
+        if subject.device == announcer.own {
+            return announcer.suspected(incarnation: subject.incarnation, now: now).map { $0 ? tick(now: now) : [] }
+        }
+        guard let known = table[subject.device], known.isPresent, known.isOpen,
+            subject.incarnation >= known.incarnation,
+            prober.wouldSuspect(subject.device)
+        else { return nil }
+        guard mayFollow(subject.device, now: now) else { return [] }
+        guard hearsay.takeSuspicion(now: now) else {
+            metrics.suspicionsLeftOut += 1
+            return []
+        }
+        metrics.suspicionsOfOthers += 1
+        prober.lookInto(subject.device, among: table.presentCount, now: now, using: &random)
+        return []
+    }
+
+    /// Does what the prober wants.
+    private mutating func perform(_ actions: [Prober.Action], now: Instant) -> [DiscoveryEffect] {
+        actions.compactMap { action in
+            guard case .giveUp(let device) = action else { return announcer.probe(action, among: table, &metrics) }
+            guard let known = table[device], known.isPresent else { return nil }
+            metrics.givenUp += 1
+            table.leave(device, incarnation: known.incarnation, sequence: known.sequence, now: now)
+            return .expired(device: device)
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 import Basics
 
-/// Finds out who has crashed, in the manner of SWIM (Das, Gupta, Motivala: SWIM, 2002): a probe a second to the next in a
-/// shuffled round; without an answer three others are asked to try; without theirs the device is suspected before all,
-/// and has two seconds to answer for itself. Nobody is given up on somebody's word: who hears of a suspicion looks for
+/// Finds out which devices have crashed, in the manner of SWIM (Das, Gupta, Motivala: SWIM, 2002): a probe a second goes to the next
+/// in a shuffled round; without an answer three others are asked to try; without theirs the device is suspected before all,
+/// and has two seconds to answer for itself. No device is given up on another's word: one that hears of a suspicion looks for
 /// itself.
 ///
 /// A part of ``DiscoveryMachine``, which owns the table of devices and makes the datagrams.
@@ -49,12 +49,14 @@ struct Prober: Sendable {
     }
 
     private(set) var isOn = false
+    /// For questions to devices in whose name more comes than is looked at.
+    private var questions = RateLimiter(DiscoveryLimits.questions)
     private var checks: [DeviceID: Check] = [:]
     private var indirectProbes: [UInt64: IndirectProbe] = [:]
-    /// Whom this round still has to probe, the next last, each once; and the same as a set.
+    /// The devices that this round still has to probe, the next last, each once; and the same as a set.
     private var round: [DeviceID] = []
     private var isQueued: Set<DeviceID> = []
-    /// All of whom the round was made: where helpers are drawn from without looking through the table.
+    /// All devices of the round: helpers are drawn from it without looking through the table.
     private var all: [DeviceID] = []
     private var nextProbeAt: Instant?
     /// Devices with an open session: its keep-alive watches them.
@@ -79,7 +81,7 @@ struct Prober: Sendable {
     /// Places of this round that are still to come.
     var queued: Int { round.count }
 
-    /// What is thought of a device; nil: nothing bad.
+    /// How far a device is suspected; nil: not at all.
     func stage(of device: DeviceID) -> Stage? { checks[device]?.stage }
 
     // MARK: Time
@@ -207,30 +209,37 @@ struct Prober: Sendable {
         if nextProbeAt == nil { nextProbeAt = now + .random(in: DiscoveryLimits.probeInterval, using: &random) }
     }
 
-    /// Whether an answer with this nonce is awaited from the sender: then its signature is looked at whatever else comes, for
-    /// nobody who has not seen the question knows the nonce. Whoever has seen it makes us look a few times more than once.
-    mutating func awaits(_ subject: DeviceID, from sender: DeviceID, nonce: UInt64) -> Bool {
-        if let check = checks[subject], check.nonce == nonce, nonce != 0,
-            sender == subject || check.helpers.contains(sender), check.looks < DiscoveryLimits.looksAtAnswer
+    /// Whether it answers a probe of ours by its nonce: then its signature is looked at whatever else comes, for nobody who has not
+    /// seen the question knows the nonce. One who has seen it makes us look a few times more than once.
+    mutating func isAwaited(_ content: DiscoveryDatagram) -> Bool {
+        guard content.kind == .probeAck, let subject = content.subject else { return false }
+        let (sender, nonce) = (content.device, subject.nonce)
+        if let check = checks[subject.device], check.nonce == nonce, nonce != 0,
+            sender == subject.device || check.helpers.contains(sender), check.looks < DiscoveryLimits.looksAtAnswer
         {
-            checks[subject]?.looks += 1
+            checks[subject.device]?.looks += 1
             return true
         }
-        guard sender == subject, let indirectProbe = indirectProbes[nonce], indirectProbe.subject == subject,
-            indirectProbe.looks < DiscoveryLimits.looksAtAnswer
+        guard sender == subject.device, let indirectProbe = indirectProbes[nonce],
+            indirectProbe.subject == subject.device, indirectProbe.looks < DiscoveryLimits.looksAtAnswer
         else { return false }
         indirectProbes[nonce]?.looks += 1
         return true
     }
 
-    /// More comes in the name of the device than is looked at: it is asked whether it is there, before its turn.
-    mutating func ask(_ device: DeviceID, now: Instant, using random: inout some RandomNumberGenerator) -> [Action] {
-        guard mayAsk(device) else { return [] }
+    /// More comes in the name of a known device than is looked at, and perhaps from one that floods in its name. If the device was
+    /// not heard for a moment it is asked itself, where it was heard, and can answer as nobody else can.
+    mutating func question(
+        _ device: DeviceID, in table: SightingTable, now: Instant, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard table.isOpen(device), let known = table[device], now - known.heardAt >= DiscoveryLimits.questionPause,
+            mayAsk(device), questions.take(now: now)
+        else { return [] }
         return [begin(device, .direct, now: now, using: &random)]
     }
 
     /// Whether the device may be probed before its turn.
-    func mayAsk(_ device: DeviceID) -> Bool { isOn && !connected.contains(device) && checks[device] == nil }
+    private func mayAsk(_ device: DeviceID) -> Bool { isOn && !connected.contains(device) && checks[device] == nil }
 
     /// Somebody says that it reached the device. Believed of those who were asked, for this probe.
     mutating func vouched(for device: DeviceID, by helper: DeviceID, nonce: UInt64) -> Bool {
@@ -257,7 +266,7 @@ struct Prober: Sendable {
             stage: .accused, due: now + DiscoveryLimits.suspectTime + .random(in: spread, using: &random))
     }
 
-    // MARK: Favours
+    // MARK: Indirect probes
 
     /// Takes on a probe for somebody else. Returns nil if there are too many already.
     mutating func indirectProbe(

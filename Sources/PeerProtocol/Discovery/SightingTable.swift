@@ -1,14 +1,13 @@
 import Basics
 
-/// What is remembered of each device that was heard: bounded for strangers, unbounded for contacts (whose number the
-/// user bounds).
+/// What is remembered of each device that was heard. The number of strangers is bounded; that of contacts the user bounds.
 struct SightingTable: Sendable {
     /// One device.
     struct Sighting: Sendable {
         var address: SocketAddress
         /// Where its datagrams come from, and where probes reach it.
         var source: SocketAddress
-        /// Where they came from, too: by the other family, or on another network.
+        /// The other place that they came from: by the other family, or on another network.
         var other: SocketAddress?
         /// The last HELLO or BEACON, to be shown to others, and what it says of the sender's card and peer exchange.
         var announcement: Announcement?
@@ -19,16 +18,16 @@ struct SightingTable: Sendable {
         var heardAt: Instant
         /// Our own beacon interval when it was heard: a measure of the segment's size, and so of the sender's interval.
         var interval: Duration
-        /// False after a BYE or after its time ran out; kept for a while against replays.
+        /// False after a BYE or after its time ran out; the sighting is kept for a while against replays.
         var isPresent: Bool
-        /// Of what comes in its name from where it was heard.
+        /// The budget for what comes in its name from where it was heard.
         var budget: DatagramLottery
         /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is shown to
         /// nobody, and not probed.
         var veilSkew: Int?
-        /// Whether it was heard under a key for us alone, as we are one of many in turn.
+        /// Whether it was heard under a key for us alone. Then it is heard seldom, for we are one of many in turn.
         var isForUs = false
-        /// Where the peer is that has told of it, while it was not heard itself.
+        /// Where the peer is that has told of the device, while it was not heard itself.
         var toldBy: IPAddress?
 
         /// Whether everybody can hear it.
@@ -50,13 +49,13 @@ struct SightingTable: Sendable {
 
     func isPresent(_ device: DeviceID) -> Bool { sightings[device]?.isPresent ?? false }
 
-    /// Present, and everybody can hear it.
+    /// Whether the device is present, and everybody can hear it.
     func isOpen(_ device: DeviceID) -> Bool { sightings[device].map { $0.isPresent && $0.isOpen } ?? false }
 
-    /// Those that everybody can hear, in the order of their keys, so that what is drawn from them is repeatable.
+    /// The devices that everybody can hear, in the order of their keys, so that what is drawn from them is repeatable.
     var open: [DeviceID] { sightings.lazy.filter { $1.isPresent && $1.isOpen }.map(\.key).sorted() }
 
-    /// Those heard under a veil, and how many epochs their clocks are ahead of ours.
+    /// The devices heard under a veil, and how many epochs their clocks are ahead of ours.
     var veiled: [DeviceID: Int] {
         sightings.lazy.filter(\.value.isPresent).reduce(into: [:]) { $0[$1.key] = $1.value.veilSkew }
     }
@@ -74,6 +73,55 @@ struct SightingTable: Sendable {
         guard old == nil, !contacts.contains(device) else { return Evicted() }
         strangerCount += 1
         return strangerCount > DiscoveryLimits.strangers ? makeRoom(sparing: device) : Evicted()
+    }
+
+    /// What a believed datagram of a device has come to.
+    struct Noted {
+        /// Where the device takes connections.
+        let address: SocketAddress
+        /// Whether the device was there before, at the place that the datagram came from.
+        let isKnown: Bool
+        /// Whether it was not heard before, has started anew since then, or is back.
+        let isNew: Bool
+        /// When the device is given up unless it is heard again.
+        let deadline: Instant
+        let evicted: Evicted
+    }
+
+    /// Takes note of a datagram that is believed and is no BYE.
+    /// - Parameters:
+    ///   - isForUs: it came under a key that is for us alone.
+    ///   - teller: the peer that has handed it on; nil: it was heard.
+    ///   - interval: our own beacon interval.
+    mutating func note(
+        _ received: ReceivedDatagram, from source: SocketAddress, isForUs: Bool, toldBy teller: IPAddress?,
+        interval: Duration, in epoch: VeilEpoch, now: Instant
+    ) -> Noted {
+        let content = received.content
+        let known = sightings[content.device]
+        let isKnown = known.map { $0.isPresent && $0.isFrom(source.host) } ?? false
+        let isAnnouncement = !content.kind.hasSubject
+        var address = SocketAddress(source.host, port: content.port)
+        var place = source
+        var other = known?.source.host == source.host ? known?.other : known?.source
+        if let known, isKnown, !isAnnouncement {
+            // Only announcements move a device from one of its addresses to another.
+            (address, place, other) = (known.address, known.source, known.other)
+        }
+        let sighting = Sighting(
+            address: address, source: place, other: other,
+            announcement: isAnnouncement ? received.announcement(from: source) : known?.announcement,
+            card: isAnnouncement ? content.card : known?.card ?? 0,
+            peerExchange: isAnnouncement ? content.peerExchange : known?.peerExchange ?? .empty,
+            incarnation: content.incarnation, sequence: content.sequence, heardAt: now, interval: interval,
+            isPresent: true, budget: known?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),
+            veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch.rawValue) },
+            isForUs: isForUs, toldBy: teller)
+        let evicted = set(sighting, for: content.device)
+        return Noted(
+            address: address, isKnown: isKnown,
+            isNew: known.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true,
+            deadline: deadline(of: sighting, interval: interval), evicted: evicted)
     }
 
     struct Evicted {
@@ -130,7 +178,7 @@ struct SightingTable: Sendable {
         return (expired.sorted(), next)
     }
 
-    func deadline(of sighting: Sighting, interval: Duration) -> Instant {
+    private func deadline(of sighting: Sighting, interval: Duration) -> Instant {
         guard sighting.isPresent else { return sighting.heardAt + DiscoveryLimits.goneMemory }
         let intervals = sighting.isForUs ? DiscoveryLimits.silentTurns : DiscoveryLimits.silentIntervals
         return sighting.heardAt + max(interval, sighting.interval) * intervals
@@ -148,7 +196,7 @@ struct SightingTable: Sendable {
         let strangers = sightings.filter { !contacts.contains($0.key) && $0.key != newest }
         let byAge = strangers.sorted {
             if $0.value.isPresent != $1.value.isPresent { return !$0.value.isPresent }
-            // Those of whom others have told first.
+            // Devices of which only others have told go first.
             if ($0.value.toldBy == nil) != ($1.value.toldBy == nil) { return $0.value.toldBy != nil }
             return ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key)
         }

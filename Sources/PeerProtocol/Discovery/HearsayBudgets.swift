@@ -1,0 +1,26 @@
+import Basics
+
+/// How much is done on others' word alone: it makes us check signatures, dial and probe where they say.
+struct HearsayBudgets: Sendable {
+    private var introductions = RateLimiter(DiscoveryLimits.introductions)
+    private var all = RateLimiter(DiscoveryLimits.hearsay)
+    private var sources: SourceBudgets
+    private var suspicions = RateLimiter(DiscoveryLimits.suspicionsOfOthers)
+
+    /// - Parameter salt: unpredictable, so that nobody can aim at a neighbour's share.
+    init(salt: UInt64) {
+        sources = SourceBudgets(
+            DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt)
+    }
+
+    /// Whether an announcement that was handed on may be checked.
+    mutating func takeIntroduction(now: Instant) -> Bool { introductions.take(now: now) }
+
+    /// Whether a device may be dialled or probed where this one has said that it is.
+    mutating func take(by teller: IPAddress, now: Instant) -> Bool {
+        sources.take(teller, now: now) && all.take(now: now)
+    }
+
+    /// Whether somebody else's suspicion may be looked into.
+    mutating func takeSuspicion(now: Instant) -> Bool { suspicions.take(now: now) }
+}
