@@ -2,19 +2,19 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A peer in Python, written from the protocol documents alone, against a real daemon: `Tests/Interop`. What it checks
-/// stands there; here it is only started.
+/// Starts a peer in Python, written from the protocol documents alone, against a real daemon. Its checks are in
+/// `Tests/Interop`.
 @Suite("Another program speaks the protocol of the documents", .serialized)
 struct InteropProcessTests {
     private static let python: String? = getenv("KIBO_PYTHON").map { String(cString: $0) }
 
     private static let folder: String = {
-        // Tests/ProcessTests/InteropProcessTests.swift → Tests/Interop
+        // The path goes from Tests/ProcessTests/InteropProcessTests.swift to Tests/Interop.
         let parts = #filePath.split(separator: "/").dropLast(2)
         return "/" + parts.joined(separator: "/") + "/Interop"
     }()
 
-    /// Runs a program of Tests/Interop to its end, and shows what it and the daemon said if it is not content.
+    /// Runs a program of Tests/Interop to its end. If it fails, its output and the daemon's log are shown.
     private func run(
         _ program: String, _ arguments: [String], in directory: TemporaryDirectory, daemon: DaemonProcess?
     ) throws {
@@ -32,7 +32,7 @@ struct InteropProcessTests {
     }
 
     @Test(
-        "The vectors of the documents, computed by libraries that are not ours",
+        "The vectors of the documents are computed again by other libraries",
         .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"))
     func vectors() throws {
         let directory = try TemporaryDirectory()
@@ -40,7 +40,7 @@ struct InteropProcessTests {
     }
 
     @Test(
-        "Handshake, friendship, messages and files between a daemon and a peer in Python",
+        "A daemon and a peer in Python do a handshake, become friends, and exchange messages and files",
         .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"),
         arguments: ["dials.py", "is_dialled.py", "takes_files.py", "gives_files.py"])
     func scenario(_ program: String) throws {

@@ -3,13 +3,14 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// The longest messages there are, as JSON six times as long: whoever reads gets them all, and the daemon stays small.
+/// Sends the longest messages, which as JSON are six times as long: clients that read get all of them, and the daemon
+/// stays small.
 @Suite("The longest messages in a real daemon", .serialized)
 struct LongMessageProcessTests {
     private static let count = 60
-    /// With a word to search for.
+    /// The text has a word to search for.
     private static let text = "zebra " + String(repeating: "\u{1}", count: Limits.textBytes - 6)
-    /// A page, and its envelope.
+    /// The bytes of a page and its envelope.
     private static let pageBytes = (4 << 20) + 4096
 
     @Test("Consumers that are slow or come back get every event once, pages have no gaps, and memory is bounded")
@@ -24,7 +25,7 @@ struct LongMessageProcessTests {
             try Message(json: anna.call("message.get", ["id": .string(sent[Self.count - 1])])).state == .delivered
         }
 
-        // The one that did not read all the while, and one that comes back with the same name.
+        // The first client read nothing all the while; the second comes back with the same name.
         let first = try Self.follow(slow, until: sent, anna)
         let again = try anna.connect()
         _ = try again.call(
@@ -46,7 +47,7 @@ struct LongMessageProcessTests {
         }
     }
 
-    /// Reads events until one of each message's arrival was there.
+    /// Reads events until each message's arrival has come.
     /// - Returns: the number of the first event.
     private static func follow(_ client: ControlClient, until sent: [String], _ daemon: DaemonProcess) throws -> Int64 {
         var added: [String] = []
@@ -58,7 +59,7 @@ struct LongMessageProcessTests {
             }
             let seq = try #require(event.seq)
             first = first ?? seq
-            // Events of what has changed since and is composed to nothing may be missing, but none comes twice.
+            // Events of objects that have changed since and show nothing may be missing, but no event comes twice.
             if let last { #expect(seq > last) }
             last = seq
             if event.type == EventType.messageAdded.rawValue { added.append(try Message(json: event.data).id) }

@@ -2,10 +2,10 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// A data directory whose database is gone, and whose keys are not.
+/// A data directory that has lost its database but not its keys.
 @Suite("Keys without a database", .serialized)
 struct LostDatabaseTests {
-    @Test("Another account doesn't destroy the keys that are there: they are kept beside its own, and the log says so")
+    @Test("A new account doesn't destroy the old keys: they are kept beside its own, and the log says so")
     func kept() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
         let old = try anna.account.id

@@ -74,7 +74,7 @@ struct MessageProcessTests {
         }
     }
 
-    @Test("A message to a friend who is away waits, also over a restart of the sender, and arrives when he is back")
+    @Test("A message to an absent friend waits, also over the sender's restart, and arrives when he is back")
     func away() throws {
         let (anna, bert) = try Self.friends()
         let (annaID, bertID) = (try anna.account.id, try bert.account.id)
@@ -88,14 +88,14 @@ struct MessageProcessTests {
         try bert.start()
         try Self.waitForState(.delivered, of: sent.id, at: anna)
         #expect(try Self.texts(bert, bert.conversation(with: anna)) == ["Are you there?"])
-        // And back.
+        // The answer goes back.
         let answer = try Self.send("Now I am", from: bert, to: annaID)
         try Self.waitForState(.delivered, of: answer.id, at: bert)
         #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["Are you there?", "Now I am"])
     }
 
     @Test(
-        "Messages sent as fast as the socket takes them arrive in the order in which they were sent, none left behind")
+        "Messages sent as fast as the socket takes them arrive in the order of sending, and none is left behind")
     func pipelined() throws {
         let (anna, bert) = try Self.friends(logLevel: .info)
         let bertID = try bert.account.id
@@ -124,7 +124,7 @@ struct MessageProcessTests {
         #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["once"])
     }
 
-    @Test("Strangers can't write; a declined request is not told")
+    @Test("Strangers can't write; a decline is not told")
     func strangers() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
@@ -139,7 +139,7 @@ struct MessageProcessTests {
         #expect(try bert.contact(annaID)?.note == "It's me")
         do {
             _ = try Self.send("hey", from: anna, to: bertID)
-            Issue.record("a message to somebody who has not accepted was taken")
+            Issue.record("a message to a stranger was taken")
         } catch ClientError.refused(let error) {
             #expect(error.kind == .notFriends)
         }
@@ -147,7 +147,7 @@ struct MessageProcessTests {
         #expect(try anna.contact(bertID)?.relation == .requested)
     }
 
-    @Test("Both ask at once: both are friends")
+    @Test("If both ask at once, both are friends")
     func bothAsk() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)

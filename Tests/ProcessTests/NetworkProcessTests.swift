@@ -3,13 +3,14 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Daemons on hosts of their own: network namespaces on a bridge, with real broadcasts between them. Only as root.
+/// Daemons on hosts of their own, which are network namespaces on a bridge with real broadcasts between them. This
+/// needs root.
 @Suite(
     "Daemons on a network of several hosts", .serialized,
     .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
 struct NetworkProcessTests {
     private func launch(_ name: String, on host: TestNetwork.Host) throws -> DaemonProcess {
-        // The standard port everywhere, as on real hosts.
+        // All daemons have the standard port, as on real hosts.
         var options = DaemonProcess.Options(discoveryPort: 15426)
         options.namespace = host
         return try DaemonProcess.launch(name: name, options: options)
@@ -41,14 +42,14 @@ struct NetworkProcessTests {
         #expect(done.state == .done)
         #expect(try TextFile.bytes(try #require(done.path)) == bytes)
 
-        // Told to stay on this host, Bert's calls nobody whom it remembers, and says why.
+        // Bert's daemon is told to stay on this host: it dials no peer that it remembers, and says why.
         for interface in ["lo", "nope"] {
             try bert.stop()
             bert.options.namespace?.interfaces = [interface]
             try bert.start()
             do {
                 try bert.call("peer.connect", ["address": .string(network.hosts[0].address + ":15426")])
-                Issue.record("it was met")
+                Issue.record("the peer was reached")
             } catch ClientError.refused(let error) { #expect(error.message.contains("told to use \(interface) only")) }
             #expect(try bert.contact(anna.account.id)?.presence != .online)
         }
@@ -60,7 +61,7 @@ struct NetworkProcessTests {
         }
     }
 
-    @Test("A pulled cable: messages wait and arrive when it is plugged in again, without anybody's doing")
+    @Test("After a pulled cable messages wait, and arrive without a command when it is plugged in again")
     func cable() throws {
         let network = try TestNetwork(hosts: 2)
         let anna = try launch("Anna", on: network.hosts[0])

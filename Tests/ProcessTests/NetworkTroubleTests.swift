@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Networks as they are: slow, lossy, cut, with two cables, other addresses, or none at first. Only as root.
+/// Networks in trouble: slow, lossy, cut, with two cables, with other addresses, or without a network at first. This
+/// needs root.
 @Suite(
     "Networks in trouble", .serialized,
     .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
@@ -12,7 +13,7 @@ struct NetworkTroubleTests {
     private func launch(
         _ name: String, on host: TestNetwork.Host, interfaces: [String] = [], arguments: [String] = []
     ) throws -> DaemonProcess {
-        // The standard port everywhere, as on real hosts.
+        // All daemons have the standard port, as on real hosts.
         var options = DaemonProcess.Options(discoveryPort: 15426)
         var host = host
         host.interfaces = interfaces
@@ -32,7 +33,7 @@ struct NetworkTroubleTests {
 
     private func since(_ begin: Instant) -> Duration { SystemClocks().now - begin }
 
-    @Test("200 ms each way and 5 % loss: friends are made, talk and hand over a file")
+    @Test("With 200 ms each way and 5 % loss, friends meet, chat and hand over a file")
     func slow() throws {
         let network = try TestNetwork(hosts: 2, cable: TestCable(delay: 200, loss: 5, duplicate: 1))
         let anna = try launch("Anna", on: network.hosts[0])
@@ -58,16 +59,16 @@ struct NetworkTroubleTests {
         #expect(try TextFile.bytes(try #require(done.path)) == bytes)
     }
 
-    @Test("A link that is cut where nobody sees it: both notice, and chat and file go on within seconds of its return")
+    @Test("After a silent cut both sides notice it, and chat and file go on within seconds of the link's return")
     func cut() throws {
-        // Slow enough that the file is under way when the link is cut.
+        // It is slow enough that the file is under way when the link is cut.
         var cable = TestCable(delay: 1, rate: 16_000)
         let network = try TestNetwork(hosts: 2, cable: cable)
         let anna = try launch("Anna", on: network.hosts[0])
         let bert = try launch("Bert", on: network.hosts[1])
         try anna.befriend(bert)
         let (annaID, bertID) = (try anna.account.id, try bert.account.id)
-        // Older than ten seconds, as sessions are that count as good.
+        // The session is older than ten seconds, as sessions are that count as good.
         try MessageProcessTests.waitForState(
             .delivered, of: MessageProcessTests.send("hello", from: anna, to: bertID).id, at: anna)
         let path = anna.directory.file("film.png")
@@ -103,14 +104,14 @@ struct NetworkTroubleTests {
             try FileProcessTests.transfer(id, at: bert).bytesDone > before
         }
         let file = since(back)
-        // The bound is five seconds; a busy machine gets twice that.
+        // The target is five seconds; a busy machine gets twice that.
         #expect(chat < .seconds(10), "\(anna.logTail)\(bert.logTail)")
         #expect(file < .seconds(12), "\(anna.logTail)\(bert.logTail)")
         let done = try FileProcessTests.waitForEnd(id, at: bert)
         #expect(try TextFile.bytes(try #require(done.path)) == bytes)
     }
 
-    @Test("Two networks: one peer is one peer, and when one network fails the other one serves")
+    @Test("On two networks one peer is one peer, and when one network fails the other one serves")
     func twoNetworks() throws {
         let network = try TestNetwork(hosts: 2)
         try network.addSecondNetwork(to: network.hosts)
@@ -121,7 +122,7 @@ struct NetworkTroubleTests {
         #expect(try anna.peers.count == 1)
         #expect(try anna.status.interfaces == ["eth0", "eth1"])
         try waitOnline(anna, bertID, within: .seconds(20), bert)
-        // Whichever network the session uses: that one's cable is pulled, so that nothing says so to Anna.
+        // The cable of the session's network is pulled, whichever it is, so that Anna's host sees no sign of it.
         let address = try #require(try anna.peers.first?.address)
         let isFirst = address.contains("10.73.") || address.contains("%eth0]")
         try network.connect(network.hosts[1], false, port: isFirst ? "p" : "q")
@@ -133,11 +134,11 @@ struct NetworkTroubleTests {
         #expect(try anna.peers.first?.address != address)
     }
 
-    @Test("A host with another address is found there, its friends are back within seconds, and a file goes on")
+    @Test("A host with a new address is found there, its friends are back within seconds, and a file goes on")
     func otherAddress() throws {
-        // Slow enough that the file is under way when the address changes.
+        // It is slow enough that the file is under way when the address changes.
         let network = try TestNetwork(hosts: 2, cable: TestCable(delay: 1, rate: 16_000))
-        // No IPv6, else the session may run there and never notice.
+        // There is no IPv6, because the session might use it and never notice.
         for host in network.hosts { try network.flushSix(host) }
         let anna = try launch("Anna", on: network.hosts[0])
         let bert = try launch("Bert", on: network.hosts[1])
@@ -157,7 +158,7 @@ struct NetworkTroubleTests {
         try Patience.until("the file to go on", within: .seconds(60), report: anna.logTail + bert.logTail) {
             try FileProcessTests.transfer(id, at: bert).bytesDone > before + 2_000_000
         }
-        // A connection from an address that is gone would be waited for half a minute.
+        // If the daemon waited for a connection from the old address, this would take half a minute.
         #expect(since(moved) < .seconds(25), "\(anna.logTail)\(bert.logTail)")
         try Patience.until("Bert at his new address", within: .seconds(30), report: anna.logTail + bert.logTail) {
             try anna.peers.first?.address.hasPrefix("10.73.0.77:") == true
@@ -167,7 +168,7 @@ struct NetworkTroubleTests {
         #expect(try TextFile.bytes(try #require(FileProcessTests.waitForEnd(id, at: bert).path)) == bytes)
     }
 
-    @Test("A host that has no network when it starts, and gets one later, is found without anybody's doing")
+    @Test("A host that starts without a network and gets one later is found without a command")
     func lateNetwork() throws {
         let network = try TestNetwork(hosts: 2)
         try network.setAddress(of: network.hosts[1], nil)
@@ -182,7 +183,7 @@ struct NetworkTroubleTests {
         #expect(try bert.status.interfaces == ["eth0"])
     }
 
-    @Test("Hosts without IPv4 addresses find each other and talk by the link's own addresses")
+    @Test("Hosts without IPv4 addresses find each other and talk by link-local addresses")
     func onlySix() throws {
         let network = try TestNetwork(hosts: 2)
         for host in network.hosts { try network.setAddress(of: host, nil) }
@@ -195,7 +196,7 @@ struct NetworkTroubleTests {
         #expect(try anna.peers.first?.address.hasPrefix("[fe80::") == true)
     }
 
-    @Test("Two people's daemons on one host: the second takes the next port, and all three see each other")
+    @Test("With two users' daemons on one host the second takes the next port, and all three daemons see each other")
     func sharedHost() throws {
         let network = try TestNetwork(hosts: 2)
         let anna = try launch("Anna", on: network.hosts[0])

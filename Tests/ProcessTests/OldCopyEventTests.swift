@@ -4,15 +4,15 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An old copy of the data directory is put back, and clients come with places in the event log that was lost.
+/// An old copy of the data directory is put back, and clients come with positions in the event log that was lost.
 @Suite("Event cursors after an old copy was put back", .serialized)
 struct OldCopyEventTests {
-    /// Makes so many events.
+    /// Makes this many events.
     private func change(_ daemon: DaemonProcess, _ count: Int, from first: Int64) throws {
         for number in 0..<Int64(count) { try daemon.set("messages.keepDays", to: .integer(first + number)) }
     }
 
-    /// What a client of that place is told first: the reply, and the first event about a setting or a gap.
+    /// Returns what a client with that position gets first: the reply, and the first event about a setting or a gap.
     private func come(
         to daemon: DaemonProcess, since: Int64, epoch: String?
     ) throws -> (reply: JSONValue, event: Event) {
@@ -25,7 +25,7 @@ struct OldCopyEventTests {
     }
 
     @Test(
-        "A place in the lost log is answered by a gap, also where the numbers are the same; one that both logs share goes on"
+        "A position in the lost log gets a gap, also with equal numbers; a position of both logs goes on"
     )
     func oldCopy() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
@@ -48,7 +48,7 @@ struct OldCopyEventTests {
         let lostSeq = (lost["next"]?.integer ?? 0) + 2
         #expect(try come(to: daemon, since: lostSeq, epoch: lostEpoch).event.type == "settings.changed")
 
-        // The disk is lost, and the copy is put back. It soon has as many events.
+        // The disk is lost, and the copy is put back. Soon it has as many events.
         daemon.kill()
         try FileManagement.rename(data, to: daemon.directory.file("lost"))
         try FileManagement.rename(copy, to: data)
@@ -58,7 +58,7 @@ struct OldCopyEventTests {
         #expect(wrong.event.type == "gap", "\(wrong.event.type)")
         #expect((wrong.event.data["from"]?.integer ?? .max) <= lostSeq)
         #expect((wrong.event.data["to"]?.integer ?? 0) >= lostSeq)
-        // What both logs share is no gap, and a client that knows nothing of epochs is served as ever.
+        // A position that both logs share gets no gap, and a client that knows no epochs is served as before.
         #expect(try come(to: daemon, since: sharedSeq, epoch: sharedEpoch).event.type == "settings.changed")
         #expect(try come(to: daemon, since: lostSeq, epoch: nil).event.type == "settings.changed")
         let refusal = FilePolicyProcessTests.refusal {

@@ -3,8 +3,8 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Goal: somebody's data are put back to an older copy, and between two friends all comes to rest: nothing twice, nothing that waits
-/// for ever, and what is said and shown afterwards arrives.
+/// Goal: after one friend's data was put back to an older copy everything comes to rest: nothing arrives twice, nothing
+/// waits for ever, and later messages and changes arrive.
 @Suite("Old copies of data between two friends", .serialized)
 struct OldCopyProcessTests {
     private func friends() throws -> (anna: DaemonProcess, bert: DaemonProcess) {
@@ -45,7 +45,7 @@ struct OldCopyProcessTests {
         }
     }
 
-    @Test("What the copy believes to be unsent is sent again and shown once; what is said afterwards arrives")
+    @Test("Messages that the copy believes to be unsent are sent again and shown once; later messages arrive")
     func messages() throws {
         let (anna, bert) = try friends()
         for daemon in [anna, bert] { try daemon.set("discovery.mode", to: "contacts") }
@@ -67,7 +67,7 @@ struct OldCopyProcessTests {
         #expect(try texts(at: bert, with: anna) == ["waiting", "after", "answer"])
     }
 
-    @Test("Friends see what the copy shows of its person, and the next change too")
+    @Test("Friends see the profile that the copy has, and the next change too")
     func card() throws {
         let (anna, bert) = try friends()
         let id = try bert.account.id
@@ -105,10 +105,10 @@ struct OldCopyProcessTests {
         try accept()
         #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .done)
 
-        // The sender believes that nobody has answered.
+        // The sender believes that it has no answer yet.
         try restore(anna, from: sender)
         #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .done)
-        // The receiver believes that it was only offered, and takes it once more.
+        // The receiver believes that the file was only offered, and takes it once more.
         try restore(bert, from: receiver)
         #expect(try FileProcessTests.transfer(id, at: bert).state == .offered)
         try accept()

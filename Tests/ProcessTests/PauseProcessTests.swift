@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Pause and resume between real daemons, and everything else that a transfer must survive by itself.
+/// Pause and resume between real daemons, and other interruptions that a transfer must survive by itself.
 @Suite("The life of a transfer between real daemons", .serialized)
 struct PauseProcessTests {
-    /// A transfer that is under way, with some of its bytes there.
+    /// A transfer that is under way, some of whose bytes have arrived.
     static func underWay(
         _ megabytes: Int, _ anna: DaemonProcess, _ bert: DaemonProcess
     ) throws -> (id: String, inbox: String, bytes: [UInt8]) {
@@ -32,7 +32,7 @@ struct PauseProcessTests {
         }
     }
 
-    @Test("Either side pauses: both see who, restarts keep it, each takes back its own, and the file is whole")
+    @Test("Either side pauses: both see which, restarts keep it, each ends its own pause, and the file is whole")
     func pause() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let (id, inbox, bytes) = try Self.underWay(600, anna, bert)
@@ -41,7 +41,7 @@ struct PauseProcessTests {
         try Self.wait(id, at: anna, for: "paused by the peer") { $0.state == .paused && $0.pausedBy == .peer }
         try anna.call("transfer.pause", ["id": .string(id)])
         try Self.wait(id, at: bert, for: "paused by both") { $0.pausedBy == .both }
-        // The bytes stand.
+        // The number of bytes doesn't change.
         let there = try FileProcessTests.transfer(id, at: bert).bytesDone
         anna.kill()
         try anna.start()
@@ -59,7 +59,7 @@ struct PauseProcessTests {
         #expect(held.bytesDone <= max(there, held.bytesDone) && held.bytesDone < Int64(bytes.count))
         do {
             try bert.call("transfer.resume", ["id": .string(id)])
-            Issue.record("a pause of the other side was taken back")
+            Issue.record("a pause of the other side was ended")
         } catch ClientError.refused(let error) {
             #expect(error.kind == .invalid)
         }

@@ -4,17 +4,17 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A morning of three people on one network, told by what they type: `kibo` and nothing else.
+/// A morning of three people on one network, told by the `kibo` commands that they type.
 @Suite("A story of three people, by the command line", .serialized)
 struct PeopleStoryTests {
-    @Test("Anna, Ben and Cleo: accounts, profiles, friends, trust, presence, address book, invitations, a way apart")
+    @Test("Anna, Ben and Cleo: accounts, profiles, friends, trust, presence, address book, invitations, and a farewell")
     func story() throws {
         let port = try FreePort.udp()
         let anna = try Person("anna", port)
         let ben = try Person("ben", port)
         let cleo = try Person("cleo", port)
 
-        // Anna makes an account with a passphrase, Ben and Cleo without.
+        // Anna makes an account with a passphrase, Ben and Cleo make theirs without.
         try anna.write("secret", "correct horse battery\n")
         try anna.says("setup", "--name", "Anna Berg", "--passphrase-file", anna.path("secret"), shows: "Anna Berg")
         try ben.says("setup", "--name", "Ben", shows: "You are Ben")
@@ -24,7 +24,7 @@ struct PeopleStoryTests {
             for other in others { try one.sees("peers", other) }
         }
 
-        // A profile, with its mistakes.
+        // She sets a profile, with some mistakes.
         try anna.says("profile", "--name", "An", code: 1, shows: "3")
         try anna.says("profile", "--email", "anna at example", code: 1, shows: "mail")
         try anna.says("profile", "--phone", "030 123456", code: 1, shows: "+")
@@ -34,13 +34,13 @@ struct PeopleStoryTests {
         try anna.write("face.png", SampleFiles.png(width: 400, height: 300))
         try anna.says("profile", "--avatar", anna.path("face.png"), shows: "Friends see it")
 
-        // Nobody can do more than ask. Anna asks Ben; he sees her note and accepts.
+        // A stranger can only ask. Anna asks Ben; he sees her note and accepts.
         try cleo.says("send", "Ben", "hello", code: 4, shows: "kibo add Ben")
         try anna.says("add", "Ben", "--note", "It's me, from the workshop", shows: "is asked")
         try ben.sees("requests", "from the workshop")
         try ben.says("accept", "Anna Berg", shows: "friends")
         try anna.sees("contacts", "friend")
-        // What friends see of her comes a moment after she has heard of the yes.
+        // What friends see of her comes a moment after she has heard of the acceptance.
         try ben.sees("contacts", "123456", shows: "Anna Berg")
         try ben.says("contacts", "ANNA@EXAMPLE", shows: "Anna Berg")
         try ben.sees("profile", "Anna Berg", shows: "In the workshop")
@@ -56,7 +56,7 @@ struct PeopleStoryTests {
         try ben.says("requests", shows: "no requests")
         #expect(try cleo.contact(ben)?["relation"]?.string == "requested")
 
-        // Anna and Cleo ask each other at once: friends, whoever was first.
+        // Anna and Cleo ask each other at once, and are friends, whoever was first.
         try anna.says("add", "Çleo", shows: "")
         try cleo.says("add", "Anna Berg", shows: "")
         for (one, other) in [(anna, cleo), (cleo, anna)] {
@@ -64,12 +64,12 @@ struct PeopleStoryTests {
                 try one.contact(other)?["relation"]?.string == "friend"
             }
         }
-        // Found without the accent, and called otherwise.
+        // She is found without the accent, and gets an alias.
         try anna.says("contacts", "cleo", shows: "Çleo")
         try anna.says("alias", "Çleo", "Boss", shows: "Boss")
         try anna.says("send", "Boss", "Good morning", "--wait", "delivered", shows: "Delivered")
 
-        // They compare numbers: the same at both, and a wrong one is told.
+        // They compare numbers: both have the same, and a wrong one is told.
         let number = try anna.json("verify", "Ben")["number"]?.string ?? ""
         #expect(number.filter(\.isNumber).count == 60)
         #expect(try ben.json("verify", "Anna Berg")["number"]?.string == number)
@@ -101,12 +101,12 @@ struct PeopleStoryTests {
         try anna.write("wrong", "correct horse\n")
         try anna.says("unlock", "--passphrase-file", anna.path("wrong"), code: 1, shows: "passphrase")
         try Patience.until("the unlocking", report: anna.report) {
-            // After a wrong one it has to be waited for a moment.
+            // After a wrong passphrase the next attempt has to wait for a moment.
             try anna.run("unlock", "--passphrase-file", anna.path("secret")).code == 0
         }
         try anna.sees("read", "Ben", shows: "Are you there?")
 
-        // Ben's address book: who of it is here?
+        // Ben looks which people of his address book are here.
         try ben.write(
             "people.vcf",
             """
@@ -121,14 +121,14 @@ struct PeopleStoryTests {
             "invite", "Dora", "--email", "--text", "Come to Kibo, {name}: {link}", shows: "mailto:dora@example.org")
         try ben.says("invite", "Anna B.", "--email", code: 1, shows: "")
 
-        // Ben has enough of Cleo's asking: he blocks her, and she sees nothing of it.
+        // Ben doesn't want Cleo's requests any more: he blocks her, and she sees nothing of it.
         try ben.says("block", "Çleo", shows: "Blocked Çleo")
         try cleo.says("add", "Ben", shows: "")
         try ben.says("requests", shows: "no requests")
         #expect(try cleo.contact(ben)?["presence"]?.string == "offline")
         try ben.says("unblock", "Çleo", shows: "")
 
-        // And Anna and Ben part.
+        // In the end Anna and Ben part.
         try anna.says("remove", "Ben", shows: "Ben")
         try Patience.until("Ben to hear of it", report: ben.report) {
             let relation = try ben.contact(anna)?["relation"]?.string
@@ -139,12 +139,12 @@ struct PeopleStoryTests {
     }
 }
 
-/// A command that did not do what the story says.
+/// A command whose result is not what the story says.
 private struct StoryFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Somebody with a daemon and a keyboard.
+/// A person with a daemon and a keyboard.
 private final class Person {
     let daemon: DaemonProcess
     private var runs = 0
@@ -188,7 +188,7 @@ private final class Person {
         }
     }
 
-    /// Types a command again and again until it shows what comes by itself: the last word, or `shows`.
+    /// Types a command again and again until it shows a result that comes by itself: the last word, or `shows`.
     func sees(_ words: String..., shows text: String? = nil) throws {
         let command = text == nil ? Array(words.dropLast()) : words
         let wanted = text ?? words.last ?? ""
@@ -199,14 +199,14 @@ private final class Person {
         }
     }
 
-    /// What a command says to programs.
+    /// Returns the output of a command for programs.
     func json(_ words: String...) throws -> JSONValue {
         let (code, output) = try run(["--json"] + words)
         guard code == 0 else { throw StoryFailure(description: "kibo \(words): \(code)\n\(output)") }
         return try JSONParser.parse(output)
     }
 
-    /// Somebody as this one's daemon knows them.
+    /// Returns another person as this person's daemon knows them.
     func contact(_ other: Person) throws -> JSONValue? {
         do {
             return try daemon.call("contact.get", ["id": .string(try other.daemon.account.id)])

@@ -7,7 +7,7 @@ import Vocabulary
 
 @Suite("Presence between real daemons", .serialized)
 struct PresenceProcessTests {
-    /// Anna and Bert, friends, and what Bert is told of presence.
+    /// Anna and Bert are friends; the scene has what Bert is told of presence.
     private struct Scene {
         let anna: DaemonProcess
         let bert: DaemonProcess
@@ -25,7 +25,7 @@ struct PresenceProcessTests {
             _ = try events.call("events.subscribe", ["types": ["presence.changed"]])
         }
 
-        /// The next that Bert is told of Anna.
+        /// The next state of Anna that Bert is told.
         func next(within limit: Duration = Patience.usual) throws -> Contact? {
             guard let event = try events.nextEvent(timeout: limit) else { return nil }
             #expect(event.type == "presence.changed" && event.seq == nil)
@@ -54,14 +54,14 @@ struct PresenceProcessTests {
             #expect(try scene.bert.contact(scene.annaID)?.presence == state)
             #expect(try scene.anna.account.presence == state)
         }
-        // The feature is 200 ms. On a machine that is busy with other things one of three has to make it.
+        // The target is 200 ms. On a busy machine one of three attempts has to reach it.
         #expect(best <= .milliseconds(200), "\(best)")
-        // Said again, it is no news.
+        // The same state again is no news.
         _ = try scene.set(.away)
         #expect(try scene.next(within: .milliseconds(500)) == nil)
     }
 
-    @Test("A client's hint counts as long as the client is there, and only while the person has not said so themselves")
+    @Test("A client's idle hint counts while the client is there, and only if the user has not set a state")
     func idle() throws {
         let scene = try Scene()
         var client: ControlClient? = try scene.anna.connect()
@@ -74,16 +74,16 @@ struct PresenceProcessTests {
         #expect(try scene.set(.away, idle: true, by: other) == ["state": "away"])
         #expect(try scene.next()?.presence == .away)
         other = nil
-        #expect(try scene.next(within: .milliseconds(500)) == nil, "the first is still idle")
+        #expect(try scene.next(within: .milliseconds(500)) == nil, "the first client is still idle")
         client = nil
-        #expect(try scene.next()?.presence == .online, "what they noticed went with them")
+        #expect(try scene.next()?.presence == .online, "the client's hint ended with the client")
         _ = try scene.set(.away)
         #expect(try scene.next()?.presence == .away)
         let third = try scene.anna.connect()
-        #expect(try scene.set(.online, idle: true, by: third) == ["state": "away"], "they said so themselves")
+        #expect(try scene.set(.online, idle: true, by: third) == ["state": "away"], "the user has set this state")
     }
 
-    @Test("Away outlives the session, the friend's restart and one's own; offline comes with a time")
+    @Test("Away outlives the session and restarts of both sides; offline comes with a time")
     func sessions() throws {
         let scene = try Scene()
         let begin = SystemClocks().wallTime.milliseconds
@@ -94,7 +94,7 @@ struct PresenceProcessTests {
         #expect(gone.presence == .offline && (gone.lastSeen ?? 0) >= begin)
         try scene.anna.start()
         #expect(try scene.anna.account.presence == .away)
-        #expect(try scene.next()?.presence == .away, "not online for a moment")
+        #expect(try scene.next()?.presence == .away, "the friend is not shown online for a moment")
         try scene.anna.stop()
         #expect(try scene.next()?.presence == .offline)
         try scene.bert.stop()
@@ -112,7 +112,7 @@ struct PresenceProcessTests {
         }
     }
 
-    @Test("A status goes with it, to everybody; nonsense is refused and changes nothing")
+    @Test("A status goes to all peers with the card; a bad one is refused and changes nothing")
     func status() throws {
         let scene = try Scene()
         try scene.anna.call("presence.set", ["state": "away", "statusText": "Back at two"])
@@ -130,7 +130,7 @@ struct PresenceProcessTests {
         #expect(account.presence == .away && account.statusText == "Back at two")
     }
 
-    @Test("A stranger learns nothing, whatever they say; a friend is told; who is no friend any more is told nothing")
+    @Test("A stranger learns nothing, whatever it sends; a friend is told; a former friend is told nothing more")
     func strangers() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let stranger = try TestPeer().openSession(with: daemon)
@@ -157,7 +157,7 @@ struct PresenceProcessTests {
             count += 1
         }
         #expect(last == .online && count <= 30, "\(count) frames")
-        // They end the friendship.
+        // The friend ends the friendship.
         friend.send(Frame(kind: .contactRemoval, id: freshID(), body: ContactRemovalBody().encoded()))
         try Patience.until("Anna to know", report: daemon.logTail) { try daemon.contact(other.id)?.relation != .friend }
         try daemon.call("presence.set", ["state": "away"])
@@ -166,7 +166,7 @@ struct PresenceProcessTests {
         #expect(try daemon.contact(other.id)?.presence == .offline)
     }
 
-    /// The kinds of all frames up to one.
+    /// Returns the kinds of all frames up to one.
     static func kinds(_ link: PeerLink, until last: FrameKind) throws -> [FrameKind] {
         var kinds: [FrameKind] = []
         _ = try link.frame("\(last)") {

@@ -19,14 +19,14 @@ struct ProfileProcessTests {
         }
     }
 
-    /// Waits until a contact is so.
+    /// Waits until a contact is as wanted.
     private func wait(
         _ what: String, at daemon: DaemonProcess, _ id: String, where isSo: @escaping (Contact) -> Bool
     ) throws {
         try Patience.until(what, report: daemon.logTail) { try daemon.contact(id).map(isSo) ?? false }
     }
 
-    @Test("A friend sees each change at once, one who was away when they are back, and clears what was taken away")
+    @Test("A friend sees each change at once, or when it is back, and sees removed fields disappear")
     func friends() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let id = try anna.account.id
@@ -48,17 +48,18 @@ struct ProfileProcessTests {
         try bert.start()
         try wait("Bert to see what changed meanwhile", at: bert, id) { $0.statusText == "" && $0.email == nil }
         #expect(try bert.contact(id)?.phone == "+4930123456")
-        // What is as it was is no change.
+        // A value that stays the same is no change.
         let changes = try anna.connect()
         _ = try changes.call("events.subscribe", ["types": ["account.changed"]])
         _ = try update(anna, ["displayName": "Anna Berg"])
         #expect(try changes.nextEvent(timeout: .milliseconds(500)) == nil)
         try anna.stop()
         try anna.start()
-        #expect(try anna.account.displayName == "Anna Berg", "it outlives a restart")
+        #expect(try anna.account.displayName == "Anna Berg", "the profile outlives a restart")
     }
 
-    @Test("Limits, characters that harm, and what is no address: refused with the field, and nothing of it is stored")
+    @Test(
+        "Values beyond limits, harmful characters and bad addresses are refused with the field, and nothing is stored")
     func refused() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let before = try daemon.account
@@ -80,7 +81,7 @@ struct ProfileProcessTests {
         let status = String(repeating: "s", count: 256)
         let account = try update(daemon, ["displayName": .string(name), "statusText": .string(status)])
         #expect(account.displayName == name && account.statusText == status)
-        // Bytes that are no text reach neither the daemon (the line is no JSON) nor pass the command line.
+        // Bytes that are no text don't reach the daemon: the line is no JSON, and the command line refuses them.
         let raw = try RawUnixSocket(daemon.socketPath)
         try raw.write(#"{"jsonrpc":"2.0","id":1,"method":"account.update","params":{"displayName":"An"#)
         try raw.write(bytes: [0xFF, 0xFE])
@@ -97,7 +98,7 @@ struct ProfileProcessTests {
     }
 
     @Test(
-        "E-mail and phone are for friends, unless the person says otherwise; a change of who sees them reaches them at once"
+        "E-mail and phone are for friends unless the user decides otherwise; friends see such a change at once"
     )
     func visibility() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
@@ -125,7 +126,7 @@ struct ProfileProcessTests {
         #expect(again.profile.email == nil && again.version > second.version)
     }
 
-    @Test("Who becomes a friend gets the card for friends within the session; who is none any more gets no later one")
+    @Test("A new friend gets the card for friends within the session; a former friend gets no later one")
     func relations() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         _ = try update(daemon, ["email": "anna@example.org"])
@@ -138,14 +139,14 @@ struct ProfileProcessTests {
         try daemon.call("contact.accept", ["id": .string(peer.id)])
         #expect(try Card(decoding: link.frame(.card).body).profile.email == "anna@example.org")
         link.send(Frame(kind: .contactRemoval, id: freshID(), body: ContactRemovalBody().encoded()))
-        // The card for strangers comes at once, and no other after it.
+        // The card for strangers comes at once, and no other card after it.
         #expect(try Card(decoding: link.frame(.card).body).profile.email == nil)
         _ = try update(daemon, ["phone": "+4930123456", "statusText": "secret plans"])
         let last = try Card(decoding: link.frame(.card).body)
         #expect(last.profile.phone == nil && last.profile.email == nil && last.profile.statusText == "secret plans")
     }
 
-    @Test("Two hundred changes in a row keep the session, and the friend ends with the last one")
+    @Test("The session stays during two hundred changes in a row, and the friend ends with the last one")
     func flood() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let id = try anna.account.id
@@ -153,10 +154,10 @@ struct ProfileProcessTests {
         _ = try events.call("events.subscribe", ["types": ["presence.changed"]])
         for number in 1...200 { _ = try update(anna, ["statusText": .string("step \(number)")]) }
         try wait("Bert to see the last", at: bert, id) { $0.statusText == "step 200" }
-        #expect(try events.nextEvent(timeout: .milliseconds(300)) == nil, "the session stayed")
+        #expect(try events.nextEvent(timeout: .milliseconds(300)) == nil, "the session has ended")
     }
 
-    @Test("A peer's name may be longer than ours, and what breaks the rules ends the session")
+    @Test("A peer's name may be longer than ours, but a card that breaks the rules ends the session")
     func foreignCards() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let long = String(repeating: "m", count: 128)

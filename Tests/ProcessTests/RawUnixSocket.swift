@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A Unix stream socket without any manners, for tests that misbehave.
+/// A Unix stream socket for tests that break the rules of the protocol.
 final class RawUnixSocket {
     private let descriptor: CInt
     private var buffer: [UInt8] = []
@@ -34,7 +34,7 @@ final class RawUnixSocket {
         }
     }
 
-    /// The next line without its end; what came before the connection's end if there is none.
+    /// Returns the next line without its end; if the connection ends first, what came before.
     func readLine() throws -> String {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {

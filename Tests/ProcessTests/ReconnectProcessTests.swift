@@ -2,7 +2,7 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// Friends who know each other by address only: no announcements, no configured peers.
+/// Friends that know each other by address only: there are no announcements and no configured peers.
 @Suite("Daemons without announcements", .serialized)
 struct ReconnectProcessTests {
     private func waitOnline(_ daemon: DaemonProcess, _ id: String) throws {
@@ -11,7 +11,7 @@ struct ReconnectProcessTests {
         }
     }
 
-    @Test("Friends made by address find each other again, whichever of them is started anew")
+    @Test("Friends that met by address find each other again, whichever of them is restarted")
     func restart() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
         let bert = try DaemonProcess.launch(name: "Bert")
@@ -26,7 +26,7 @@ struct ReconnectProcessTests {
         }
     }
 
-    @Test("Somebody who says yes long after the question reaches the one who asked")
+    @Test("An acceptance long after the request reaches the asker")
     func lateAnswer() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
         let bert = try DaemonProcess.launch(name: "Bert")
@@ -41,7 +41,7 @@ struct ReconnectProcessTests {
         }
     }
 
-    @Test("The same key gives the same message again, also when the file has gone since")
+    @Test("The same key gives the same message again, also when its file is gone")
     func keyAfterFileIsGone() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
         let bert = try DaemonProcess.launch(name: "Bert")

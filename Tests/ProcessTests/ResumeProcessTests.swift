@@ -16,11 +16,11 @@ struct ResumeProcessTests {
         #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .done)
     }
 
-    @Test("A sender that nobody can dial calls, also after it was killed; what it fetches itself needs no call")
+    @Test("A sender that can't be dialled calls, also after it was killed; for what it fetches itself it needs no call")
     func call() throws {
         let bert = try DaemonProcess.launch(name: "Bert", options: .init(logLevel: .info))
         var options = DaemonProcess.Options(logLevel: .info)
-        // Its connections come from 127.0.0.1, where nobody listens on its port.
+        // Its connections come from 127.0.0.1, where no process listens on its port.
         options.listen = "127.0.0.2:0"
         options.peers = [try bert.listenAddress]
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
@@ -36,12 +36,12 @@ struct ResumeProcessTests {
         #expect(try FileProcessTests.waitForEnd(back, at: bert).state == .done)
     }
 
-    @Test("The sender comes back on another port")
+    @Test("A transfer goes on when the sender comes back on another port")
     func address() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let (id, inbox, bytes) = try PauseProcessTests.underWay(400, anna, bert)
         try anna.stop()
-        // Whatever the system gives: not the port from before, which may still be waiting.
+        // The system chooses a port, because the one from before may still be waiting.
         let before = anna.options.listen
         anna.options.listen = "127.0.0.1:0"
         try anna.start()
@@ -55,13 +55,13 @@ struct ResumeProcessTests {
         let (id, inbox, bytes) = try PauseProcessTests.underWay(600, anna, bert)
         let sleeper = sender ? anna : bert
         sleeper.freeze(true)
-        // Longer than a connection may stall, and than a session may be silent.
+        // This is longer than a connection may stall, and longer than a session may be silent.
         sleep(34)
         sleeper.freeze(false)
         try finish(id, anna, bert, inbox + "/large.pdf", bytes)
     }
 
-    @Test("A full disk: it stands with that reason, looks by itself whether there is room, and goes on")
+    @Test("On a full disk a transfer stops with that reason, looks for room by itself, and goes on")
     func fullDisk() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("large.pdf")
@@ -69,7 +69,7 @@ struct ResumeProcessTests {
         try TextFile.write(bytes, to: path)
         let id = try FileProcessTests.offer(path, from: anna, to: bert)
         let inbox = try bert.directory.makeDirectory("inbox")
-        // Accepted while there is room, which is gone before the first byte comes.
+        // The file is accepted while there is room, which is gone before the first byte comes.
         anna.freeze(true)
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
         func setFloor(_ bytes: Int64) throws {
@@ -84,7 +84,7 @@ struct ResumeProcessTests {
         try finish(id, anna, bert, inbox + "/large.pdf", bytes)
     }
 
-    @Test("A source that changed fails with that reason; the sender's resume offers what it is now")
+    @Test("A changed source fails with that reason; the sender's resume offers its new content")
     func afresh() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("draft.txt")
@@ -106,7 +106,7 @@ struct ResumeProcessTests {
             #expect(end.state == .failed && end.changed && end.reason == "invalid", "\(end)")
             #expect(end.detail == "it has changed since it was offered")
         }
-        // At the receiver there is nothing to go on with.
+        // The receiver has nothing to resume.
         #expect(throws: ClientError.self) { try bert.call("transfer.resume", ["id": .string(id)]) }
         let fresh = try Transfer(json: anna.call("transfer.resume", ["id": .string(id)]))
         #expect(fresh.id != id && fresh.size == 90_000 && fresh.state == .offered)
@@ -147,10 +147,10 @@ struct ResumeProcessTests {
             return transferDone && messageDone && last?.state == .done
         }
         #expect(last?.bytesDone == 500 << 20)
-        // The last one comes when it comes.
+        // The last progress may come at any time.
         for window in times.indices.dropLast() {
             let count = times.dropLast()[window...].prefix { $0 - times[window] < .seconds(1) }.count
-            #expect(count <= 8, "some slack for a busy machine: events may wait in line and come together")
+            #expect(count <= 8, "this allows for a busy machine: events may wait in line and come together")
         }
         try finish(id, anna, bert, inbox + "/large.pdf", bytes)
     }

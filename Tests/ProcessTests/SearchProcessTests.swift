@@ -21,7 +21,9 @@ struct SearchProcessTests {
         }
     }
 
-    @Test("What was just sent is found on both sides, page by page, also after a kill; refusals say what is wrong")
+    @Test(
+        "A message that was just sent is found on both sides, page by page, also after a kill; refusals give the reason"
+    )
     func search() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let bertID = try bert.account.id
@@ -60,13 +62,13 @@ struct SearchProcessTests {
         let (anna, bert) = try MessageProcessTests.friends()
         let bertID = try bert.account.id
         for number in 1...20 { _ = try MessageProcessTests.send("needle \(number)", from: anna, to: bertID) }
-        // A page behind a position is not brought up to date first: it shows what is indexed.
+        // A page behind a position doesn't update the index first: it shows what is indexed.
         try Patience.until("the index to follow", report: anna.logTail) {
             try search(anna, ["query": "needle", "before": "1000000", "limit": 50]).found.count == 20
         }
     }
 
-    @Test("What was deleted or edited away is not found, and soon its words are in no file")
+    @Test("Texts that were deleted or edited are not found, and soon their words are in no file")
     func deletedWords() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         let bertID = try bert.account.id

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Settings of real daemons", .serialized)
 struct SettingsProcessTests {
-    @Test("A setting is set, told to subscribers, and survives kill -9; null brings the default back")
+    @Test("A setting is stored, told to subscribers, and survives kill -9; null brings the default back")
     func lifetime() throws {
         var options = DaemonProcess.Options()
         options.asksForFiles = false
@@ -27,7 +27,7 @@ struct SettingsProcessTests {
 
         let more = try daemon.connect()
         _ = try more.call("events.subscribe", ["types": ["settings.changed"]])
-        // The same again is no change, and no event.
+        // The same value again is no change and makes no event.
         try daemon.call("settings.set", set)
         try daemon.call("settings.set", ["key": "messages.keepDays", "value": nil])
         let reset = try #require(try more.nextEvent(timeout: Patience.usual))
@@ -35,7 +35,7 @@ struct SettingsProcessTests {
         #expect(try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"])).value == 0)
     }
 
-    @Test("Without an account, too; what is not allowed is refused with what is, and changes nothing")
+    @Test("Settings work without an account; a bad value is refused with what is allowed, and changes nothing")
     func refusals() throws {
         let daemon = try DaemonProcess(name: "Anna", options: .init())
         try daemon.start()

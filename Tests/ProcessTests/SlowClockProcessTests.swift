@@ -2,12 +2,13 @@ import ControlProtocol
 import TestSupport
 import Testing
 
-/// A host that boots with a slow clock, which is set right while its daemon runs: nothing that came meanwhile counts as old.
+/// A host boots with a slow clock, which is set right while its daemon runs: messages that came meanwhile don't count
+/// as old.
 @Suite("A slow clock that is set right", .serialized)
 struct SlowClockProcessTests {
     private static let day = Duration.seconds(86_400)
 
-    /// Lets one message have come long ago.
+    /// Makes one message old, as if it had come long ago.
     private static let ageing = """
         import sqlite3, sys
         base = sqlite3.connect(sys.argv[1])
@@ -19,7 +20,7 @@ struct SlowClockProcessTests {
         """
 
     @Test(
-        "What came under the slow clock stays for messages.keepDays, read or not, and stands behind what was there before",
+        "Messages that came under the slow clock stay for messages.keepDays, read or not, behind the earlier ones",
         .enabled(if: ChatProcessTests.python != nil, "there is no Python: scripts/test installs it"))
     func keepDays() throws {
         let clock = try TestClock()
@@ -31,7 +32,7 @@ struct SlowClockProcessTests {
         try anna.befriend(bert)
         let id = try bert.account.id
         let conversation = try bert.conversation(with: anna)
-        /// Sends a message to Bert and waits until it is there, and read if that is asked for.
+        /// Sends a message to Bert and waits until it is there, and until it is read if the caller wants that.
         func deliver(_ text: String, isRead: Bool = true) throws {
             let sent = try MessageProcessTests.send(text, from: anna, to: id)
             try MessageProcessTests.waitForState(.delivered, of: sent.id, at: anna)
@@ -59,7 +60,7 @@ struct SlowClockProcessTests {
             return texts.contains("ancient") ? nil : texts
         }
         #expect(left == ["before", "read", "unread"])
-        // The next start looks through all of them once more.
+        // The next start looks through all messages once more.
         try bert.stop()
         try bert.start()
         #expect(try MessageProcessTests.texts(bert, conversation) == ["before", "read", "unread"])

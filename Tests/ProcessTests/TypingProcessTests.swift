@@ -10,7 +10,7 @@ struct TypingProcessTests {
     private struct Scene {
         let anna: DaemonProcess
         let bert: DaemonProcess
-        /// Anna's name for the conversation, and Bert's.
+        /// Anna's id of the conversation, and Bert's.
         let here: String
         let there: String
         let events: ControlClient
@@ -52,7 +52,7 @@ struct TypingProcessTests {
         }
     }
 
-    @Test("It is seen at once, and ends by a word, a message, or the end of the daemon")
+    @Test("Typing is seen at once, and ends by a command, a message, or the end of the daemon")
     func seen() throws {
         let scene = try Scene()
         let clocks = SystemClocks()
@@ -74,7 +74,7 @@ struct TypingProcessTests {
         #expect(try Typing(json: event.data) == Typing(conversation: scene.there, account: id, typing: false))
     }
 
-    @Test("It ends by itself after ten seconds of silence")
+    @Test("Typing ends by itself after ten seconds of silence")
     func expiry() throws {
         let scene = try Scene()
         let clocks = SystemClocks()
@@ -85,7 +85,7 @@ struct TypingProcessTests {
         #expect(clocks.now - begin > .seconds(9) && clocks.now - begin < .seconds(20))
     }
 
-    @Test("Whoever does not tell does not see either, and what was told is taken back")
+    @Test("A user that tells no typing sees none, and typing that was told is taken back")
     func reciprocity() throws {
         let scene = try Scene()
         try scene.type(true)
@@ -93,9 +93,9 @@ struct TypingProcessTests {
         try scene.anna.call("settings.set", ["key": "presence.typing", "value": false])
         #expect(try scene.seen() == false)
         try scene.type(true)
-        #expect(try scene.seen(within: .milliseconds(1500)) == nil, "nothing is told")
+        #expect(try scene.seen(within: .milliseconds(1500)) == nil, "no typing is told")
 
-        // Bert tells; Anna is not shown it.
+        // Bert tells typing, but Anna isn't shown it.
         let events = try scene.anna.connect()
         _ = try events.call("events.subscribe", ["types": ["typing.changed"]])
         try scene.bert.call("typing.set", ["conversation": .string(scene.there), "typing": true])
@@ -105,7 +105,7 @@ struct TypingProcessTests {
         #expect(try events.nextEvent(timeout: Patience.usual)?.data["typing"] == true)
     }
 
-    @Test("Offline it is nothing; unknown conversations are refused")
+    @Test("Typing to an offline friend has no effect; unknown conversations are refused")
     func offline() throws {
         let scene = try Scene()
         try scene.bert.stop()
@@ -118,7 +118,7 @@ struct TypingProcessTests {
             })
     }
 
-    @Test("A stranger's typing is ignored; a friend's flood is shown a few times and costs nobody anything")
+    @Test("A stranger's typing is ignored; a friend's flood is shown a few times and harms no other peer")
     func hostile() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let events = try daemon.connect()

@@ -6,23 +6,23 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Goal: a stranger can do nothing but ask. Every kind of frame, from everybody, to a real daemon: what is answered, and how
-/// the two stand afterwards.
+/// Goal: a stranger can do nothing but ask. Peers of each relation send every kind of frame to a real daemon: the table
+/// says what is answered, and which relation results.
 @Suite("Every kind of frame from everybody", .serialized)
 struct FrameTableTests {
     private enum Answer: Equatable {
         case pong
         case stored
         case refused(ReasonKind)
-        /// Not a word.
+        /// There is no answer.
         case nothing
-        /// The session ends: the peer wanted it to.
+        /// The session ends, because the peer wanted it to.
         case closes
-        /// The connection ends before a word is said.
+        /// The connection ends before any answer.
         case turnedAway
     }
 
-    /// One row: the kind, and for each relation what is answered and the relation that it leads to (where it changes).
+    /// One row: the kind, and for each relation the answer and the relation that results (if it changes).
     private struct Row {
         let kind: FrameKind
         let none: (Answer, Relation?)
@@ -41,7 +41,8 @@ struct FrameTableTests {
             (none, requested, incoming, friend) = (refused, refused, refused, (answer, nil))
         }
 
-        /// Of a group that there is not: friends may not know better, and others may be members of whom nobody has told.
+        /// A row about an unknown group. A friend may be mistaken, and another peer may be a member of whom we have not
+        /// heard yet.
         init(group kind: FrameKind, friends answer: Answer) {
             self.kind = kind
             let early: (Answer, Relation?) = (.refused(.busy), nil)
@@ -75,22 +76,22 @@ struct FrameTableTests {
         Row(
             .contactRequest, none: (.stored, .incoming), requested: (.stored, .friend), incoming: (.stored, nil),
             friend: (.stored, nil)),
-        // A yes that nobody asked for makes no friend, and takes back what its sender has asked.
+        // An acceptance without a request makes no friend, and takes back what its sender has asked.
         Row(
             .contactAnswer, none: (.refused(.notFriends), nil), requested: (.stored, .friend),
             incoming: (.stored, Relation.none), friend: (.stored, nil)),
-        // What was asked crosses a removal and stands.
+        // Our request crosses the removal and stands.
         Row(
             .contactRemoval, none: (.refused(.notFriends), nil), requested: (.stored, nil),
             incoming: (.stored, Relation.none), friend: (.stored, Relation.none)),
         Row(.typing, all: .nothing), Row(.presence, all: .nothing),
         Row(.avatar, all: .nothing), Row(.avatarRequest, all: .nothing), Row(.discoveryKeys, all: .nothing),
-        // Asked for by nobody; and a question gets a page where there is discovery, which is no receipt.
+        // These pages are unasked. A question gets a page if there is discovery, which is no receipt.
         Row(.peerExchangeRequest, all: .nothing), Row(.peerExchange, all: .nothing),
         Row(.reachRequest, all: .nothing), Row(.reach, all: .nothing),
         Row(.message, friends: .stored), Row(.edit, friends: .stored), Row(.deletion, friends: .stored),
         Row(.reaction, friends: .stored), Row(.seen, friends: .stored),
-        // Of a transfer that there is not.
+        // This is about an unknown transfer.
         Row(.fileStatus, friends: .refused(.notFound)),
         Row(.groupHeads, all: .nothing), Row(.groupTops, all: .nothing), Row(.groupWant, all: .nothing),
         Row(.groupEntries, all: .nothing), Row(.groupTyping, all: .nothing),
@@ -102,7 +103,7 @@ struct FrameTableTests {
 
     private static let root = EntryHash(hashing: [1, 2, 3])
 
-    /// The first entry of a device that nobody knows.
+    /// The first entry of an unknown device.
     private static func entry(_ id: UUIDv7, of root: EntryHash, at now: WallTime) throws -> GroupEntryBody {
         let position = LogEntry.Position(root: root, sequence: 1, previous: nil, heads: [root], dependencies: [])
         return GroupEntryBody(
@@ -166,7 +167,7 @@ struct FrameTableTests {
         return Frame(kind: kind, id: needsReceipt ? id : .zero, body: body)
     }
 
-    /// A peer that stands so with the daemon, connected to it.
+    /// Connects a peer that has this relation with the daemon.
     private static func link(_ peer: TestPeer, _ relation: Relation, _ anna: DaemonProcess) throws -> PeerLink {
         switch relation {
         case .none: return try peer.openSession(with: anna)
@@ -190,7 +191,7 @@ struct FrameTableTests {
     }
 
     @Test(
-        "The frame of a group's entry under another id than the entry's, and a question about a group that nobody here has"
+        "A group's entry needs its own id as the frame's, and a question about an unknown group gets an empty page"
     )
     func groupFrames() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
@@ -222,7 +223,7 @@ struct FrameTableTests {
         }
     }
 
-    @Test("The table", arguments: Relation.allCases)
+    @Test("Each cell of the table", arguments: Relation.allCases)
     func table(relation: Relation) throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
         for row in Self.table {
@@ -241,8 +242,8 @@ struct FrameTableTests {
             if relation == .none, after == .none { #expect(try anna.contact(peer.id) == nil, what) }
         }
         let chats = try anna.call("conversation.list", ["limit": 500])["conversations"]?.array ?? []
-        // A message, and a tombstone where one was deleted that never came.
-        #expect(chats.count == (relation == .friend ? 2 : 0), "\(relation): nobody else has written anything")
+        // There is one message, and one tombstone of a deleted message that never came.
+        #expect(chats.count == (relation == .friend ? 2 : 0), "\(relation): no other peer has written anything")
         let transfers = try anna.call("transfer.list")["transfers"]?.array
         #expect(transfers?.isEmpty == true)
         try #require(anna.isRunning)

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Real daemons, by the command line: who asks whom, who says yes, and who wants to hear no more.
+/// Tests friendships of real daemons by the command line: requests, answers, removals and blocks.
 @Suite("Friendships between real daemons", .serialized)
 struct FriendshipProcessTests {
-    /// Daemons that see each other.
+    /// Launches daemons that see each other.
     static func people(_ names: String...) throws -> [DaemonProcess] {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
         let daemons = try names.map { try DaemonProcess.launch(name: $0, options: options) }
@@ -41,7 +41,7 @@ struct FriendshipProcessTests {
         }
     }
 
-    @Test("Asked with a note, declined without a word, asked again, accepted, removed; the conversation stays")
+    @Test("A request with a note is declined without a word, repeated, accepted, removed; the conversation stays")
     func story() throws {
         let all = try Self.people("Anna", "Ben")
         let (anna, ben) = (all[0], all[1])
@@ -51,9 +51,9 @@ struct FriendshipProcessTests {
         }
         #expect(try ben.kibo("decline", "Anna").text.contains("Declined: the request of Anna."))
         #expect(try ben.kibo("requests").text.contains("There are no requests"))
-        // The asker is told nothing.
+        // The asker's daemon isn't told.
         #expect(try anna.kibo("requests").text.contains("asked"))
-        // Asking again is a request of its own.
+        // A second request is a request of its own.
         #expect(try anna.kibo("add", "Ben", "--note", "please").isDone)
         try Self.wait("the second request", at: ben, "requests") { $0.contains("please") }
         #expect(try ben.kibo("accept", "Anna").text.contains("Anna and you are friends."))
@@ -64,7 +64,7 @@ struct FriendshipProcessTests {
         #expect(try anna.kibo("auto-download", "Boss", "never").text.contains("never without asking"))
         #expect(try anna.kibo("send", "Boss", "Good morning", "--wait", "delivered").isDone)
 
-        // Ben goes home; Anna writes to him and then removes him: what waits is not sent.
+        // Ben goes home; Anna writes to him and then removes him: the waiting message is not sent.
         try ben.stop()
         #expect(try anna.kibo("send", "Boss", "see you").isDone)
         #expect(try anna.kibo("remove", "Boss").text.contains("not friends any more"))
@@ -79,7 +79,7 @@ struct FriendshipProcessTests {
         #expect(texts == ["Good morning"])
     }
 
-    @Test("By id, by link, by address, by name: all of them ask")
+    @Test("An id, a link, an address and a name all lead to a request")
     func ways() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
         for (number, way) in ["id", "link", "address", "name"].enumerated() {
@@ -100,7 +100,7 @@ struct FriendshipProcessTests {
         }
     }
 
-    @Test("The policy: everyone is taken at once, nobody is told so, and a refused request is seen and put away")
+    @Test("By policy a request is accepted at once, or refused; the asker sees a refusal and puts it away")
     func policies() throws {
         let all = try Self.people("Anna", "Ben", "Carl")
         let (anna, ben, carl) = (all[0], all[1], all[2])
@@ -116,17 +116,17 @@ struct FriendshipProcessTests {
         }
         #expect(try anna.contact(carl.account.id)?.relation == Relation.none)
         #expect(try anna.contact(carl.account.id)?.reason == "not_allowed")
-        #expect(try carl.contact(anna.account.id) == nil, "nothing of it is kept")
+        #expect(try carl.contact(anna.account.id) == nil, "nothing of the request is stored")
         #expect(try anna.kibo("decline", "Carl").text.contains("put away"))
         #expect(try anna.kibo("requests").text.contains("There are no requests"))
-        // Whom Carl asks himself is another matter.
+        // Carl's own requests are not restricted.
         #expect(try carl.kibo("add", "Anna").isDone)
         try Self.wait(.incoming, of: carl, at: anna)
         #expect(try anna.kibo("accept", "Carl").isDone)
         try Self.wait(.friend, of: anna, at: carl)
     }
 
-    @Test("Blocked: they see us go, nothing of theirs comes in, nothing tells them; unblocked: both may ask")
+    @Test("A blocked friend sees us offline, can't reach us and isn't told; after the unblocking both may ask")
     func blocked() throws {
         let all = try Self.people("Anna", "Ben")
         let (anna, ben) = (all[0], all[1])
@@ -138,17 +138,17 @@ struct FriendshipProcessTests {
         try Self.wait("Anna to be offline", at: ben, "contacts") { !$0.contains("online") }
         _ = try events.call("events.subscribe", ["types": ["presence.changed", "contact.changed"]])
         let seen = try ben.contact(annaID)?.lastSeen
-        // What they write waits as for anybody who is away.
+        // The friend's message waits, as one for an absent friend does.
         let sent = try MessageProcessTests.send("are you there?", from: ben, to: annaID)
         #expect(try ben.kibo("retry", sent.id).isDone)
-        // A connection of theirs ends without a word, however often they try.
+        // The friend's connections end without an answer, however often it tries.
         try ben.stop()
         try ben.start()
         try ben.waitToSee(anna)
         let again = try ben.connect()
         _ = try again.call("events.subscribe", ["types": ["presence.changed", "contact.changed"]])
         #expect(try ben.kibo("retry", sent.id).isDone)
-        #expect(try again.nextEvent(timeout: .seconds(3)) == nil, "not a flicker of her being there")
+        #expect(try again.nextEvent(timeout: .seconds(3)) == nil, "not even a short sign of her presence")
         #expect(try Message(json: ben.call("message.get", ["id": .string(sent.id)])).state == .queued)
         #expect(try ben.contact(annaID)?.relation == .friend)
         #expect(try ben.contact(annaID)?.presence == .offline)
@@ -168,7 +168,7 @@ struct FriendshipProcessTests {
         try Self.wait(.incoming, of: ben, at: anna)
     }
 
-    @Test("Blocked while away, by somebody who never was a friend: the request never arrives")
+    @Test("If a stranger was blocked while away, its request never arrives")
     func blockedStranger() throws {
         let all = try Self.people("Anna", "Ben")
         let (anna, ben) = (all[0], all[1])
@@ -190,7 +190,7 @@ struct FriendshipProcessTests {
         #expect(try ben.contact(annaID)?.relation == .requested)
     }
 
-    @Test("Names sort as the locale has it, and are found whatever the case, the accents and the form of a number")
+    @Test("Names sort as in the locale, and are found in any case, with or without accents, by any form of a number")
     func lists() throws {
         var options = DaemonProcess.Options(logLevel: .info)
         options.environment["LC_ALL"] = "sv_SE.UTF-8"

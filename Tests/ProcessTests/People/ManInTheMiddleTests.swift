@@ -4,12 +4,12 @@ import PeerProtocol
 import TestSupport
 import Testing
 
-/// Somebody with keys of their own sits where a friend should be.
+/// An attacker with keys of its own sits where a friend should be.
 @Suite("A man in the middle", .serialized)
 struct ManInTheMiddleTests {
-    /// Takes a connection that a daemon has dialled, as some peer, and shows its card.
+    /// Accepts a connection that a daemon has dialled, as some peer, and shows that peer's card.
     private static func accept(_ listener: RawListener, as peer: TestPeer) throws -> PeerLink {
-        let socket = try #require(listener.accept(), "nobody dialled")
+        let socket = try #require(listener.accept(), "no daemon dialled")
         let link = PeerLink(socket, SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
         try link.finishHandshake()
         link.send(Frame(kind: .card, body: peer.card.encoded))
@@ -18,7 +18,7 @@ struct ManInTheMiddleTests {
 
     private static func port(of address: String) throws -> UInt16 { try #require(SocketAddress(address)).port }
 
-    /// Anna and Ben, friends without discovery; Ben is away, and his port is free.
+    /// Anna and Ben are friends without discovery; Ben is away, and his port is free.
     private static func friends() throws -> (anna: DaemonProcess, ben: DaemonProcess, port: UInt16, benID: String) {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .debug))
         let ben = try DaemonProcess.launch(name: "Ben", options: .init(logLevel: .info))
@@ -44,14 +44,14 @@ struct ManInTheMiddleTests {
         }
     }
 
-    /// Somebody between two people: both handshakes end here, with keys of its own, and what is said is handed on.
+    /// A proxy between two people: both handshakes end here, with its own keys, and it hands on what is said.
     private final class Proxy {
-        /// As whom it speaks to each of the two.
+        /// The identities that it shows to each of the two.
         let (asBen, asAnna): (TestPeer, TestPeer)
         private let toAnna: PeerLink
         private let toBen: PeerLink
 
-        /// Anna asks the one whom she takes for Ben.
+        /// Anna asks the peer that she takes for Ben.
         init(between anna: DaemonProcess, and ben: DaemonProcess) throws {
             (asBen, asAnna) = (try TestPeer("Ben"), try TestPeer("Anna"))
             (toAnna, toBen) = (try asBen.openSession(with: anna), try asAnna.openSession(with: ben))
@@ -59,7 +59,7 @@ struct ManInTheMiddleTests {
             try anna.call("contact.request", ["id": .string(asBen.id), "note": "it's me"])
         }
 
-        /// Hands on, both ways, until something is so.
+        /// Hands frames on, both ways, until a condition holds.
         func pass(until what: String, isSo: () throws -> Bool) throws {
             try Patience.until(what) {
                 for (from, to) in [(toAnna, toBen), (toBen, toAnna)] {
@@ -69,7 +69,7 @@ struct ManInTheMiddleTests {
                             to.send(frame)
                         }
                     } catch is PeerLink.Silence {}
-                    // Strangers part when nothing is said for a while, and this machine may be slow.
+                    // Strangers' sessions end after a silence, and this machine may be slow.
                     from.send(Frame(kind: .typing, body: TypingBody(isTyping: false).encoded()))
                 }
                 return try isSo()
@@ -78,7 +78,7 @@ struct ManInTheMiddleTests {
     }
 
     @Test(
-        "At first contact: everything passes through a proxy, both are unverified, and comparing numbers or links tells"
+        "At first contact a proxy passes everything on, both are unverified, and comparing numbers or links shows it"
     )
     func first() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .info))
@@ -113,7 +113,7 @@ struct ManInTheMiddleTests {
         #expect(try ben.contact(asAnna.id)?.trust == .unverified)
     }
 
-    @Test("At a later contact: nothing goes to the other key, nor to the old one before somebody has looked")
+    @Test("At a later contact nothing goes to the other key, nor to the old one before the user has decided")
     func later() throws {
         let (anna, ben, port, benID) = try Self.friends()
         let waiting = try MessageProcessTests.send("for Ben only", from: anna, to: benID)
@@ -124,7 +124,7 @@ struct ManInTheMiddleTests {
             let link = try Self.accept(listener, as: mallory)
             let contact = try Self.waitForChange(of: benID, at: anna)
             #expect(contact.relation == .friend && contact.changedTo == mallory.id)
-            // Everything that would go out is refused, by command line and by name.
+            // Everything that would go out is refused, by command line and by method.
             let send = try anna.kibo("send", benID, "are you there?")
             #expect(send.code == 1 && send.text.contains("kibo trust") && send.text.contains("kibo verify"), "\(send)")
             let conversation = try #require(contact.conversation)
@@ -147,7 +147,7 @@ struct ManInTheMiddleTests {
                 try link.frame(within: .seconds(2), "anything to read") { $0.needsReceipt }
             }
         }
-        // The real one is back. What waits for him waits for Anna to look, too.
+        // The real Ben is back. The message for him still waits until Anna decides.
         try ben.start()
         try Patience.until("Ben to be here", report: anna.logTail) { try anna.contact(benID)?.presence == .online }
         try? Patience.until("what must not come", within: .seconds(2)) {
@@ -155,13 +155,13 @@ struct ManInTheMiddleTests {
         }
         #expect(try Message(json: anna.call("message.get", ["id": .string(waiting.id)])).state == .queued)
         #expect(try anna.contact(benID)?.trust == .changed)
-        // She has asked him: it was somebody else.
+        // She has asked him: the other one was an attacker.
         #expect(try anna.kibo("block", mallory.id).isDone)
         #expect(try anna.contact(benID)?.trust == .unverified)
         try MessageProcessTests.waitForState(.delivered, of: waiting.id, at: anna)
     }
 
-    @Test("A friend with a new key: the conversation goes on with it, what had not gone out can be sent again")
+    @Test("A friend has a new key: the conversation goes on with it, and a waiting message can be sent again")
     func newKey() throws {
         let (anna, _, port, benID) = try Self.friends()
         #expect(try anna.kibo("alias", "Ben", "Boss").isDone)
@@ -192,12 +192,12 @@ struct ManInTheMiddleTests {
         #expect(try anna.contact(new.id)?.trust == .unverified)
     }
 
-    @Test("Somebody at an address is asked there: the handshake, the card and the request, while the client waits")
+    @Test("A stranger is asked at an address: the handshake, the card and the request come while the client waits")
     func byAddress() throws {
         let anna = try DaemonProcess.launch(name: "Anna", options: .init(logLevel: .debug))
         let carl = try TestPeer("Carl")
         let listener = try RawListener(port: 0)
-        // The answer comes when the card is there: who waits for it can't show the card at the same time.
+        // The answer comes when the card is there, so this thread doesn't wait for it before it shows the card.
         let client = try RawUnixSocket(anna.socketPath)
         try client.write(
             #"{"jsonrpc":"2.0","id":1,"method":"contact.request","params":{"address":"127.0.0.1:\#(listener.port)"}}"#
@@ -208,7 +208,7 @@ struct ManInTheMiddleTests {
         #expect(try anna.contact(carl.id)?.relation == .requested)
     }
 
-    @Test("Somebody of a friend's name asks: only while the friend is away, and sending them away settles it")
+    @Test("A stranger with a friend's name counts only while the friend is away, and sending it away settles it")
     func namesake() throws {
         let (anna, ben, _, benID) = try Self.friends()
         func ask(_ peer: TestPeer) throws -> PeerLink {
@@ -218,7 +218,7 @@ struct ManInTheMiddleTests {
             #expect(try link.receipt(for: request.id).status == .stored)
             return link
         }
-        // Everyone is taken at once, but not one of a known name.
+        // By this policy all are accepted at once, except those with a friend's name.
         try anna.set("contacts.policy", to: "everyone")
         let mallory = try TestPeer("bén")
         _ = try ask(mallory)
@@ -228,16 +228,16 @@ struct ManInTheMiddleTests {
         #expect(try anna.kibo("decline", mallory.id).isDone)
         #expect(try anna.contact(benID)?.trust == .unverified)
         #expect(try Self.refusal("message.send", ["to": .string(benID), "text": "x"], at: anna) == nil)
-        // One that somebody has looked at is known.
+        // A stranger about which the user has decided is known.
         _ = try ask(mallory)
         #expect(try anna.contact(benID)?.trust == .unverified)
-        // Removing somebody who has asked is sending them away, too.
+        // Removing a stranger that has asked sends it away, too.
         let second = try TestPeer("Ben")
         _ = try ask(second)
         #expect(try Self.waitForChange(of: benID, at: anna).changedTo == second.id)
         _ = try anna.call("contact.remove", ["id": .string(second.id)])
         #expect(try anna.contact(benID)?.trust == .unverified)
-        // Another name is nobody's business, and while he is here himself neither is his own.
+        // Another name doesn't matter, and Ben's own name doesn't either while he is here.
         _ = try ask(try TestPeer("Benno"))
         #expect(try anna.contact(benID)?.trust == .unverified)
         try ben.start()

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Names between real daemons", .serialized)
 struct NameProcessTests {
-    /// What Ben has got so far.
+    /// The texts that a daemon has got from another so far.
     private func texts(_ daemon: DaemonProcess, from other: DaemonProcess) throws -> [String] {
         let list = try daemon.call("message.list", ["conversation": .string(try daemon.conversation(with: other))])
         return try (list["messages"]?.array ?? []).map { try Message(json: $0) }.filter { $0.kind != .system }.map(
             \.text)
     }
 
-    /// Goal: what is for Anna Berg, whom Ben has verified, never goes to somebody or something that came to be called like
-    /// her, whatever they do; and what was her name leads nowhere else when she is gone.
-    @Test("A friend who takes a name and a group that is called so get nothing that is for its bearer")
+    /// Goal: a message for Anna Berg, whom Ben has verified, never goes to a person or group that took her name later.
+    /// When she is gone, her name leads nowhere else.
+    @Test("A friend that takes a name and a group with that name get nothing that is for its bearer")
     func taken() throws {
         let all = try FriendshipProcessTests.people("Ben", "Anna Berg", "Mallory")
         let (ben, anna, mallory) = (all[0], all[1], all[2])
@@ -24,7 +24,7 @@ struct NameProcessTests {
         _ = try ben.call("contact.verify", ["id": .string(annaID)])
         #expect(try ben.kibo("send", "Anna", "one").text.contains("Anna Berg"))
 
-        // A group of that name, and a friend of that name.
+        // A group has that name, and then a friend has it.
         _ = try mallory.call(
             "group.create", ["name": "Anna", "members": [.string(try ben.account.id)]])
         try Patience.until("Ben to be in the group", report: ben.logTail) {
@@ -48,7 +48,7 @@ struct NameProcessTests {
         #expect(try ben.contact(annaID)?.relation == .friend && ben.contact(malloryID)?.relation == .friend)
         #expect(try texts(ben, from: mallory).isEmpty && texts(ben, from: anna) == ["one", "three"])
 
-        // The candidates tell who is who, and what is said for each leads there.
+        // The candidates tell the two apart, and the word of each leads to it.
         do {
             _ = try ben.call("name.resolve", ["name": "Anna Berg", "for": "contact", "strict": true])
             Issue.record("one of two was taken")
@@ -62,7 +62,7 @@ struct NameProcessTests {
             }
         }
 
-        // The friendship ends: what was her name is still hers, and neither the group nor the other one take her place.
+        // The friendship ends: the name is still hers, and neither the group nor the other friend takes her place.
         _ = try ben.call("contact.remove", ["id": .string(annaID)])
         for word in ["Anna", "Anna Berg"] {
             let refused = try ben.kibo("send", word, "four")
@@ -70,13 +70,13 @@ struct NameProcessTests {
         }
         #expect(try texts(ben, from: mallory).isEmpty)
         #expect(try ben.kibo("send", String(malloryID.prefix(13)), "five").isDone, "an id is an id")
-        // What is called here by a name of our own is that, whatever others do.
+        // An alias can't be a word that has another meaning.
         for alias in [":Anna", annaID, "anna@example.org", "+49 170 1234567"] {
             let refused = try ben.kibo("alias", String(malloryID.prefix(13)), alias)
             #expect(refused.text.contains("an alias can't begin with a colon or look like an id"), "\(refused)")
         }
         #expect(try ben.kibo("alias", String(malloryID.prefix(13)), "Mallory").isDone)
-        // A friend has asked nothing, and nothing is accepted or declined of theirs.
+        // This friend has sent no request, so there is none to accept or decline.
         let accepted = try ben.kibo("accept", "Mallory")
         #expect(accepted.text.contains("there is no request of Mallory to answer"), "\(accepted)")
         #expect(try ben.kibo("remove", "Mallory").text.contains("Removed Mallory: you are not friends any more."))

@@ -3,10 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `files.keepDays` with a real daemon.
+/// Tests `files.keepDays` with a real daemon.
 @Suite("Files that are kept for some days only", .serialized)
 struct KeepDaysProcessTests {
-    /// Lets transfers have ended, and their messages have come, so long ago.
+    /// Makes transfers and their messages old, as if they had ended so long ago.
     private static let ageing = """
         import sqlite3, sys
         base = sqlite3.connect(sys.argv[1])
@@ -16,12 +16,12 @@ struct KeepDaysProcessTests {
         """
 
     @Test(
-        "What nobody opened goes from the download directory, its message stays and says so; all else stays",
+        "An unused file is removed from the download directory, its message stays and says so; other files stay",
         .enabled(if: ChatProcessTests.python != nil, "there is no Python: scripts/test installs it"))
     func removal() throws {
         var file = statvfs()
         let (anna, bert) = try FilePolicyProcessTests.friends()
-        // Where times of use are not written, nothing is ever removed: there is nothing to be seen.
+        // If times of use are not written, nothing is ever removed, so this test can't see anything.
         if statvfs(bert.directory.path, &file) != 0 || file.f_flag & (1 | 1024) != 0 { return }
         var paths: [String: String] = [:]
         var message = ""
@@ -52,7 +52,7 @@ struct KeepDaysProcessTests {
             environment: ["PATH": "/usr/bin:/bin"], outputPath: output)
         #expect(ageing.wait(.seconds(60)) == .exited(0), "\((try? TextFile.text(output)) ?? "")")
         for name in ["old.txt", "mine.txt"] {
-            // As last opened long ago; the time of the content stays what it was.
+            // The file looks as if it was last opened long ago; the time of the content stays.
             let old = timespec(tv_sec: time(nil) - 90 * 86_400, tv_nsec: 0)
             // UTIME_OMIT of utimensat(2).
             let same = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
@@ -67,7 +67,7 @@ struct KeepDaysProcessTests {
             return found?.attachments.first?.removed == true ? found : nil
         }
         #expect(shown.attachments.first?.path == nil && shown.attachments.first?.state == .done)
-        // One that was opened, and one that was put into a place of its own.
+        // One file was opened, and one was put into another directory.
         for name in ["read.txt", "mine.txt"] { #expect(access(paths[name] ?? "", F_OK) == 0, "\(name)") }
     }
 }

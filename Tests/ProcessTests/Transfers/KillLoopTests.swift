@@ -4,18 +4,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `kill -9` at random moments of a transfer. KIBO_KILLS sets how often each side is killed (12 unless it is set).
+/// Kills daemons at random moments of a transfer. KIBO_KILLS sets how often each side is killed (12 by default).
 @Suite("Transfers killed at random moments", .serialized)
 struct KillLoopTests {
     private static let size = 256 << 20
-    /// Bytes that may be sent again after a break, on average: 64 MiB that a checkpoint lacks, what is under way, and what
-    /// else a daemon writes (its database), which is counted with it. A single break may cost two seconds' work, which
-    /// is more where the disk is slow.
+    /// Bytes that may be sent again after a break, on average: 64 MiB that a checkpoint lacks, the bytes on their way,
+    /// and what else a daemon writes (its database), which is counted too. A single break may cost two seconds' work,
+    /// which is more on a slow disk.
     private static let again: Int64 = (64 + 16) << 20
 
     private static var kills: Int { getenv("KIBO_KILLS").flatMap { Int(String(cString: $0)) } ?? 12 }
 
-    /// One transfer after another, until there were enough kills.
+    /// Runs one transfer after another, until there were enough kills.
     private struct Loop {
         let anna: DaemonProcess
         let bert: DaemonProcess
@@ -36,9 +36,10 @@ struct KillLoopTests {
             return line?.split(separator: " ").last.flatMap { Int64($0) } ?? 0
         }
 
-        /// Kills one side somewhere in a transfer again and again, until it is done. True when done.
+        /// Kills one side somewhere in a transfer again and again, until the transfer is done or there were enough
+        /// kills.
         mutating func run(_ id: String, killsSender: Bool, upTo wanted: Int) throws {
-            // What was there when bytes were counted for the last time, and the count.
+            // The bytes that were there at the last count, and the count.
             var base: Int64 = 0
             var count = written()
             while kills < wanted {
@@ -51,7 +52,7 @@ struct KillLoopTests {
                 kills += 1
                 if isHit { hits += 1 }
                 try victim.start()
-                // A killed sender leaves the receiver alone for a moment, in which it writes down what it has.
+                // When a sender is killed, the receiver stops for a moment and writes down what it has.
                 let there = try settled(id, killsSender: killsSender)
                 let arrived = (killsSender ? written() : before) - count
                 let lost = base + arrived - there
@@ -62,7 +63,7 @@ struct KillLoopTests {
             }
         }
 
-        /// Any moment from before the connection up to some 200 MiB into it, or when it is over.
+        /// Waits for any moment from before the connection up to some 200 MiB into it, or until the transfer is over.
         private mutating func waitForMoment(_ id: String, after count: Int64) {
             let target = Int64.random(in: -20...200, using: &random) << 20
             guard target > 0 else {
@@ -76,7 +77,7 @@ struct KillLoopTests {
             }
         }
 
-        /// Bytes that count after a break.
+        /// Returns the bytes that count after a break.
         private func settled(_ id: String, killsSender: Bool) throws -> Int64 {
             if killsSender {
                 try Patience.until("the receiver to notice", report: bert.logTail) {
@@ -87,7 +88,9 @@ struct KillLoopTests {
         }
     }
 
-    @Test("Killed at random moments, the file is whole in the end and little is sent again", arguments: [true, false])
+    @Test(
+        "A transfer is killed at random moments: the file is whole in the end, and few bytes are sent again",
+        arguments: [true, false])
     func kills(sender killsSender: Bool) throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("large.bin")
@@ -112,6 +115,6 @@ struct KillLoopTests {
                 + "\(loop.transfers) transfers; at most \(loop.worst >> 20) MiB sent again for one, "
                 + "\(loop.sum >> 20) MiB for all")
         #expect(loop.hits * 4 >= loop.kills, "the kills missed the transfers")
-        #expect(loop.sum <= Self.again * Int64(loop.kills), "too much is sent again")
+        #expect(loop.sum <= Self.again * Int64(loop.kills), "too many bytes are sent again")
     }
 }

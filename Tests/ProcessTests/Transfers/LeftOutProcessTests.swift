@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Folders of which not everything arrives, between real daemons.
+/// Folders that don't arrive completely, between real daemons.
 @Suite("Files left out between real daemons", .serialized)
 struct LeftOutProcessTests {
-    @Test("What the scan left out and what went bad since is listed on both sides, the rest arrives, also over a crash")
+    @Test("Both sides list files that the scan left out or that failed since; the rest arrives, also after a crash")
     func partial() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         _ = try anna.directory.makeDirectory("album")
@@ -24,10 +24,10 @@ struct LeftOutProcessTests {
         let offered = try FileProcessTests.transfer(id, at: anna)
         #expect(offered.skipped == 2)
         #expect(offered.problems?.map(\.path) == ["link", "pipe"])
-        // Who is asked to take it can see what is missing.
+        // The receiver sees what is missing before it accepts.
         let asked = try FileProcessTests.transfer(id, at: bert)
         #expect(asked.skipped == 2 && asked.problems == offered.problems, "\(asked)")
-        // It was looked at long ago when this happens.
+        // The scan was long before this change.
         usleep(20_000)
         unlink(anna.directory.file("album/sub/4"))
         try TextFile.write([1], to: anna.directory.file("album/7"))
@@ -51,7 +51,7 @@ struct LeftOutProcessTests {
         #expect(sent.state == .done && sent.skipped == 4, "\(sent)")
         #expect(sent.filesDone == 18 && sent.bytesDone == received.bytesDone)
         #expect(Set((sent.problems ?? []).map(\.path)) == ["link", "pipe", "7", "sub/4"])
-        // A list has the number only.
+        // In a list a transfer has the number only.
         let list = try anna.call("transfer.list")
         let listed = try Transfer(json: try #require(list["transfers"]?.array?.first))
         #expect(listed.skipped == 4 && listed.problems == nil)
@@ -60,7 +60,7 @@ struct LeftOutProcessTests {
         #expect(try FileProcessTests.transfer(id, at: bert).problems == received.problems)
     }
 
-    @Test("A folder of which nothing is left fails on both sides, and leaves nothing")
+    @Test("A folder of which nothing is left fails on both sides, and leaves nothing behind")
     func nothingLeft() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         _ = try anna.directory.makeDirectory("album")

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What happens around a transfer while it runs: folders that move, sources that change, disks that fill up.
+/// Tests what happens around a running transfer: folders move, sources change, disks fill up.
 @Suite("Transfers in turmoil", .serialized)
 struct TurmoilTransferTests {
     private static func waitUntilMoving(_ id: String, at daemon: DaemonProcess) throws {
@@ -14,7 +14,7 @@ struct TurmoilTransferTests {
         }
     }
 
-    @Test("A destination swapped for a link while the file comes: not a byte goes where the link leads")
+    @Test("If the destination is swapped for a link meanwhile, no byte goes where the link leads")
     func swapped() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("large.bin")
@@ -28,7 +28,7 @@ struct TurmoilTransferTests {
         #expect(rename(inbox, inbox + ".old") == 0 && symlink(elsewhere, inbox) == 0)
         let ended = try FileProcessTests.waitForEnd(id, at: bert)
         #expect(TemporaryDirectory.names(in: elsewhere).isEmpty)
-        // What was opened stays what it is: there the file is whole, or there is none.
+        // The opened folder stays the destination: there the file is whole, or there is none.
         if ended.state == .done {
             #expect(try TextFile.bytes(inbox + ".old/large.bin") == bytes)
         } else {
@@ -36,7 +36,7 @@ struct TurmoilTransferTests {
         }
     }
 
-    @Test("A source that changes in the middle: both sides fail, the reason is told, nothing is left")
+    @Test("If a source changes in the middle, both sides fail with the reason, and nothing is left behind")
     func changed() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let path = anna.directory.file("large.bin")
@@ -49,7 +49,7 @@ struct TurmoilTransferTests {
         #expect(write(file, [1, 2, 3], 3) == 3)
         close(file)
         let failed = try FileProcessTests.waitForEnd(id, at: bert)
-        // The very last look may have been before the change.
+        // The last check of the source may have been before the change.
         guard failed.state != .done else { return }
         #expect(failed.state == .failed && failed.reason == "invalid", "\(failed)")
         #expect(failed.detail?.contains("changed") == true, "\(failed)")
@@ -59,7 +59,7 @@ struct TurmoilTransferTests {
         }
     }
 
-    @Test("A disk that fills up in the middle: the transfer stands with that reason and ends when there is room")
+    @Test("If a disk fills up in the middle, the transfer stops with that reason and goes on when there is room")
     func diskFull() throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
         let disk = try bert.directory.makeDirectory("disk")
@@ -77,7 +77,7 @@ struct TurmoilTransferTests {
         let id = try FileProcessTests.offer(anna.directory.file("album"), from: anna, to: bert)
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(disk)])
         try Self.waitUntilMoving(id, at: bert)
-        // Somebody else takes all the room there is.
+        // Another program takes all the room there is.
         let filler = open(disk + "/filler", O_CREAT | O_WRONLY, 0o600)
         var space = statvfs()
         while fstatvfs(filler, &space) == 0, space.f_bavail > 0 {
