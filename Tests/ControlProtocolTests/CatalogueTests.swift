@@ -16,7 +16,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("The methods of this version are all there, and no others")
+    @Test("The catalogue has all methods of this version and no others")
     func names() {
         let expected = """
             system.hello system.status system.doctor system.metrics system.schema system.shutdown account.create account.get account.update account.unlock \

@@ -40,7 +40,7 @@ struct InterfaceTests {
         let here = try #require(SocketAddress("127.0.0.1:15426"))
         #expect(free.way(to: here) == .free && InterfaceChoice(names: ["lo"]).way(to: here) == .free)
         guard case .barred(let why) = InterfaceChoice(names: ["nope", "odd0"]).way(to: here) else {
-            Issue.record("not barred")
+            Issue.record("the dial is not barred")
             return
         }
         #expect(why.contains("nope, odd0"))

@@ -33,7 +33,7 @@ struct TransferHoldTests {
             let done5x = row.release(by: other)
             #expect(!done5x)
             row.line()
-            #expect(row.state == .paused, "accepted again, but still held")
+            #expect(row.state == .paused, "the transfer was accepted again, but is still held")
             let done6x = row.release(by: last)
             #expect(done6x && row.state == .queued)
         }

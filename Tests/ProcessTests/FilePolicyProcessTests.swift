@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests which files real daemons exchange with the default settings, and what settings change.
-@Suite("Which files go between real daemons", .serialized)
+@Suite("Which files real daemons exchange", .serialized)
 struct FilePolicyProcessTests {
     /// Two friends whose settings of files are the defaults.
     static func friends() throws -> (DaemonProcess, DaemonProcess) {

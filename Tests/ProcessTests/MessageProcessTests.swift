@@ -113,7 +113,7 @@ struct MessageProcessTests {
         try Patience.until("the outbox to be empty", report: anna.logTail) { try anna.status.queued == 0 }
     }
 
-    @Test("The same key sends one message")
+    @Test("Two calls with the same key send one message")
     func idempotentKey() throws {
         let (anna, bert) = try Self.friends()
         let parameters: JSONObject = ["to": .string(try bert.account.id), "text": "once", "key": "k-1"]

@@ -41,7 +41,7 @@ struct PresenceProcessTests {
         }
     }
 
-    @Test("Away and online again reach the friend at once, and are what contacts say")
+    @Test("Away and online again reach the friend at once, and its contacts show them")
     func changes() throws {
         let scene = try Scene()
         let clocks = SystemClocks()

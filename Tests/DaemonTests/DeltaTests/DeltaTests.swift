@@ -6,7 +6,7 @@ import Testing
 @testable import Daemon
 
 /// A program that follows events alone must show what a fresh look would show, in all fields.
-@Suite("Deltas: a snapshot and the events behind it are a fresh snapshot")
+@Suite("Deltas: a snapshot with the events behind it equals a fresh snapshot")
 struct DeltaTests {
     @Test(
         "All programs agree after storms, whether they read late, in pieces or twice",

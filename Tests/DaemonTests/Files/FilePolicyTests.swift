@@ -9,7 +9,7 @@ import Vocabulary
 @testable import Daemon
 @testable import Network
 
-@Suite("Which files go and come")
+@Suite("Which files are sent and received")
 struct FilePolicyTests {
     private let contact: ContactRow
 

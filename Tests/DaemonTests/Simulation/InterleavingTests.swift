@@ -122,7 +122,7 @@ struct InterleavingTests {
         return lines.joined(separator: "\n")
     }
 
-    @Test("All end in the same state", arguments: 0..<20 as Range<UInt64>)
+    @Test("All orders end in the same state", arguments: 0..<20 as Range<UInt64>)
     func permutations(seed: UInt64) throws {
         let random = SharedRandom(seed: seed)
         let frames = story(random)

@@ -71,7 +71,7 @@ final class SimulatedDatabase {
     }
 }
 
-/// Owned by the simulation's one thread.
+/// The simulation's one thread owns it.
 private final class SimulatedJob<Value>: WriteJob, @unchecked Sendable {
     private let body: (WriteTransaction) throws -> Value
     private let done: (Result<Value, any Error>) -> Void

@@ -4,7 +4,7 @@ import Testing
 /// Nothing that a client was told may be lost, doubled or different at two places, whatever happens to disks, daemons,
 /// clocks and the network between them.
 ///
-/// `KIBO_SEED=17 swift test --filter SimulationTests` runs one seed again, `KIBO_SEED=5000-9000` others than usual.
+/// `KIBO_SEED=17 swift test --filter SimulationTests` runs one seed again, `KIBO_SEED=5000-9000` runs other seeds.
 @Suite("Simulation: three daemons, a thousand storms")
 struct SimulationTests {
     /// The seeds, in pieces that run side by side.
@@ -16,7 +16,7 @@ struct SimulationTests {
         return stride(from: first, to: end, by: 25).map { $0..<min($0 + 25, end) }
     }
 
-    @Test("All converge: messages, edits, deletions, reactions, read marks", arguments: pieces)
+    @Test("All daemons converge: messages, edits, deletions, reactions, read marks", arguments: pieces)
     func convergence(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let problems = try Simulation(seed: seed).run(operations: 50)

@@ -101,7 +101,7 @@ struct LockProcessTests {
         _ = try anna.unlock()
         let unlocked = try ProcessFigures(pid: pid)
         #expect(unlocked.peakResident > 256 << 20, "the passphrase was stretched with less memory than that")
-        #expect(unlocked.resident < locked.resident + (32 << 20), "the memory did not go back")
+        #expect(unlocked.resident < locked.resident + (32 << 20), "the memory was not released")
         try anna.waitToSee(bert)
         let files = anna.openFiles
         try anna.call("account.lock")

@@ -106,7 +106,7 @@ struct AnnouncementAttackTests {
             #expect(kind == .probe || kind == .probeRequest)
             datagrams += 1
         }
-        #expect(datagrams < most, "of 6,000 announcements in \(seconds) s")
+        #expect(datagrams < most, "6,000 announcements were sent in \(seconds) s")
         try scene.expectUnharmed()
     }
 }

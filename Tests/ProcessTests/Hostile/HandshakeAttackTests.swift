@@ -171,9 +171,11 @@ struct HandshakeAttackTests {
         ]
         for (what, lie) in lies { #expect(try !isTaken(lie), "\(what)") }
         let honest = Self.payload(of: peer)
-        #expect(try !isTaken(honest, prologue: Self.prologue(Array("KIBO".utf8) + [1, 2, 0, 0])), "other preface")
+        #expect(
+            try !isTaken(honest, prologue: Self.prologue(Array("KIBO".utf8) + [1, 2, 0, 0])),
+            "another preface was accepted")
         let realm = [UInt8](repeating: 1, count: 32)
-        #expect(try !isTaken(honest, prologue: Self.prologue(Self.preface, realm: realm)), "other realm")
+        #expect(try !isTaken(honest, prologue: Self.prologue(Self.preface, realm: realm)), "another realm was accepted")
         // Bert's contact is unchanged.
         #expect(try scene.anna.contact(scene.bertID)?.displayName == "Bert")
         try scene.expectUnharmed()

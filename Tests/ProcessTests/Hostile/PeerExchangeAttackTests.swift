@@ -59,7 +59,7 @@ struct PeerExchangeAttackTests {
         Self.send(lies, hasMore: true, on: link)
         let next = try PeerExchangeRequestBody(decoding: link.frame(.peerExchangeRequest).body)
         #expect(next.after == lies.map(\.device).max())
-        #expect(try Self.names(anna) == ["Mallory", "Carla"], "Carla's entry alone is whole")
+        #expect(try Self.names(anna) == ["Mallory", "Carla"], "only Carla's entry is complete")
         #expect(try anna.contact(gerd.id) == contact)
 
         // Pages come without end, each with other devices, and Anna gives up at some time. Until then each brings a

@@ -8,7 +8,7 @@ import Vocabulary
 
 /// Goal: a stranger can do nothing but ask. Peers of each relation send every kind of frame to a real daemon: the table
 /// says what is answered, and which relation results.
-@Suite("Every kind of frame from everybody", .serialized)
+@Suite("Every kind of frame from peers of every relation", .serialized)
 struct FrameTableTests {
     private enum Answer: Equatable {
         case pong

@@ -69,7 +69,7 @@ struct NameProcessTests {
             #expect(!refused.isDone, "\(refused)")
         }
         #expect(try texts(ben, from: mallory).isEmpty)
-        #expect(try ben.kibo("send", String(malloryID.prefix(13)), "five").isDone, "an id is an id")
+        #expect(try ben.kibo("send", String(malloryID.prefix(13)), "five").isDone, "an id still leads to its account")
         // An alias can't be a word that has another meaning.
         for alias in [":Anna", annaID, "anna@example.org", "+49 170 1234567"] {
             let refused = try ben.kibo("alias", String(malloryID.prefix(13)), alias)
