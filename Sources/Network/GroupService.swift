@@ -5,10 +5,10 @@ import Reactor
 import Runtime
 import Store
 
-/// Groups on the network: who is looked for, who is told what we have, who is asked for what we lack.
+/// Groups on the network: which members are looked for, told what we have, and asked for what we lack.
 ///
-/// This room (`Groups`) knows how a group goes from and to the database. What is said goes through the outbox, like what is said
-/// between two; this shell sees to the rest: that members who missed something get it from whoever has it.
+/// What is said in a group goes through the outbox, like what is said between two. This shell sees to the rest: that a member
+/// that missed something gets it from another member.
 @ReactorActor package final class GroupService {
     package let environment: Environment
     package let account: CurrentAccount
@@ -58,7 +58,7 @@ import Store
         index.setHere([])
     }
 
-    /// A session's peer has said who they are.
+    /// The card of a session's peer has come.
     package func met(_ session: PeerSession) {
         session.groupMateChanged(index.knows(session.peer.account))
         for root in index.shared(with: session.peer.account) { exchange.share(root, with: session) }
@@ -66,7 +66,7 @@ import Store
 
     package func ended(_ session: PeerSession) { exchange.ended(session) }
 
-    /// A member's frame that needs no receipt. Whether they are a member of that group is looked up where it matters.
+    /// A frame that needs no receipt has come. Whether its sender is a member of that group is looked up where it matters.
     package func heard(_ frame: GroupFrame, from session: PeerSession) {
         let account = session.peer.account
         if case .typing(let body) = frame {
@@ -78,7 +78,7 @@ import Store
 
     // MARK: After a commit
 
-    /// - Parameter session: through which it came; nil for what the person here wanted.
+    /// - Parameter session: the session that it came through; nil for what the user wanted.
     package func apply(_ effects: GroupEffects, from session: PeerSession? = nil) {
         for group in effects.groups {
             let (came, went) = index.update(group)
@@ -89,7 +89,7 @@ import Store
             }
         }
         for transfer in effects.transfers { transfers?.peerChanged(transfer) }
-        // What came by the page is news to others, too, who have no session with whoever gave it.
+        // What came by the page is news also to members that have no session with the one that gave it.
         for root in effects.news {
             exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)
         }
@@ -130,7 +130,7 @@ import Store
 
     // MARK: Meeting
 
-    /// Sees to it that each group has a few sessions, and notes who is about.
+    /// Sees to it that each group has a few sessions, and notes which members are about.
     private func look() {
         var standings: [GroupMeetings.Standing] = []
         var here: Set<AccountID> = []
@@ -167,7 +167,7 @@ import Store
         }
     }
 
-    /// Whatever went wrong, in the end everybody has everything: each group is compared with somebody now and then.
+    /// Each group is compared with one member now and then, so that in the end every member has everything, whatever went wrong.
     private func compare() {
         for group in index.all {
             let connected = group.others.keys.filter { sessions.with($0) != nil }
@@ -177,7 +177,7 @@ import Store
         }
     }
 
-    /// What has waited for a day for something that nobody gives is shown without it.
+    /// An entry that has waited for a day for something that no member gives is shown without it.
     private func giveUp() {
         guard let scope = account.voice?.scope else { return }
         let moment = environment.clocks.wallTime + (.zero - PeerLimits.heldTime)

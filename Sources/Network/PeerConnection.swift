@@ -5,7 +5,7 @@ import Transfer
 
 /// Why a connection to a peer ended before or after its handshake.
 package enum ConnectionFailure: Error, Equatable {
-    /// Nobody answers at that address, or the network says no.
+    /// No host answers at that address, or the network refuses the way there.
     case unreachable(String)
     /// The handshake failed or a record was forged.
     case channel(ChannelError)
@@ -13,7 +13,7 @@ package enum ConnectionFailure: Error, Equatable {
     case interrupted(String)
     /// Ended as this side wanted.
     case closed
-    /// Somebody else answered than was expected.
+    /// Another account or device answered than was expected.
     case wrongPeer
 
     /// For people, after "because".
@@ -45,13 +45,13 @@ package enum ConnectionFailure: Error, Equatable {
     }
 }
 
-/// What becomes of a connection once it is known who is at the other end.
+/// Decides what becomes of a connection once it is known who is at the other end.
 @ReactorActor package protocol PeerConnectionOwner: AnyObject {
     func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose)
     func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure)
 }
 
-/// Who reads what an established session connection carries.
+/// Reads what an established session connection carries.
 @ReactorActor package protocol PeerConnectionReader: AnyObject {
     func receive(_ plaintext: [UInt8])
     func connectionEnded(_ failure: ConnectionFailure)
@@ -59,7 +59,7 @@ package enum ConnectionFailure: Error, Equatable {
 
 /// One TCP connection to a peer: a ``StreamSocket`` and the ``SecureChannel`` on it.
 ///
-/// This room (`Network`) joins the machines of PeerProtocol with sockets. Nothing here decides what a frame means.
+/// It joins a machine of PeerProtocol with a socket. Nothing here decides what a frame means.
 @ReactorActor package final class PeerConnection: StreamHandler {
     package let remoteAddress: SocketAddress?
     package let isDialled: Bool

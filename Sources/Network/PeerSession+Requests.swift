@@ -1,6 +1,6 @@
 import PeerProtocol
 
-/// Small things that other rooms want of a session.
+/// Small things that other services want of a session.
 extension PeerSession {
     /// Another session with the same device takes this one's place; the network forgets this one first.
     package func replaced() { feed(.close(.replaced)) }

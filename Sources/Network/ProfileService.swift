@@ -7,9 +7,7 @@ import Runtime
 import Store
 import Vocabulary
 
-/// What this account shows of itself: changes of the profile, which become new cards, and whether its person is here.
-///
-/// This room (`Profile`) keeps name, status, addresses and picture by their rules, and tells the sessions of changes.
+/// What this account shows of itself: changes of the profile, which become new cards, and whether the user is here.
 @ReactorActor package final class ProfileService {
     private let environment: Environment
     private let account: CurrentAccount

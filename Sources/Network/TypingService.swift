@@ -8,7 +8,7 @@ import Store
 
 /// Tells friends that we are typing, and clients that friends are.
 ///
-/// This room (`Typing`) feeds the two machines of typing and carries out what they want. Both directions hang on one setting:
+/// It feeds the two machines of typing and carries out what they want. Both directions hang on one setting:
 /// whoever doesn't tell doesn't see either.
 @ReactorActor package final class TypingService {
     private let environment: Environment

@@ -1,9 +1,9 @@
 import Reactor
 
-/// Lets requests of one connection reach the store in the order in which they came, even when one of them first has
-/// work to do on disk.
+/// Lets the jobs of one owner take effect in the order in which they came, even when one of them has work to do first: requests of
+/// one connection reach the store in order, and changes of the account come one after the other.
 ///
-/// Nobody waits while nobody prepares anything: the usual message pays a comparison.
+/// While no job holds the lane, none waits: the usual request pays a comparison.
 @ReactorActor package final class OrderedLane {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -5,9 +5,9 @@ import Store
 /// Commits what has happened and can't be taken back: the end of a transfer, where a friend was seen. What the disk refuses (full,
 /// failing, held by another process) is tried again until it is stored.
 ///
-/// What a client has asked for is not for this: it gets the refusal and decides.
+/// A change that a client has asked for does not go this way: the client gets the refusal and decides.
 @ReactorActor package final class StandingCommits {
-    /// What a change is of. A newer change of the same takes the place of one that could not be stored yet, so each must
+    /// What a change is about. A newer change of the same takes the place of one that could not be stored yet, so each must
     /// read what it changes in its transaction.
     package enum Key: Hashable, Sendable {
         /// How an attempt at a transfer stands or ended.
@@ -17,14 +17,14 @@ import Store
         case fileRemoved(UUIDv7)
         case given(UUIDv7, AccountID, isWhole: Bool)
         case openTransfers
-        /// States of what was sent, from the first of them.
+        /// States of sent items, from the first of them.
         case sent(AccountID, UUIDv7)
         /// What an account has answered for these items: whether it has or refuses them.
         case answered(AccountID, [UUIDv7])
         /// Items that an account has seen.
         case read(AccountID, [UUIDv7])
         case card(AccountID)
-        /// Who answered where these were expected.
+        /// An account answered where these accounts were expected.
         case met(AccountID, [AccountID])
         case seen(AccountID, hasAddress: Bool)
         case presence(AccountID)

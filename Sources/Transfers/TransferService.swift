@@ -11,7 +11,7 @@ import Transfer
 
 /// Runs transfers: decides which goes on when, dials, and follows the threads that do the work.
 ///
-/// This room (`Transfers`) joins the Transfer module with the database and the network. A transfer's bytes never pass
+/// It joins the module Transfer with the database and the network. A transfer's bytes never pass
 /// through the reactor: each running one has a thread and a connection of its own. The receiver fetches, and begins again
 /// after a break; a sender that no receiver dials calls by itself.
 @ReactorActor package final class TransferService: TransferRunner {

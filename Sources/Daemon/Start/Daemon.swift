@@ -5,7 +5,7 @@ import Reactor
 import Runtime
 import Store
 
-/// The daemon as a whole: owns the rooms, and the signals that end or reload it.
+/// The daemon as a whole: owns the services, and the signals that end or reload it.
 @ReactorActor public final class Daemon {
     /// Keeps the daemon of this process alive; a process has one.
     private static var running: Daemon?

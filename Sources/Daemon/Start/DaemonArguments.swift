@@ -3,10 +3,8 @@ import Basics
 import Network
 import Runtime
 
-/// What stands on `kibod`'s command line.
-///
-/// This room (`Start`) turns arguments, the configuration file and the data directory into a running ``Daemon``. It may
-/// touch files and the environment; everything that it finds is handed on as values.
+/// What stands on `kibod`'s command line. The start turns it, the configuration file and the data directory into a running
+/// ``Daemon``.
 public struct DaemonArguments: Sendable, Equatable {
     public var dataDirectory: String?
     public var socketPath: String?

@@ -6,7 +6,7 @@ import Runtime
 import Store
 import Threads
 
-/// Brings the rooms up in order, takes signals, and takes them down again.
+/// Opens the store and the keys, then starts the daemon.
 final class Starter: Sendable {
     private let options: Options
     private let directory: DataDirectory
